@@ -1,0 +1,47 @@
+# make demo | test | check | bench | docs: each sets up what it needs, once, in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# Numba does not notice a changed callee in another file: a new kernel gets a new cache.
+export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-$(shell cat src/goodarm/kernels/*.py | cksum | cut -d' ' -f1)
+
+RUNTIME := $(VENV)/.runtime
+DEV := $(VENV)/.dev
+
+.PHONY: demo test check bench docs clean
+
+demo: $(RUNTIME)
+	$(BIN)/goodarm simulate --means .07,.06,.05,.03,.02,.01 --threshold .04 --delta .01 \
+	    --algorithm hdoc --algorithm lucb-g --algorithm apt-g --algorithm lil-hdoc --runs 100
+
+test: $(DEV)
+	$(BIN)/python -m pytest
+
+check: $(DEV)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(RUNTIME)
+	$(BIN)/python benchmarks/speed.py
+
+docs: $(DEV)
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+clean:
+	rm -rf $(VENV) .cache docs/_build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME): pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(RUNTIME) $@

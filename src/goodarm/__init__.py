@@ -1,0 +1,86 @@
+"""goodarm: which of these options are good enough, proven with as few tests as possible?
+
+Ask for the next test, tell the result, and stop as soon as the answer is certain.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from goodarm.algorithms import (
+        Algorithm,
+        AlgorithmInfo,
+        Hoeffding,
+        Lil,
+        LilParameters,
+        Warmup,
+        algorithms,
+        lil_parameters,
+    )
+    from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
+    from goodarm.identifier import Identifier
+    from goodarm.problem import Problem
+    from goodarm.results import ArmReport, Pull, Runs, Verdict
+    from goodarm.simulation import Tape, simulate
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Algorithm": "algorithms",
+    "AlgorithmInfo": "algorithms",
+    "ArmReport": "results",
+    "GoodArmError": "errors",
+    "Hoeffding": "algorithms",
+    "Identifier": "identifier",
+    "Lil": "algorithms",
+    "LilParameters": "algorithms",
+    "MissingExtra": "errors",
+    "Problem": "problem",
+    "ProtocolError": "errors",
+    "Pull": "results",
+    "Runs": "results",
+    "SpecError": "errors",
+    "Tape": "simulation",
+    "Verdict": "results",
+    "Warmup": "algorithms",
+    "algorithms": "algorithms",
+    "lil_parameters": "algorithms",
+    "simulate": "simulation",
+}
+"""Where each public name lives; its room is loaded when the name is first used."""
+
+__all__ = [
+    "Algorithm",
+    "AlgorithmInfo",
+    "ArmReport",
+    "GoodArmError",
+    "Hoeffding",
+    "Identifier",
+    "Lil",
+    "LilParameters",
+    "MissingExtra",
+    "Problem",
+    "ProtocolError",
+    "Pull",
+    "Runs",
+    "SpecError",
+    "Tape",
+    "Verdict",
+    "Warmup",
+    "__version__",
+    "algorithms",
+    "lil_parameters",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'goodarm' has no attribute {name!r}")
+    value = getattr(import_module(f"goodarm.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,36 @@
+"""Hoeffding's bound at every n, with delta split over arms and pulls."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from goodarm.algorithms.identification.rule import BoundParameters
+from goodarm.kernels import codes
+from goodarm.problem import Problem
+
+
+@dataclass(frozen=True)
+class Hoeffding:
+    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not.
+
+    Guarantee: any wrong label with probability at most delta. After n pulls an arm's mean is off
+    by U(n) on one side with probability at most delta / (4 K n^2); summed over all n and K arms
+    that is below 0.42 delta, whatever is pulled and whenever one looks.
+
+    Reference: Kano et al. 2019, Algorithm 1.
+
+    >>> Hoeffding()
+    Hoeffding()
+    """
+
+    name: ClassVar[str] = "hoeffding"
+    code: ClassVar[int] = codes.HOEFFDING
+    formula: ClassVar[str] = "U(n) = sqrt(log(4 K n^2 / delta) / (2 n))"
+
+    def parameters(self, problem: Problem) -> BoundParameters:
+        return BoundParameters(epsilon=0.0, c=0.0)
+
+    def paper_warmup(self, problem: Problem) -> int:
+        return 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rule": self.name}

@@ -1,0 +1,55 @@
+"""The bound of the law of the iterated logarithm, as lil'HDoC uses it."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from goodarm.algorithms.identification.rule import BoundParameters
+from goodarm.algorithms.lil import lil_constant, lil_parameters, paper_epsilon
+from goodarm.checks import check_between
+from goodarm.kernels import codes
+from goodarm.problem import Problem
+
+
+@dataclass(frozen=True)
+class Lil:
+    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not.
+
+    Args:
+        epsilon: a number in (0, 1), or ``"paper"`` for the paper's choice from K and delta (which
+            needs at least two arms and delta below 1/e).
+
+    Guarantee: any wrong label with probability at most delta: the lemma bounds one side at all n
+    at once by delta / K, and for each arm only one side can be wrong.
+
+    Reference: Tsai, Tsai, Lin, lil'HDoC; the lemma is of Jamieson, Malloy, Nowak, Bubeck 2014.
+
+    >>> Lil(epsilon=0.01)
+    Lil(epsilon=0.01)
+    """
+
+    name: ClassVar[str] = "lil"
+    code: ClassVar[int] = codes.LIL
+    formula: ClassVar[str] = (
+        "U(n) = (1 + sqrt(eps)) sqrt((1 + eps) / (2 n) log(c K log((1 + eps) n) / delta))"
+    )
+
+    epsilon: float | str = "paper"
+
+    def __post_init__(self) -> None:
+        if self.epsilon != "paper":
+            value = check_between("epsilon", "Lil", self.epsilon, 0, 1)
+            object.__setattr__(self, "epsilon", value)
+
+    def parameters(self, problem: Problem) -> BoundParameters:
+        if isinstance(self.epsilon, str):
+            epsilon = paper_epsilon(problem.num_arms, problem.delta)
+        else:
+            epsilon = self.epsilon
+        return BoundParameters(epsilon, lil_constant(epsilon))
+
+    def paper_warmup(self, problem: Problem) -> int:
+        epsilon = self.parameters(problem).epsilon
+        return lil_parameters(problem.num_arms, problem.delta, epsilon=epsilon).warmup
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rule": self.name, "epsilon": self.epsilon}

@@ -1,0 +1,105 @@
+"""The parameters of the lil'HDoC paper: epsilon, the constant c and the warm-up T.
+
+Tsai, Tsai, Lin: lil'HDoC: An Algorithm for Good Arm Identification under Small Threshold Gap.
+K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
+"""
+
+import math
+from dataclasses import dataclass
+
+from goodarm.checks import check_between, check_count
+from goodarm.errors import SpecError
+
+MAX_WARMUP = 10_000_000
+"""Warm-up pulls of each arm beyond which the warm-up is refused."""
+
+_HALVINGS = 200
+
+
+@dataclass(frozen=True)
+class LilParameters:
+    """epsilon and c of the bound, and the pulls of each arm from which on it beats Hoeffding's."""
+
+    epsilon: float
+    c: float
+    warmup: int
+
+
+def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None) -> LilParameters:
+    """The parameters that lil'HDoC uses; ``epsilon`` replaces the paper's own choice.
+
+    >>> lil_parameters(num_arms=6, delta=0.01).warmup
+    1673
+    """
+    owner = "lil_parameters"
+    num_arms = check_count("num_arms", owner, num_arms)
+    delta = check_between("delta", owner, delta, 0, 1)
+    if epsilon is None:
+        epsilon = paper_epsilon(num_arms, delta)
+    epsilon = check_between("epsilon", owner, epsilon, 0, 1)
+    c = lil_constant(epsilon)
+    return LilParameters(epsilon, c, paper_warmup(num_arms, delta, epsilon, c))
+
+
+def exponent(epsilon: float) -> float:
+    """R = (1 + sqrt epsilon)^2 (1 + epsilon)."""
+    root = 1.0 + math.sqrt(epsilon)
+    return root * root * (1.0 + epsilon)
+
+
+def lil_constant(epsilon: float) -> float:
+    """C = (2 + epsilon) / epsilon * (1 / log(1 + epsilon))^(1 + epsilon)."""
+    return (2.0 + epsilon) / epsilon * math.pow(1.0 / math.log1p(epsilon), 1.0 + epsilon)
+
+
+def paper_epsilon(num_arms: int, delta: float) -> float:
+    """The largest epsilon with r - 1 <= min(ll(K + 1), ll(1 / delta)), ll(x) = loglog(x) / log(x)."""
+    if num_arms == 1 or delta >= 1.0 / math.e:
+        wrong = "a single arm" if num_arms == 1 else f"delta = {delta:g}, which is not below 1/e"
+        raise SpecError(
+            f"The paper's epsilon of the LIL rule does not exist for {wrong}. "
+            "Give one, for instance Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01))."
+        )
+    room = min(_iterated_ratio(num_arms + 1.0), _iterated_ratio(1.0 / delta))
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        if exponent(middle) - 1.0 <= room:
+            low = middle
+        else:
+            high = middle
+    if low == 0.0:
+        raise SpecError(
+            f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}. "
+            "Use a smaller delta, or give one: Lil(epsilon=0.01)."
+        )
+    return low
+
+
+def _iterated_ratio(x: float) -> float:
+    return math.log(math.log(x)) / math.log(x)
+
+
+def paper_warmup(num_arms: int, delta: float, epsilon: float, c: float) -> int:
+    """The smallest T from which on T^2 / log((1+eps) T)^r >= K^(r-1) delta^-(r-1) c^r / 4.
+
+    In logarithms; the left side grows from log((1+eps) T) = r/2 on, so bisection finds the last
+    crossing. It is also where the LIL bound stops being wider than Hoeffding's.
+    """
+    r = exponent(epsilon)
+    goal = -math.log(4.0) + (r - 1.0) * math.log(num_arms / delta) + r * math.log(c)
+
+    def reaches(pulls: int) -> bool:
+        iterated = math.log(math.log1p(epsilon) + math.log(pulls))
+        return 2.0 * math.log(pulls) - r * iterated >= goal
+
+    low = math.ceil(math.exp(0.5 * r) / (1.0 + epsilon))
+    if reaches(low):
+        return low
+    high = 2 * low
+    while not reaches(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return high

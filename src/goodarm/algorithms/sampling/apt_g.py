@@ -1,0 +1,16 @@
+"""APT-G's sampling rule: the arm whose side of the threshold is least clear.
+
+One arm on the threshold can starve the others: its index stays near zero however often it is
+pulled. The unknown gap keeps a batch from piling onto an arm whose pulls are all still out.
+"""
+
+from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.kernels import codes
+
+RULE = SamplingRule(
+    name="apt-g",
+    code=codes.APT_G,
+    formula="argmin sqrt(n) |threshold - m|",
+    reference="Kano et al. 2019, after Locatelli, Gutzeit, Carpentier 2016",
+    unknown_gap=0.5,
+)

@@ -1,0 +1,11 @@
+"""HDoC's sampling rule: optimism for the best arm."""
+
+from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.kernels import codes
+
+RULE = SamplingRule(
+    name="hdoc",
+    code=codes.HDOC,
+    formula="argmax m + sqrt(log(t) / (2 n))",
+    reference="Kano, Honda, Sakamaki, Matsuura, Nakamura, Sugiyama 2019, Algorithm 1",
+)

@@ -1,0 +1,14 @@
+"""LUCB-G's sampling rule: the highest upper confidence bound of the identification rule.
+
+The lil'HDoC paper prints the division by delta outside the logarithm; that is a misprint.
+"""
+
+from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.kernels import codes
+
+RULE = SamplingRule(
+    name="lucb-g",
+    code=codes.LUCB_G,
+    formula="argmax m + sqrt(log(4 K n^2 / delta) / (2 n))",
+    reference="Kano et al. 2019, after Kalyanakrishnan, Tewari, Auer, Stone 2012",
+)

@@ -1,0 +1,53 @@
+"""Pulls of each arm before the sampling rule takes over."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from goodarm.algorithms.identification import IdentificationRule
+from goodarm.algorithms.lil import MAX_WARMUP
+from goodarm.checks import check_count, check_flag
+from goodarm.errors import SpecError, must
+from goodarm.problem import Problem
+
+
+@dataclass(frozen=True)
+class Warmup:
+    """Arm 0 is pulled so many times, then arm 1, and so on.
+
+    Args:
+        pulls: pulls of each arm, at least 1; ``"paper"`` for what the paper of the identification
+            rule prescribes (1 for Hoeffding, T for LIL).
+        identify_during_warmup: test arms during their warm-up too; an arm that is labelled ends
+            its warm-up. The tests are valid at every n, so this only saves pulls.
+
+    >>> Warmup("paper", identify_during_warmup=True)
+    Warmup(pulls='paper', identify_during_warmup=True)
+    """
+
+    pulls: int | str = 1
+    identify_during_warmup: bool = False
+
+    def __post_init__(self) -> None:
+        check_flag("identify_during_warmup", "Warmup", self.identify_during_warmup)
+        if self.pulls == "paper":
+            return
+        if isinstance(self.pulls, str):
+            raise must("pulls", "Warmup", "be a whole number or 'paper'", self.pulls)
+        count = check_count("pulls", "Warmup", self.pulls, most=MAX_WARMUP)
+        object.__setattr__(self, "pulls", count)
+
+    def resolve(self, problem: Problem, identification: IdentificationRule) -> int:
+        """The number of pulls for this problem."""
+        if not isinstance(self.pulls, str):
+            return self.pulls
+        pulls = identification.paper_warmup(problem)
+        if pulls > MAX_WARMUP:
+            raise SpecError(
+                f"The paper's warm-up of {pulls:,} pulls of each arm is above {MAX_WARMUP:,}, the "
+                "most that is allowed. Use a smaller delta, a larger epsilon "
+                "(identification=Lil(epsilon=0.01)) or a number (warmup=1000)."
+            )
+        return pulls
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"pulls": self.pulls, "identify_during_warmup": self.identify_during_warmup}

@@ -1,0 +1,57 @@
+"""Checks of arguments: each returns the clean value or raises the SpecError that names the rule."""
+
+import math
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+from goodarm.errors import SpecError, must
+
+
+def check_number(argument: str, owner: str, value: object) -> float:
+    """A finite number: int, float or a numpy scalar, never a bool or a text."""
+    if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise must(argument, owner, "be a finite number", value)
+
+
+def check_between(argument: str, owner: str, value: object, low: float, high: float) -> float:
+    """A number strictly between two limits."""
+    rule = f"be a number strictly between {low:g} and {high:g}"
+    if isinstance(value, Real) and not isinstance(value, bool) and low < float(value) < high:
+        return float(value)
+    raise must(argument, owner, rule, value)
+
+
+def check_count(
+    argument: str, owner: str, value: object, least: int = 1, most: int | None = None
+) -> int:
+    """A whole number of at least ``least`` and, if given, at most ``most``."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        whole = int(value)
+        if least <= whole and (most is None or whole <= most):
+            return whole
+    limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+    raise must(argument, owner, f"be a whole number {limits}", value)
+
+
+def check_flag(argument: str, owner: str, value: object) -> bool:
+    """True or False and nothing that merely looks like it."""
+    if isinstance(value, bool):
+        return value
+    raise must(argument, owner, "be True or False", value)
+
+
+def check_document(document: object, kind: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    """A JSON document of this kind, in format 1, with these keys."""
+    if not isinstance(document, Mapping):
+        raise must("document", kind, "be a JSON object", document)
+    if document.get("kind") != kind:
+        raise must("kind", f"the {kind} document", f"be {kind!r}", document.get("kind"))
+    if document.get("format") != 1:
+        remedy = "It may come from a newer goodarm: upgrade and try again."
+        raise must("format", f"the {kind} document", "be 1", document.get("format"), remedy)
+    missing = [key for key in keys if key not in document]
+    if missing:
+        raise SpecError(f"The {kind} document lacks {', '.join(map(repr, missing))}.")
+    return document

@@ -1,0 +1,41 @@
+"""The command line: ``goodarm simulate`` and ``goodarm algorithms``."""
+
+from typing import Annotated
+
+import typer
+
+import goodarm
+from goodarm.cli.algorithms import list_algorithms
+from goodarm.cli.output import CommandGroup
+from goodarm.cli.simulate import run_simulations
+
+app = typer.Typer(
+    cls=CommandGroup,
+    help="Which of these options are good enough, proven with as few tests as possible?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("simulate")(run_simulations)
+app.command("algorithms")(list_algorithms)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"goodarm {goodarm.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option(help="Show the trace of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """Which of these options are good enough, proven with as few tests as possible?"""
+
+
+def main() -> None:
+    """Entry point of the ``goodarm`` command."""
+    app()

@@ -1,0 +1,30 @@
+"""``goodarm algorithms``: what there is to choose from."""
+
+from typing import Annotated
+
+import typer
+
+from goodarm.algorithms import algorithms
+from goodarm.cli.output import print_json, print_table
+
+
+def list_algorithms(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """List the named algorithms with their parts, guarantee and paper."""
+    infos = algorithms().values()
+    if as_json:
+        entries = [info.to_dict() for info in infos]
+        print_json({"kind": "algorithms", "format": 1, "algorithms": entries})
+        return
+    rows = [
+        (
+            info.name,
+            info.algorithm.sampling.name,
+            info.algorithm.identification.name,
+            info.reference,
+        )
+        for info in infos
+    ]
+    print_table("", ("algorithm", "sampling", "identification", "paper"), rows)
+    typer.echo("Each makes any wrong label with probability at most delta.")

@@ -1,0 +1,128 @@
+"""``goodarm simulate``: algorithms side by side on known means."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from goodarm.checks import check_count
+from goodarm.cli.output import print_json, print_table, progress_bar
+from goodarm.errors import SpecError, must
+from goodarm.problem import Arm
+from goodarm.results import Runs, SummaryRow
+from goodarm.results.table import format_count, shorten
+from goodarm.simulation import simulate
+
+_ROWS_SHOWN = 12
+
+
+def parse_means(text: str) -> list[float] | dict[Arm, float]:
+    """Means separated by commas, each a number or label=number."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    named = [part for part in parts if "=" in part]
+    if named and len(named) < len(parts):
+        raise must("--means", "simulate", "name all arms or none", text)
+    try:
+        if not named:
+            return [float(part) for part in parts]
+        pairs = [part.rsplit("=", 1) for part in parts]
+        means: dict[Arm, float] = {label.strip(): float(mean) for label, mean in pairs}
+    except ValueError:
+        rule = "be numbers separated by commas, such as 0.7,0.4 or a=0.7,b=0.4"
+        raise must("--means", "simulate", rule, text) from None
+    if len(means) < len(parts):
+        raise must("--means", "simulate", "name every arm once", text)
+    return means
+
+
+def run_simulations(
+    means: Annotated[str, typer.Option(help="True means: 0.7,0.4 or a=0.7,b=0.4.")],
+    threshold: Annotated[float, typer.Option(help="The bar a good arm's mean reaches.")],
+    delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
+    algorithm: Annotated[
+        list[str], typer.Option("--algorithm", "-a", help="A name; repeat it to compare.")
+    ],
+    runs: Annotated[int, typer.Option(help="Runs of each algorithm.")] = 100,
+    seed: Annotated[int, typer.Option(help="Same seed, same runs.")] = 0,
+    margin: Annotated[float, typer.Option(help="Slack around the bar.")] = 0.0,
+    rewards: Annotated[str, typer.Option(help="bernoulli, bounded or gaussian.")] = "bernoulli",
+    low: Annotated[float | None, typer.Option(help="Least bounded reward.")] = None,
+    high: Annotated[float | None, typer.Option(help="Largest bounded reward.")] = None,
+    sigma: Annotated[float | None, typer.Option(help="Sd of Gaussian rewards.")] = None,
+    until: Annotated[int | None, typer.Option(help="Stop at so many good arms.")] = None,
+    max_pulls: Annotated[int | None, typer.Option(help="Stop at so many pulls.")] = None,
+    engine: Annotated[str, typer.Option(help="auto or reference.")] = "auto",
+    jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Keep the runs (.npz); one algorithm.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """Simulate algorithms on arms with known means and compare the pulls they need."""
+    if save is not None and len(algorithm) > 1:
+        raise SpecError("The '--save' of simulate keeps one algorithm; give a single --algorithm.")
+    workers = os.cpu_count() if jobs is None else check_count("--jobs", "simulate", jobs)
+    true_means = parse_means(means)
+    results: list[Runs] = []
+    with ThreadPoolExecutor(workers) as executor:
+        for name in algorithm:
+            with progress_bar(name) as progress:
+                results.append(
+                    simulate(
+                        true_means,
+                        threshold,
+                        delta,
+                        name,
+                        runs,
+                        seed,
+                        margin=margin,
+                        rewards=rewards,  # type: ignore[arg-type]
+                        low=low,
+                        high=high,
+                        sigma=sigma,
+                        until=until,
+                        max_pulls=max_pulls,
+                        engine=engine,
+                        executor=executor,
+                        progress=progress,
+                    )
+                )
+    if save is not None:
+        results[0].save(save)
+    if as_json:
+        documents: list[dict[str, Any]] = [result.to_dict() for result in results]
+        print_json({"kind": "simulation", "format": 1, "runs": documents})
+    else:
+        _print_comparison(results)
+
+
+def _print_comparison(results: list[Runs]) -> None:
+    """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
+    summaries = [result.summary() for result in results]
+    tables = [{row.name: row for row in summary.rows} for summary in summaries]
+    longest = max(tables, key=len)
+    rows: list[list[str]] = []
+    for name in longest:
+        base = tables[0].get(name)
+        rows.append([name, *(_cell(table.get(name), base) for table in tables)])
+    wrong = ["wrong runs", *(f"{summary.wrong} of {summary.runs}" for summary in summaries)]
+    problem = results[0].problem
+    title = f"{problem.num_arms} arms, threshold {problem.threshold:g}, delta {problem.delta:g}"
+    header = ["pulls to", *(summary.algorithm for summary in summaries)]
+    print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong])
+    note = "Mean over the runs, and their standard deviation in percent of it."
+    if len(summaries) > 1:
+        note += f" x: ratio to {summaries[0].algorithm}."
+    typer.echo(note)
+
+
+def _cell(row: SummaryRow | None, base: SummaryRow | None) -> str:
+    """Mean and sd of one quantity, and on a second line its ratio to the first algorithm."""
+    if row is None:
+        return "-"
+    text = format_count(row.mean)
+    if row.sd is not None:
+        text += f" ± {100 * row.sd / row.mean:.0f}%"
+    if base is not None and base is not row:
+        text += f"\nx {row.mean / base.mean:.3g}"
+    return text

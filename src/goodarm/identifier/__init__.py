@@ -1,0 +1,14 @@
+"""Ask and tell: an identifier at work on a live experiment.
+
+========== ============================================================================
+identifier Identifier, what users call
+ledger     every pull asked, and the order in which rewards enter the tests
+counts     each arm's numbers, for its test and for the sampling rule
+report     one arm's numbers for a person
+document   the state as JSON, and back
+========== ============================================================================
+"""
+
+from goodarm.identifier.identifier import Identifier
+
+__all__ = ["Identifier"]

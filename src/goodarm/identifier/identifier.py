@@ -1,0 +1,321 @@
+"""A problem and an algorithm at work: ask for the next pull, tell its reward, read the verdict."""
+
+import math
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from goodarm.algorithms import Algorithm, as_algorithm
+from goodarm.checks import check_count, check_flag
+from goodarm.errors import ProtocolError, SpecError, must
+from goodarm.identifier import document as _document
+from goodarm.identifier.counts import Counts
+from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block, Ledger
+from goodarm.identifier.report import make_report
+from goodarm.kernels.choose import spread
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
+from goodarm.problem import Arm, Problem
+from goodarm.results import ArmReport, Pull, Verdict
+from goodarm.results.verdict import ArmReports
+
+MAX_SEED = 2**64 - 1
+
+
+class Identifier:
+    """Says which arm to pull next and which arms are decided.
+
+    Args:
+        problem: what is asked.
+        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``.
+        seed: recorded with the state, and used by rules that draw; drawn if None.
+
+    Rewards may be told in any order, late, or twice with the same value. None of that hurts the
+    guarantee, because each arm's rewards enter its test in the order in which they were asked.
+
+    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05), algorithm="hdoc")
+    >>> while not ident.is_done:
+    ...     pull = ident.ask()
+    ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
+    >>> ident.verdict
+    Verdict(good=['a'], bad=['b'], undecided=[], pulls=54)
+    """
+
+    def __init__(
+        self, problem: Problem, algorithm: str | Algorithm, seed: int | None = None
+    ) -> None:
+        owner = "Identifier"
+        if not isinstance(problem, Problem):
+            raise must("problem", owner, "be a Problem", problem)
+        self._problem = problem
+        self._algorithm = as_algorithm(algorithm, owner)
+        if seed is None:
+            seed = secrets.randbits(63)
+        self._seed = check_count("seed", owner, seed, least=0, most=MAX_SEED)
+        self._setup = self._algorithm.setup(problem)
+        self._ledger = Ledger(problem.offset, problem.scale)
+        self._counts = Counts(self._setup, self._algorithm.sampling.unknown_gap)
+        self._good: list[int] = []
+        self._pulls = 0
+        self._warming = 0
+
+    @property
+    def problem(self) -> Problem:
+        return self._problem
+
+    @property
+    def algorithm(self) -> Algorithm:
+        return self._algorithm
+
+    @property
+    def seed(self) -> int:
+        return self._seed
+
+    @property
+    def pulls(self) -> int:
+        """Rewards that have come in: told, observed, or counted as the worst case."""
+        return self._pulls
+
+    @property
+    def waiting(self) -> list[Pull]:
+        """Pulls that were asked and neither told nor forgotten, oldest first."""
+        arms = self._problem.arms
+        return [Pull(n, arms[self._ledger.arms[n - 1]]) for n in self._ledger.numbers_in(OUT)]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all arms are labelled, ``until`` is reached, or the budget is spent and told."""
+        is_spent = len(self._ledger) >= self._setup.max_pulls and self._ledger.out == 0
+        return self._is_final or is_spent
+
+    @property
+    def _is_final(self) -> bool:
+        """No label can change any more."""
+        return self._counts.alive_count == 0 or len(self._good) >= self._setup.until
+
+    def ask(self) -> Pull:
+        """The next pull to make."""
+        pulls = self.ask_many(1)
+        if pulls:
+            return pulls[0]
+        if self._is_final:
+            raise ProtocolError(
+                "There is nothing left to ask: the run is over. Read 'verdict', and check "
+                "'is_done' before asking."
+            )
+        raise ProtocolError(
+            f"There is nothing left to ask: all {self._setup.max_pulls} pulls of max_pulls are "
+            f"made and {self._ledger.out} of them are not told yet. Tell or forget them."
+        )
+
+    def ask_many(self, count: int) -> list[Pull]:
+        """Up to ``count`` pulls to make side by side; fewer, or none, where less is left to ask.
+
+        The batch is spread: a pull that is out counts as made, with the mean of the rewards told.
+        """
+        count = check_count("count", "Identifier.ask_many", count)
+        if self._is_final:
+            return []
+        count = min(count, self._setup.max_pulls - len(self._ledger))
+        chosen = self._choose_for_warmup(count)
+        rest = count - len(chosen)
+        if rest > 0:
+            chosen += self._choose_by_rule(rest)
+        arms = self._problem.arms
+        return [Pull(self._ledger.ask(position), arms[position]) for position in chosen]
+
+    def _choose_for_warmup(self, count: int) -> list[int]:
+        """Arms in order, each until it has its warm-up."""
+        counts, chosen = self._counts, list[int]()
+        while self._warming < self._problem.num_arms and len(chosen) < count:
+            arm = self._warming
+            lacking = self._setup.warmup - int(counts.held[arm])
+            if counts.labels[arm] != UNDECIDED or lacking <= 0:
+                self._warming += 1
+                continue
+            take = min(lacking, count - len(chosen))
+            chosen += [arm] * take
+            counts.hold(arm, take)
+        return chosen
+
+    def _choose_by_rule(self, count: int) -> list[int]:
+        counts = self._counts
+        chosen = np.empty(count, np.int64)
+        spread(
+            self._setup,
+            counts.alive,
+            counts.alive_count,
+            counts.level,
+            counts.slope,
+            counts.held,
+            counts.means,
+            counts.total_held,
+            chosen,
+        )
+        counts.total_held += count
+        return [int(arm) for arm in chosen]
+
+    def tell(self, pull: Pull, reward: float) -> None:
+        """The reward of a pull. Telling the same value again is a no-op."""
+        self._tell_checked([self._check_told(pull, reward, "Identifier.tell")])
+
+    def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
+        """The rewards of several pulls; all are checked first, and their order does not matter."""
+        owner = "Identifier.tell_many"
+        pulls, rewards = list(pulls), list(rewards)
+        if len(pulls) != len(rewards):
+            raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
+        told: dict[int, float] = {}
+        for pull, reward in zip(pulls, rewards, strict=True):
+            number, value = self._check_told(pull, reward, owner)
+            if told.setdefault(number, value) != value:
+                raise _told_otherwise(number, told[number], value)
+        self._tell_checked(sorted(told.items()))
+
+    def _check_told(self, pull: Pull, reward: object, owner: str) -> tuple[int, float]:
+        """Number and value of a reward that may be told, or the error that says why it may not."""
+        number = self._check_asked(pull, owner)
+        value = self._problem.check_reward(reward, owner)
+        state = self._ledger.states[number - 1]
+        if state in (LOST, DROPPED):
+            raise ProtocolError(
+                f"Pull {number} was forgotten; its reward can no longer count. Ask for a new pull."
+            )
+        if state == TOLD and self._ledger.rewards[number - 1] != value:
+            raise _told_otherwise(number, self._ledger.rewards[number - 1], value)
+        return number, value
+
+    def _check_asked(self, pull: object, owner: str) -> int:
+        if not isinstance(pull, Pull):
+            raise must("pull", owner, "be a Pull that 'ask' returned", pull)
+        number, arm = pull
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise must("pull", owner, "have a whole number", pull)
+        if not 1 <= number <= len(self._ledger):
+            raise ProtocolError(
+                f"Pull {number} was never asked; {len(self._ledger)} pulls were. "
+                "Use 'observe_many' for rewards that nobody asked for."
+            )
+        asked = self._problem.arms[self._ledger.arms[number - 1]]
+        if str(arm) != str(asked):
+            raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
+        return number
+
+    def _tell_checked(self, told: Iterable[tuple[int, float]]) -> None:
+        for number, reward in told:
+            if self._ledger.states[number - 1] == TOLD:
+                continue
+            arm = self._ledger.arms[number - 1]
+            self._ledger.settle(number, TOLD, reward)
+            self._counts.tell(arm, 1, self._ledger.to_unit(reward))
+            self._pulls += 1
+            self._enter(arm)
+
+    def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
+        """Give up a pull whose reward will not come.
+
+        It counts as the worst case in both tests, 0 against good and 1 against bad, because losing
+        it may have to do with its outcome. ``loss_is_independent=True`` declares that it has not:
+        the pull then counts as never made. Forgetting it again in the same way is a no-op.
+        """
+        owner = "Identifier.forget"
+        check_flag("loss_is_independent", owner, loss_is_independent)
+        number = self._check_asked(pull, owner)
+        if self._problem.rewards == "gaussian" and not loss_is_independent:
+            raise SpecError(
+                "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
+                "loss has nothing to do with the reward, pass loss_is_independent=True."
+            )
+        state = DROPPED if loss_is_independent else LOST
+        found = self._ledger.states[number - 1]
+        if found == state:
+            return
+        if found != OUT:
+            what = "told" if found == TOLD else "forgotten in the other way"
+            raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
+        arm = self._ledger.arms[number - 1]
+        self._ledger.settle(number, state)
+        if loss_is_independent:
+            self._counts.hold(arm, -1)
+            if self._counts.held[arm] < self._setup.warmup:
+                self._warming = min(self._warming, arm)
+        else:
+            self._pulls += 1
+        self._enter(arm)
+
+    def observe_many(self, arm: Arm, rewards: Iterable[float]) -> None:
+        """Rewards of an arm that nobody asked for, as one block in any order.
+
+        The block takes its place behind the pulls of the arm that are out, and is tested once, at
+        its end. How many rewards it holds must not depend on their values.
+        """
+        owner = "Identifier.observe_many"
+        position = self._problem.position(arm, owner)
+        if isinstance(rewards, str | bytes) or not isinstance(rewards, Iterable):
+            raise must("rewards", owner, "be a list of rewards", rewards)
+        values = [self._problem.check_reward(reward, owner) for reward in rewards]
+        if not values:
+            return
+        total = math.fsum(self._ledger.to_unit(value) for value in values)
+        if self._counts.labels[position] == UNDECIDED:
+            self._ledger.queues[position].append(Block(len(values), total))
+        self._counts.hold(position, len(values))
+        self._counts.tell(position, len(values), total)
+        self._pulls += len(values)
+        self._enter(position)
+
+    def _enter(self, arm: int) -> None:
+        """Let what is known, in the order asked, into the arm's test; label it if that decides."""
+        if self._is_final or self._counts.labels[arm] != UNDECIDED:
+            return
+        for entry in self._ledger.ready(arm):
+            label = self._counts.enter(arm, entry)
+            if label != UNDECIDED:
+                self._counts.close(arm, label, self._pulls)
+                self._ledger.queues.pop(arm, None)
+                if label == GOOD:
+                    self._good.append(arm)
+                return
+
+    @property
+    def verdict(self) -> Verdict:
+        """The labels so far. Valid at every moment, whether or not the run is done."""
+        arms, labels = self._problem.arms, self._counts.labels
+        return Verdict(
+            good=[arms[position] for position in self._good],
+            bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
+            undecided=[arms[position] for position in np.flatnonzero(labels == UNDECIDED)],
+            pulls=self._pulls,
+        )
+
+    def explain(self, arm: Arm) -> ArmReport:
+        """One arm's numbers and label."""
+        position = self._problem.position(arm, "Identifier.explain")
+        return make_report(self._problem, self._setup, self._counts, position)
+
+    def reports(self) -> Sequence[ArmReport]:
+        """Every arm's numbers, in arm order, shown as a table."""
+        return ArmReports(self.explain(arm) for arm in self._problem.arms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole state as a JSON document: stopping anywhere and resuming gives the same run."""
+        return _document.write(self)
+
+    @classmethod
+    def from_dict(cls, document: object) -> "Identifier":
+        """The identifier that ``to_dict`` wrote down."""
+        return _document.read(cls, document)
+
+    def __repr__(self) -> str:
+        verdict = self.verdict
+        return (
+            f"Identifier({self._algorithm.name}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
+            f"{len(verdict.undecided)} undecided after {self._pulls} pulls)"
+        )
+
+
+def _told_otherwise(number: int, before: float, now: float) -> ProtocolError:
+    return ProtocolError(
+        f"Pull {number} was told {before:g} before and cannot be changed to {now:g}."
+    )

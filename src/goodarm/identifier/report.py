@@ -1,0 +1,85 @@
+"""One arm's numbers for a person: the interval shown is the one that decides."""
+
+import math
+from typing import Final
+
+from goodarm.identifier.counts import Counts
+from goodarm.kernels.codes import NEVER, UNDECIDED, Setup
+from goodarm.kernels.rules import bound
+from goodarm.problem import Problem
+from goodarm.results import ArmReport, Label
+
+LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
+
+
+def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> ArmReport:
+    """The ArmReport of the arm at this position."""
+    n, lost = int(counts.pulls[arm]), int(counts.lost[arm])
+    label = int(counts.labels[arm])
+    mean = lower = upper = None
+    if n > 0:
+        total = float(counts.sums[arm])
+        width = bound(setup, n)
+        lower = _shown(problem, setup, total / n - width, setup.good_bar, is_lower=True)
+        upper = _shown(problem, setup, (total + lost) / n + width, setup.bad_bar, is_lower=False)
+        if n > lost:
+            mean = problem.offset + problem.scale * (total / (n - lost))
+    return ArmReport(
+        arm=problem.arms[arm],
+        pulls=n,
+        mean=mean,
+        lower=lower,
+        upper=upper,
+        e_good=None,
+        e_bad=None,
+        label=LABELS[label],
+        labelled_at=int(counts.labelled_at[arm]) if label != UNDECIDED else None,
+        pulls_needed=_pulls_needed(setup, counts, arm),
+    )
+
+
+def _shown(
+    problem: Problem, setup: Setup, unit: float, unit_bar: float, *, is_lower: bool
+) -> float:
+    """A bound in the user's units, cut to the rewards' range, on the same side of its bar.
+
+    Rounding in the change of units must not make a shown bound contradict the label.
+    """
+    value = problem.offset + problem.scale * unit
+    if problem.rewards != "gaussian":
+        value = min(max(value, setup.low), setup.high)
+    if is_lower:
+        bar = problem.threshold - problem.margin
+        if unit >= unit_bar:
+            return max(value, bar)
+        return min(value, math.nextafter(bar, -math.inf))
+    bar = problem.threshold + problem.margin
+    if unit <= unit_bar:
+        return min(value, bar)
+    return max(value, math.nextafter(bar, math.inf))
+
+
+def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> int | None:
+    """Further pulls until the bound is as narrow as the gap between the mean and its bar."""
+    if counts.labels[arm] != UNDECIDED:
+        return 0
+    n = int(counts.pulls[arm])
+    if n == 0:
+        return None
+    low = float(counts.sums[arm]) / n
+    high = float(counts.sums[arm] + counts.lost[arm]) / n
+    gap = max(low - setup.good_bar, setup.bad_bar - high)
+    if gap <= 0.0:
+        return None
+    first = n + 1 if setup.identify_during_warmup else max(n, setup.warmup) + 1
+    if bound(setup, first) <= gap:
+        return first - n
+    below, above = first, 2 * first
+    while bound(setup, above) > gap:
+        if above >= NEVER // 2:
+            return None
+        below, above = above, 2 * above
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if bound(setup, middle) <= gap else (middle, above)
+    return above - n

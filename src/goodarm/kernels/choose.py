@@ -1,0 +1,61 @@
+"""Which arm next: the largest index among the arms still undecided, ties to the lowest.
+
+``alive`` lists the undecided arms in ascending order; only its first ``count`` entries mean
+anything. ``level`` and ``slope`` hold each arm's index line.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.rules import index_clock, index_line
+
+
+@inlined
+def largest_index(
+    alive: NDArray[np.int64],
+    count: int,
+    level: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    clock: float,
+) -> int:
+    """The undecided arm with the largest level + slope * clock."""
+    best = alive[0]
+    best_index = level[best] + slope[best] * clock
+    for position in range(1, count):
+        arm = alive[position]
+        index = level[arm] + slope[arm] * clock
+        if index > best_index:
+            best_index = index
+            best = arm
+    return best
+
+
+@kernel
+def remove(alive: NDArray[np.int64], count: int, arm: int) -> int:
+    """Take an arm out of play, keeping the order of the others; returns how many remain."""
+    position = np.searchsorted(alive[:count], arm)
+    for later in range(position, count - 1):
+        alive[later] = alive[later + 1]
+    return count - 1
+
+
+@kernel
+def spread(
+    setup: Setup,
+    alive: NDArray[np.int64],
+    count: int,
+    level: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    pulls: NDArray[np.int64],
+    means: NDArray[np.float64],
+    t: int,
+    chosen: NDArray[np.int64],
+) -> None:
+    """Choose a batch: each choice counts as a pull of its arm before the next one is made."""
+    for k in range(chosen.shape[0]):
+        arm = largest_index(alive, count, level, slope, index_clock(setup, t + k))
+        chosen[k] = arm
+        pulls[arm] += 1
+        level[arm], slope[arm] = index_line(setup, pulls[arm], means[arm])

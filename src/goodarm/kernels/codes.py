@@ -1,0 +1,50 @@
+"""Integer codes of the rules and reward kinds, and what a kernel is told about a problem."""
+
+from typing import Final, NamedTuple
+
+HDOC: Final = 0
+LUCB_G: Final = 1
+APT_G: Final = 2
+ROUND_ROBIN: Final = 3
+
+HOEFFDING: Final = 0
+LIL: Final = 1
+
+BERNOULLI: Final = 0
+BOUNDED: Final = 1
+GAUSSIAN: Final = 2
+
+GOOD: Final = 1
+BAD: Final = -1
+UNDECIDED: Final = 0
+
+NEVER: Final = 1 << 62
+"""A count that no run reaches: the pull of a success that never comes, a budget nobody set."""
+
+
+class Setup(NamedTuple):
+    """A problem and an algorithm in numbers, in *unit* rewards: (reward - offset) / scale.
+
+    Unit rewards are 1/2-sub-Gaussian, so one bound serves every kind of reward. ``good_bar`` and
+    ``bad_bar`` are the threshold less and plus the margin.
+    """
+
+    sampling: int
+    identification: int
+    rewards: int
+    num_arms: int
+    delta: float
+    threshold: float
+    good_bar: float
+    bad_bar: float
+    offset: float
+    scale: float
+    low: float
+    high: float
+    sigma: float
+    epsilon: float
+    c: float
+    warmup: int
+    identify_during_warmup: bool
+    until: int
+    max_pulls: int

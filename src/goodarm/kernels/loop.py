@@ -1,0 +1,80 @@
+"""The plain simulation: one pull at a time, exactly as the algorithms are written.
+
+It is the reference that other engines must equal to the pull. Its one saving: a bound falls in n,
+so the bound at a somewhat later count is a floor under it until then, and an arm whose mean does
+not even clear the floor need not be tested.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.choose import largest_index, remove
+from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup
+from goodarm.kernels.jit import kernel
+from goodarm.kernels.rules import bound, decide, index_clock, index_line, is_tested
+from goodarm.kernels.tape import Tape, next_reward
+
+_ROUNDING = 1e-9
+"""The floor is lowered by this part, far above what rounding can do to a bound."""
+
+
+class Progress(NamedTuple):
+    """One run under way: what the next pull needs, and what a watcher wants. Arrays over arms."""
+
+    alive: NDArray[np.int64]
+    level: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    pulls: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    floor: NDArray[np.float64]
+    floor_end: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    tau: NDArray[np.float64]
+    """pulls when the j-th good arm was output, by j"""
+    counters: NDArray[np.int64]
+    """total pulls, arms alive, good arms found, arms whose warm-up is over"""
+
+
+@kernel
+def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress, most: int) -> bool:
+    """Go on for at most so many pulls; true when the run is over."""
+    alive, level, slope, pulls, sums, floor, floor_end, labels, tau, counters = run
+    next_success = tape.next_success
+    is_bernoulli = setup.rewards == BERNOULLI
+    t, count, found, warmed = counters[0], counters[1], counters[2], counters[3]
+    end = min(t + most, setup.max_pulls)
+    while count > 0 and found < setup.until and t < end:
+        if warmed < setup.num_arms:
+            arm = warmed
+        else:
+            arm = largest_index(alive, count, level, slope, index_clock(setup, t))
+
+        t += 1
+        n = pulls[arm] + 1
+        s = sums[arm]
+        if not is_bernoulli or n >= next_success[arm]:
+            s += (next_reward(setup, means, tape, arm, n) - setup.offset) / setup.scale
+        mean = s / n
+        pulls[arm] = n
+        sums[arm] = s
+        level[arm], slope[arm] = index_line(setup, n, mean)
+
+        label = UNDECIDED
+        if is_tested(setup, n):
+            if n > floor_end[arm]:
+                floor_end[arm] = n + (n >> 5) + 1
+                floor[arm] = bound(setup, floor_end[arm]) * (1.0 - _ROUNDING)
+            if mean - floor[arm] >= setup.good_bar or mean + floor[arm] <= setup.bad_bar:
+                label = decide(setup, n, s, s)
+        if label != UNDECIDED:
+            labels[arm] = label
+            count = remove(alive, count, arm)
+            if label == GOOD:
+                tau[found] = t
+                found += 1
+        if arm == warmed and (label != UNDECIDED or n >= setup.warmup):
+            warmed += 1
+    counters[0], counters[1], counters[2], counters[3] = t, count, found, warmed
+    return count == 0 or found >= setup.until or t >= setup.max_pulls

@@ -1,0 +1,263 @@
+"""What is asked: arms, threshold, delta and how rewards behave. Frozen and validated once."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, Final, Literal, get_args
+
+from goodarm.checks import check_between, check_count, check_document, check_number
+from goodarm.errors import SpecError, must, must_be_one_of
+
+Arm = str | int
+Rewards = Literal["bernoulli", "bounded", "gaussian"]
+
+REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
+
+
+def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
+    """The arms' labels: str or int, at least one, unique even when written as text."""
+    if isinstance(arms, Integral) and not isinstance(arms, bool):
+        return tuple(range(check_count("arms", owner, arms)))
+    if isinstance(arms, str | bytes | bool) or not isinstance(arms, Iterable):
+        raise must("arms", owner, "be a number of arms or a list of labels", arms)
+    labels: list[Arm] = []
+    for arm in arms:
+        if isinstance(arm, str):
+            labels.append(arm)
+        elif isinstance(arm, Integral) and not isinstance(arm, bool):
+            labels.append(int(arm))
+        else:
+            raise must("arms", owner, "hold labels that are text or whole numbers", arm)
+    if not labels:
+        raise must("arms", owner, "hold at least one arm", labels)
+    seen: set[str] = set()
+    for arm in labels:
+        if str(arm) in seen:
+            raise must("arms", owner, "hold every label once (1 and '1' are the same)", arm)
+        seen.add(str(arm))
+    return tuple(labels)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Problem:
+    """Which of these arms have a mean reward of at least the threshold?
+
+    Args:
+        arms: the arms' labels, or how many arms there are (then labelled 0, 1, 2, ...).
+        threshold: the bar; an arm is good when its mean reaches it.
+        delta: the probability allowed for any wrong label, over the whole run and all arms.
+        margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
+            one below threshold + margin. Without it an arm on the threshold is never labelled.
+        rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` (in [low, high]) or ``"gaussian"`` (sigma
+            known, or any reward that is sub-Gaussian with this scale).
+        low, high: the range of bounded rewards, 0 and 1 unless given.
+        sigma: the standard deviation of Gaussian rewards.
+        until: stop when so many good arms are identified.
+        max_pulls: ask for at most so many pulls. What is left is undecided, never guessed.
+
+    >>> Problem(arms=["a", "b", "c"], threshold=0.5, delta=0.05)
+    Problem(arms=['a', 'b', 'c'], threshold=0.5, delta=0.05)
+    """
+
+    arms: tuple[Arm, ...]
+    threshold: float
+    delta: float
+    margin: float
+    rewards: Rewards
+    low: float | None
+    high: float | None
+    sigma: float | None
+    until: int | None
+    max_pulls: int | None
+
+    def __init__(
+        self,
+        arms: int | Iterable[Arm],
+        threshold: float,
+        delta: float,
+        *,
+        margin: float = 0.0,
+        rewards: Rewards = "bernoulli",
+        low: float | None = None,
+        high: float | None = None,
+        sigma: float | None = None,
+        until: int | None = None,
+        max_pulls: int | None = None,
+    ) -> None:
+        owner = "Problem"
+        labels = check_arms(arms, owner)
+        if rewards not in REWARD_KINDS:
+            raise must_be_one_of("rewards", owner, REWARD_KINDS, rewards)
+        low, high, sigma = _check_rewards(rewards, low, high, sigma)
+        delta = check_between("delta", owner, delta, 0, 1)
+        threshold = check_number("threshold", owner, threshold)
+        margin = check_number("margin", owner, margin)
+        if margin < 0:
+            raise must("margin", owner, "be a finite number of at least 0", margin)
+        _check_reachable(rewards, threshold, margin, low, high)
+        if until is not None:
+            until = check_count("until", owner, until, most=len(labels))
+        if max_pulls is not None:
+            max_pulls = check_count("max_pulls", owner, max_pulls)
+        for name, value in (
+            ("arms", labels),
+            ("threshold", threshold),
+            ("delta", delta),
+            ("margin", margin),
+            ("rewards", rewards),
+            ("low", low),
+            ("high", high),
+            ("sigma", sigma),
+            ("until", until),
+            ("max_pulls", max_pulls),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def num_arms(self) -> int:
+        return len(self.arms)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {str(arm): position for position, arm in enumerate(self.arms)}
+
+    def position(self, arm: Arm, owner: str = "Problem.position") -> int:
+        """Where an arm stands in ``arms``; an unknown label is an error that names the nearest."""
+        found = None if isinstance(arm, bool) else self._positions.get(str(arm))
+        if found is None:
+            if self.num_arms > 20:
+                raise must("arm", owner, f"be one of the {self.num_arms} arms of the problem", arm)
+            raise must_be_one_of("arm", owner, map(str, self.arms), arm)
+        return found
+
+    @property
+    def offset(self) -> float:
+        """With ``scale``: (reward - offset) / scale is 1/2-sub-Gaussian."""
+        return self.low if self.rewards == "bounded" and self.low is not None else 0.0
+
+    @property
+    def scale(self) -> float:
+        if self.rewards == "gaussian" and self.sigma is not None:
+            return 2.0 * self.sigma
+        if self.rewards == "bounded" and self.low is not None and self.high is not None:
+            return self.high - self.low
+        return 1.0
+
+    @property
+    def reward_rule(self) -> str:
+        """What a reward must be, as the messages say it."""
+        if self.rewards == "bernoulli":
+            return "be 0 or 1"
+        if self.rewards == "bounded":
+            return f"be a number from {self.low:g} to {self.high:g}"
+        return "be a finite number"
+
+    def check_reward(self, reward: object, owner: str) -> float:
+        """The reward as a float, or the error that names the rule."""
+        number = _as_real(reward, booleans=self.rewards == "bernoulli")
+        if number is None or not self._is_possible(number):
+            raise must("reward", owner, self.reward_rule, reward)
+        return number
+
+    def _is_possible(self, reward: float) -> bool:
+        if self.rewards == "bernoulli":
+            return reward in (0.0, 1.0)
+        if self.low is not None and self.high is not None:
+            return self.low <= reward <= self.high
+        return math.isfinite(reward)
+
+    def is_wrong(self, mean: float, label: int) -> bool:
+        """Whether a label breaks its promise about an arm with this true mean.
+
+        Good (1) promises a mean of at least threshold - margin, bad (-1) one below
+        threshold + margin.
+        """
+        if label > 0:
+            return mean < self.threshold - self.margin
+        return label < 0 and mean >= self.threshold + self.margin
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as a JSON document."""
+        fields = asdict(self)
+        fields["arms"] = list(self.arms)
+        return {"kind": "problem", "format": 1, **fields}
+
+    @classmethod
+    def from_dict(cls, document: object) -> "Problem":
+        """The problem a JSON document describes, validated like any other."""
+        fields: Mapping[str, Any] = check_document(
+            document, "problem", ("arms", "threshold", "delta")
+        )
+        known = {name: value for name, value in fields.items() if name not in ("kind", "format")}
+        try:
+            return cls(**known)
+        except TypeError as error:
+            raise SpecError(
+                f"The problem document has a key that Problem lacks: {error}."
+            ) from None
+
+    def __repr__(self) -> str:
+        arms = repr(list(self.arms)) if self.num_arms <= 10 else f"<{self.num_arms} arms>"
+        shown = [f"arms={arms}", f"threshold={self.threshold!r}", f"delta={self.delta!r}"]
+        defaults = {"margin": 0.0, "rewards": "bernoulli"}
+        for name in ("margin", "rewards", "low", "high", "sigma", "until", "max_pulls"):
+            value = getattr(self, name)
+            if value != defaults.get(name):
+                shown.append(f"{name}={value!r}")
+        return f"Problem({', '.join(shown)})"
+
+
+def _as_real(value: object, *, booleans: bool) -> float | None:
+    """A reward as a float if it is a number at all; numpy's booleans count like Python's."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return float(bool(value)) if booleans else None
+    return float(value) if isinstance(value, Real) else None
+
+
+def _check_rewards(
+    rewards: Rewards, low: float | None, high: float | None, sigma: float | None
+) -> tuple[float | None, float | None, float | None]:
+    """Low, high and sigma as the kind of reward needs them, and none that it does not use."""
+    owner = "Problem"
+    for name, value in (("low", low), ("high", high)):
+        if rewards != "bounded" and value is not None:
+            remedy = "Pass rewards='bounded' for rewards in a range."
+            raise must(name, owner, f"be left out for {rewards} rewards", value, remedy)
+    if rewards != "gaussian" and sigma is not None:
+        remedy = "Pass rewards='gaussian' for rewards with a known standard deviation."
+        raise must("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
+    if rewards == "bounded":
+        low = check_number("low", owner, 0.0 if low is None else low)
+        high = check_number("high", owner, 1.0 if high is None else high)
+        if low >= high:
+            raise must("high", owner, f"be above low = {low:g}", high)
+    if rewards == "gaussian":
+        if sigma is None:
+            raise must("sigma", owner, "be given for gaussian rewards", sigma)
+        sigma = check_number("sigma", owner, sigma)
+        if sigma <= 0:
+            raise must("sigma", owner, "be above 0", sigma)
+    return low, high, sigma
+
+
+def _check_reachable(
+    rewards: Rewards, threshold: float, margin: float, low: float | None, high: float | None
+) -> None:
+    """The threshold, and its shifts by the margin, must lie strictly inside the rewards' range."""
+    if rewards == "gaussian":
+        return
+    least, most = (0.0, 1.0) if low is None or high is None else (low, high)
+    inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
+    if not least < threshold < most:
+        remedy = (
+            ""
+            if rewards == "bounded"
+            else "For other rewards pass rewards='bounded' with low and high."
+        )
+        raise must("threshold", "Problem", f"lie {inside}", threshold, remedy)
+    if not (least < threshold - margin and threshold + margin < most):
+        raise must(
+            "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin
+        )

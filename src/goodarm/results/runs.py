@@ -1,0 +1,164 @@
+"""What a simulation returns: arrays over runs, with a table to look at and a file to keep."""
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.checks import check_document
+from goodarm.errors import SpecError, missing_extra
+from goodarm.problem import Problem
+from goodarm.results.summary import Summary, summarise
+
+_ARRAYS: Final = ("means", "tau", "stop", "pulls", "labels", "wrong")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Runs:
+    """Simulated runs of one algorithm on one problem.
+
+    Args:
+        problem: what was asked.
+        algorithm: the algorithm's JSON document, its parts spelled out.
+        seed: with the same seed, run r is the same whatever else is simulated.
+        engine: what computed the runs; takes no part in equality.
+        means: (K,) the true means.
+        tau: (runs, K) pulls when the j-th good arm was output, nan where there was none.
+        stop: (runs,) pulls at the end.
+        pulls: (runs, K) pulls of each arm.
+        labels: (runs, K) 1 good, -1 bad, 0 undecided.
+        wrong: (runs,) whether any label was wrong.
+    """
+
+    problem: Problem
+    algorithm: Mapping[str, Any]
+    seed: int
+    engine: str
+    means: NDArray[np.float64]
+    tau: NDArray[np.float64]
+    stop: NDArray[np.int64]
+    pulls: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    wrong: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.stop)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Runs):
+            return NotImplemented
+        return (
+            self.problem == other.problem
+            and self.algorithm == other.algorithm
+            and self.seed == other.seed
+            and all(
+                np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "tau")
+                for name in _ARRAYS
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def summary(self) -> Summary:
+        """Mean, sd and range of tau_1, tau_2, ... and tau_stop, and the runs with a wrong label."""
+        taus = range(self._most_good)
+        rows = [summarise(f"tau_{j + 1}", self.tau[:, j]) for j in taus]
+        rows.append(summarise("tau_stop", self.stop.astype(np.float64)))
+        name = str(self.algorithm["name"])
+        return Summary(
+            algorithm=name, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
+        )
+
+    @property
+    def _most_good(self) -> int:
+        """The largest number of good arms that any run output."""
+        return int((~np.isnan(self.tau)).sum(axis=1).max())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the per-run arrays, as a JSON document: problem, algorithm and summary."""
+        return {
+            "kind": "runs",
+            "format": 1,
+            "problem": self.problem.to_dict(),
+            "algorithm": dict(self.algorithm),
+            "means": self.means.tolist(),
+            "seed": self.seed,
+            "engine": self.engine,
+            "summary": self.summary().to_dict(),
+        }
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        columns: dict[str, NDArray[Any]] = {
+            "run": np.arange(len(self)),
+            "stop": self.stop,
+            "wrong": self.wrong,
+            "good": (self.labels == 1).sum(axis=1),
+            "bad": (self.labels == -1).sum(axis=1),
+            "undecided": (self.labels == 0).sum(axis=1),
+        }
+        columns |= {f"tau_{j + 1}": self.tau[:, j] for j in range(self._most_good)}
+        return columns
+
+    def to_pandas(self) -> Any:
+        """A pandas frame with a row for each run."""
+        return self._to_frame("pandas")
+
+    def to_polars(self) -> Any:
+        """A polars frame with a row for each run."""
+        return self._to_frame("polars")
+
+    def _to_frame(self, backend: Literal["pandas", "polars"]) -> Any:
+        import narwhals  # only here: most simulations never need a frame
+
+        try:
+            return narwhals.from_dict(self._columns(), backend=backend).to_native()
+        except ImportError:
+            raise missing_extra(f"Runs.to_{backend}", "frames") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the runs to one file, whole or not at all."""
+        document = self.to_dict()
+        del document["summary"], document["means"]
+        target = Path(path)
+        draft = target.with_name(f"{target.name}.{os.getpid()}.part")
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        try:
+            with draft.open("wb") as file:
+                np.savez_compressed(file, document=np.array(json.dumps(document)), **arrays)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Runs":
+        """Read what ``save`` wrote."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                stored = {name: file[name] for name in ("document", *_ARRAYS)}
+            text = str(stored.pop("document"))
+            document = check_document(json.loads(text), "runs", ("problem", "algorithm", "seed"))
+        except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+            if isinstance(error, FileNotFoundError | SpecError):
+                raise
+            raise SpecError(
+                f"The file {os.fspath(path)!r} was not written by Runs.save."
+            ) from error
+        return cls(
+            problem=Problem.from_dict(document["problem"]),
+            algorithm=document["algorithm"],
+            seed=document["seed"],
+            engine=document["engine"],
+            **stored,
+        )
+
+    def __repr__(self) -> str:
+        return repr(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()

@@ -1,0 +1,79 @@
+"""A simulation in a few rows: how many pulls to each good arm and to the end."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.results.table import format_count, html_table, shorten, text_table
+
+_ROWS_SHOWN = 12
+_HEADER = ("", "runs", "mean", "sd", "least", "most")
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """One quantity over the runs that reached it; sd is None for a single run."""
+
+    name: str
+    runs: int
+    mean: float
+    sd: float | None
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """``rows``: tau_1, tau_2, ..., tau_stop; ``wrong``: how many of ``runs`` had a wrong label."""
+
+    algorithm: str
+    runs: int
+    wrong: int
+    rows: tuple[SummaryRow, ...]
+
+    def __getitem__(self, name: str) -> SummaryRow:
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise KeyError(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as a JSON document."""
+        return {
+            "kind": "summary",
+            "format": 1,
+            **asdict(self),
+            "rows": [asdict(r) for r in self.rows],
+        }
+
+    @property
+    def caption(self) -> str:
+        """What the table is about, in a line."""
+        return f"{self.algorithm}: {self.runs} runs, {self.wrong} with a wrong label"
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (row.name, str(row.runs), *map(format_count, (row.mean, row.sd, row.least, row.most)))
+            for row in self.rows
+        ]
+
+    def __repr__(self) -> str:
+        return f"{self.caption}\n{text_table(_HEADER, shorten(self._cells(), _ROWS_SHOWN))}"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.caption, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
+
+
+def summarise(name: str, values: NDArray[np.float64]) -> SummaryRow:
+    """Mean, spread and range of the values that are there; at least one must be."""
+    reached = values[~np.isnan(values)]
+    return SummaryRow(
+        name=name,
+        runs=reached.size,
+        mean=float(reached.mean()),
+        sd=float(reached.std(ddof=1)) if reached.size > 1 else None,
+        least=float(reached.min()),
+        most=float(reached.max()),
+    )

@@ -1,0 +1,97 @@
+"""One run's answers: the pull asked for, one arm's numbers, the verdict on all arms."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+from goodarm.problem import Arm
+from goodarm.results.table import format_count, format_number, html_table, shorten, text_table
+
+Label = Literal["good", "bad", "undecided"]
+
+_ROWS_SHOWN = 40
+_HEADER = ("arm", "label", "pulls", "mean", "lower", "upper", "labelled at", "pulls needed")
+
+
+class Pull(NamedTuple):
+    """One test to make: pull this arm and tell its reward under this number (the first is 1)."""
+
+    number: int
+    arm: Arm
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Which arms are proven good (in order of identification), proven bad, and neither yet.
+
+    ``pulls`` counts the rewards that have come in so far.
+    """
+
+    good: list[Arm]
+    bad: list[Arm]
+    undecided: list[Arm]
+    pulls: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as a JSON document."""
+        return {"kind": "verdict", "format": 1, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class ArmReport:
+    """One arm's numbers; once the arm is labelled they are those that decided, and stay.
+
+    Args:
+        arm: the label the user gave.
+        pulls: rewards that entered the arm's test.
+        mean: their average, without lost pulls; None before the first.
+        lower, upper: the interval whose crossing of the threshold labels the arm. Each bound holds
+            for all arms at once, at every moment, with probability 1 - delta, both together with
+            1 - 2 delta. None before the first reward.
+        e_good, e_bad: the e-values against "not good" and "not bad"; None for rules without them.
+        label: "good", "bad" or "undecided".
+        labelled_at: total pulls when the arm was labelled.
+        pulls_needed: further pulls until a label if the true mean is what it looks like; 0 for a
+            labelled arm, None where no number of pulls would do.
+    """
+
+    arm: Arm
+    pulls: int
+    mean: float | None
+    lower: float | None
+    upper: float | None
+    e_good: float | None
+    e_bad: float | None
+    label: Label
+    labelled_at: int | None
+    pulls_needed: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as a JSON-able dict."""
+        return asdict(self)
+
+
+class ArmReports(list[ArmReport]):
+    """ArmReports in arm order, shown as a table."""
+
+    def _rows(self) -> Sequence[Sequence[str]]:
+        rows = [
+            (
+                str(report.arm),
+                report.label,
+                format_count(report.pulls),
+                format_number(report.mean),
+                format_number(report.lower),
+                format_number(report.upper),
+                format_count(report.labelled_at),
+                format_count(report.pulls_needed),
+            )
+            for report in self
+        ]
+        return shorten(rows, _ROWS_SHOWN)
+
+    def __repr__(self) -> str:
+        return text_table(_HEADER, self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{len(self)} arms", _HEADER, self._rows())

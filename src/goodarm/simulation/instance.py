@@ -1,0 +1,58 @@
+"""The true means of a simulation: read, checked, and checked to let a run end."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.checks import check_number
+from goodarm.errors import SpecError, must
+from goodarm.problem import Arm, Problem
+
+Means = Sequence[float] | NDArray[Any] | Mapping[Arm, float]
+
+
+def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object]]:
+    """Arms and their means: from a mapping of labels, or from numbers alone."""
+    if isinstance(means, Mapping):
+        return list(means), list(means.values())
+    if isinstance(means, str | bytes) or not hasattr(means, "__iter__"):
+        raise must("means", owner, "be a list of numbers or a mapping from arm to mean", means)
+    values = list(means)
+    if not values:
+        raise must("means", owner, "hold at least one arm", values)
+    return len(values), values
+
+
+def check_means(problem: Problem, means: object, owner: str) -> NDArray[np.float64]:
+    """The means as an array, one for each arm, each one that the rewards can have."""
+    arms, values = split_means(means, owner)
+    if len(values) != problem.num_arms:
+        raise must("means", owner, f"have one mean for each of {problem.num_arms} arms", values)
+    if isinstance(arms, list) and list(map(str, arms)) != list(map(str, problem.arms)):
+        raise must("means", owner, "name the arms of the problem, in their order", arms)
+    checked = [check_number("means", owner, value) for value in values]
+    if problem.rewards != "gaussian":
+        low = 0.0 if problem.low is None else problem.low
+        high = 1.0 if problem.high is None else problem.high
+        for value in checked:
+            if not low <= value <= high:
+                raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", value)
+    return np.array(checked, np.float64)
+
+
+def check_ends(problem: Problem, means: NDArray[np.float64], owner: str) -> None:
+    """Refuse a simulation that would never end because an arm sits on the threshold."""
+    on_threshold = np.flatnonzero(means == problem.threshold)
+    if problem.margin > 0 or problem.max_pulls is not None or len(on_threshold) == 0:
+        return
+    num_above = int((means > problem.threshold).sum())
+    if problem.until is not None and problem.until <= num_above:
+        return
+    arm = problem.arms[on_threshold[0]]
+    raise SpecError(
+        f"The {owner} would never end: arm {arm!r} has its mean on the threshold "
+        f"{problem.threshold:g}, so no rule can label it. Give a margin, a max_pulls, or an until "
+        f"of at most {num_above}, the number of arms above the threshold."
+    )

@@ -1,0 +1,54 @@
+"""The rewards of one simulated run, for driving ask/tell by hand."""
+
+import numpy as np
+
+from goodarm.algorithms import algorithms
+from goodarm.checks import check_count
+from goodarm.kernels import tape as _kernel
+from goodarm.kernels.codes import Setup
+from goodarm.problem import Arm, Problem
+from goodarm.simulation.instance import Means, check_means
+
+MAX_SEED = 2**64 - 1
+
+
+def new_tape(setup: Setup, means: np.ndarray, seed: int, run: int) -> _kernel.Tape:
+    """The tape of a run, before its first reward."""
+    num_arms = len(means)
+    tape = _kernel.Tape(
+        key=np.array([seed, run], np.uint64),
+        words=np.zeros((num_arms, 4), np.uint64),
+        drawn=np.zeros(num_arms, np.int64),
+        next_success=np.zeros(num_arms, np.int64),
+        log_failure=np.zeros(num_arms),
+    )
+    _kernel.start_tape(means, setup.rewards, tape)
+    return tape
+
+
+class Tape:
+    """The rewards that run ``run`` of ``simulate(means, ..., seed=seed)`` sees.
+
+    An Identifier fed with them makes the same run, pull by pull.
+
+    >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
+    >>> tape = Tape(problem, means=[0.9, 0.1], seed=0)
+    >>> [tape.next_reward("a") for _ in range(5)]
+    [1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+
+    def __init__(self, problem: Problem, means: Means, seed: int, run: int = 0) -> None:
+        self._problem = problem
+        self._means = check_means(problem, means, "Tape")
+        seed = check_count("seed", "Tape", seed, least=0, most=MAX_SEED)
+        run = check_count("run", "Tape", run, least=0, most=MAX_SEED)
+        self._setup = algorithms()["hdoc"].algorithm.setup(problem)
+        self._tape = new_tape(self._setup, self._means, seed, run)
+        self._read = [0] * problem.num_arms
+
+    def next_reward(self, arm: Arm) -> float:
+        """The arm's next reward, in the problem's units."""
+        position = self._problem.position(arm, "Tape.next_reward")
+        self._read[position] += 1
+        n = self._read[position]
+        return float(_kernel.next_reward(self._setup, self._means, self._tape, position, n))
