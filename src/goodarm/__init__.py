@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goodarm.algorithms import (
+    from goodarm.algorithm import (
         Algorithm,
         AlgorithmInfo,
         Hoeffding,
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Algorithm": "algorithms",
-    "AlgorithmInfo": "algorithms",
+    "Algorithm": "algorithm",
+    "AlgorithmInfo": "algorithm",
     "ArmReport": "results",
     "GoodArmError": "errors",
-    "Hoeffding": "algorithms",
+    "Hoeffding": "algorithm",
     "Identifier": "identifier",
-    "Lil": "algorithms",
-    "LilParameters": "algorithms",
+    "Lil": "algorithm",
+    "LilParameters": "algorithm",
     "MissingExtra": "errors",
     "Problem": "problem",
     "ProtocolError": "errors",
@@ -42,9 +42,9 @@ _HOME = {
     "SpecError": "errors",
     "Tape": "simulation",
     "Verdict": "results",
-    "Warmup": "algorithms",
-    "algorithms": "algorithms",
-    "lil_parameters": "algorithms",
+    "Warmup": "algorithm",
+    "algorithms": "algorithm",
+    "lil_parameters": "algorithm",
     "simulate": "simulation",
 }
 """Where each public name lives; its room is loaded when the name is first used."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from goodarm.algorithms import algorithms
+from goodarm.algorithm import algorithms
 from goodarm.cli.output import print_json, print_table
 
 

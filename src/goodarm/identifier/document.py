@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from goodarm.algorithms import Algorithm
+from goodarm.algorithm import Algorithm
 from goodarm.checks import check_document
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithms import Algorithm, as_algorithm
+from goodarm.algorithm import Algorithm, as_algorithm
 from goodarm.checks import check_count, check_flag
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
@@ -39,7 +39,7 @@ class Identifier:
     ...     pull = ident.ask()
     ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
     >>> ident.verdict
-    Verdict(good=['a'], bad=['b'], undecided=[], pulls=54)
+    Verdict(good=['a'], bad=['b'], undecided=[], pulls=46)
     """
 
     def __init__(

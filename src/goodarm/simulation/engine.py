@@ -61,7 +61,7 @@ def work(task: Task, signals: Signals) -> list[Outcome]:
 def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     setup, means = task.setup, task.means
     tape = new_tape(setup, means, task.seed, run)
-    progress = _new_progress(len(means))
+    progress = new_progress(len(means))
     step = max(1, _STEP_COST // (16 + len(means)))
     is_over = False
     while not is_over:
@@ -72,7 +72,8 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     return Outcome(run, int(progress.counters[0]), progress.pulls, progress.labels, progress.tau)
 
 
-def _new_progress(num_arms: int) -> Progress:
+def new_progress(num_arms: int) -> Progress:
+    """A run before its first pull."""
     return Progress(
         alive=np.arange(num_arms),
         level=np.zeros(num_arms),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from goodarm.algorithms import algorithms
+from goodarm.algorithm import algorithms
 from goodarm.checks import check_count
 from goodarm.kernels import tape as _kernel
 from goodarm.kernels.codes import Setup
@@ -34,7 +34,7 @@ class Tape:
     >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
     >>> tape = Tape(problem, means=[0.9, 0.1], seed=0)
     >>> [tape.next_reward("a") for _ in range(5)]
-    [1.0, 1.0, 1.0, 1.0, 1.0]
+    [0.0, 1.0, 1.0, 1.0, 1.0]
     """
 
     def __init__(self, problem: Problem, means: Means, seed: int, run: int = 0) -> None:

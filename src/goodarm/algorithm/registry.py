@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from goodarm.algorithms.algorithm import Algorithm
+from goodarm.algorithm.compose import Algorithm
 from goodarm.errors import must_be_one_of
 
 _DELTA_CORRECT = "any wrong label with probability at most delta"

@@ -1,7 +1,7 @@
 """Sampling rules, one file each. A new one: a file, a branch in the kernels, an entry here."""
 
-from goodarm.algorithms.sampling import apt_g, hdoc, lucb_g, round_robin
-from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling import apt_g, hdoc, lucb_g, round_robin
+from goodarm.algorithm.sampling.rule import SamplingRule
 
 SAMPLING_RULES: dict[str, SamplingRule] = {
     module.RULE.name: module.RULE for module in (hdoc, lucb_g, apt_g, round_robin)

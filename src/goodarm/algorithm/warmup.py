@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from goodarm.algorithms.identification import IdentificationRule
-from goodarm.algorithms.lil import MAX_WARMUP
+from goodarm.algorithm.identification import IdentificationRule
+from goodarm.algorithm.lil import MAX_WARMUP
 from goodarm.checks import check_count, check_flag
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
@@ -44,8 +44,8 @@ class Warmup:
         if pulls > MAX_WARMUP:
             raise SpecError(
                 f"The paper's warm-up of {pulls:,} pulls of each arm is above {MAX_WARMUP:,}, the "
-                "most that is allowed. Use a smaller delta, a larger epsilon "
-                "(identification=Lil(epsilon=0.01)) or a number (warmup=1000)."
+                "most that is allowed. Use a smaller delta, another epsilon "
+                "(identification=Lil(epsilon=0.01)), or a number (warmup=1000)."
             )
         return pulls
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from goodarm.algorithms.identification.rule import BoundParameters
-from goodarm.algorithms.lil import lil_constant, lil_parameters, paper_epsilon
+from goodarm.algorithm.identification.rule import BoundParameters
+from goodarm.algorithm.lil import lil_constant, lil_parameters, paper_epsilon
 from goodarm.checks import check_between
 from goodarm.kernels import codes
 from goodarm.problem import Problem

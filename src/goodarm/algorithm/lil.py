@@ -53,7 +53,7 @@ def lil_constant(epsilon: float) -> float:
 
 
 def paper_epsilon(num_arms: int, delta: float) -> float:
-    """The largest epsilon with r - 1 <= min(ll(K + 1), ll(1 / delta)), ll(x) = loglog(x) / log(x)."""
+    """The largest epsilon with r - 1 <= min(g(K + 1), g(1 / delta)), g(x) = loglog(x) / log(x)."""
     if num_arms == 1 or delta >= 1.0 / math.e:
         wrong = "a single arm" if num_arms == 1 else f"delta = {delta:g}, which is not below 1/e"
         raise SpecError(

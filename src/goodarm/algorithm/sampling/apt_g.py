@@ -4,7 +4,7 @@ One arm on the threshold can starve the others: its index stays near zero howeve
 pulled. The unknown gap keeps a batch from piling onto an arm whose pulls are all still out.
 """
 
-from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import SamplingRule
 from goodarm.kernels import codes
 
 RULE = SamplingRule(

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from goodarm.algorithms.identification import IDENTIFICATION_RULES, IdentificationRule
-from goodarm.algorithms.sampling import SAMPLING_RULES, SamplingRule
-from goodarm.algorithms.warmup import Warmup
+from goodarm.algorithm.identification import IDENTIFICATION_RULES, IdentificationRule
+from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
+from goodarm.algorithm.warmup import Warmup
 from goodarm.checks import check_document
 from goodarm.errors import SpecError, must, must_be_one_of
 from goodarm.kernels import codes

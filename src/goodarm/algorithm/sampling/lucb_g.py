@@ -3,7 +3,7 @@
 The lil'HDoC paper prints the division by delta outside the logarithm; that is a misprint.
 """
 
-from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import SamplingRule
 from goodarm.kernels import codes
 
 RULE = SamplingRule(

@@ -1,6 +1,6 @@
 """Round robin: the arm pulled least often so far."""
 
-from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import SamplingRule
 from goodarm.kernels import codes
 
 RULE = SamplingRule(

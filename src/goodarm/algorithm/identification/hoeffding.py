@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from goodarm.algorithms.identification.rule import BoundParameters
+from goodarm.algorithm.identification.rule import BoundParameters
 from goodarm.kernels import codes
 from goodarm.problem import Problem
 

@@ -1,6 +1,6 @@
 """HDoC's sampling rule: optimism for the best arm."""
 
-from goodarm.algorithms.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import SamplingRule
 from goodarm.kernels import codes
 
 RULE = SamplingRule(

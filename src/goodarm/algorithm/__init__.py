@@ -1,0 +1,23 @@
+"""Sampling rules, identification rules and warm-ups, and the algorithms made of them."""
+
+from goodarm.algorithm.compose import Algorithm
+from goodarm.algorithm.identification import IDENTIFICATION_RULES, Hoeffding, Lil
+from goodarm.algorithm.lil import LilParameters, lil_parameters
+from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm
+from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
+from goodarm.algorithm.warmup import Warmup
+
+__all__ = [
+    "IDENTIFICATION_RULES",
+    "SAMPLING_RULES",
+    "Algorithm",
+    "AlgorithmInfo",
+    "Hoeffding",
+    "Lil",
+    "LilParameters",
+    "SamplingRule",
+    "Warmup",
+    "algorithms",
+    "as_algorithm",
+    "lil_parameters",
+]

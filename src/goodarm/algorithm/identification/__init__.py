@@ -1,0 +1,11 @@
+"""Identification rules, one file each. A new one: a file, a branch in the kernels, an entry."""
+
+from goodarm.algorithm.identification.hoeffding import Hoeffding
+from goodarm.algorithm.identification.lil import Lil
+from goodarm.algorithm.identification.rule import IdentificationRule
+
+IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
+    rule.name: rule for rule in (Hoeffding, Lil)
+}
+
+__all__ = ["IDENTIFICATION_RULES", "Hoeffding", "IdentificationRule", "Lil"]

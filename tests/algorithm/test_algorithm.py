@@ -1,0 +1,91 @@
+"""Algorithms by name and by parts."""
+
+import json
+
+import pytest
+from helpers import IDENTIFICATION, NAMED, SAMPLING
+
+import goodarm as ga
+from goodarm.algorithm import SAMPLING_RULES
+
+
+def test_the_papers_algorithms_are_there():
+    assert NAMED == ["hdoc", "lucb-g", "apt-g", "lil-hdoc"]
+    for name, info in ga.algorithms().items():
+        assert info.name == info.algorithm.name == name
+        assert "at most delta" in info.guarantee
+        assert info.reference
+
+
+def test_warm_ups_of_the_papers():
+    problem = ga.Problem(6, 0.004, 0.01)
+    warmups = {name: info.algorithm.setup(problem).warmup for name, info in ga.algorithms().items()}
+    assert warmups == {"hdoc": 1, "lucb-g": 1, "apt-g": 1, "lil-hdoc": 1673}
+
+
+@pytest.mark.parametrize("sampling", SAMPLING)
+@pytest.mark.parametrize("identification", [*IDENTIFICATION, ga.Lil(0.03)])
+@pytest.mark.parametrize("warmup", [1, 17, "paper", ga.Warmup("paper", True), ga.Warmup(3, True)])
+def test_every_combination_comes_back_from_json(sampling, identification, warmup):
+    algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup)
+    document = json.loads(json.dumps(algorithm.to_dict()))
+    assert ga.Algorithm.from_dict(document) == algorithm
+    described = json.loads(json.dumps(algorithm.describe(ga.Problem(6, 0.5, 0.01))))
+    assert ga.Algorithm.from_dict(described) == algorithm
+
+
+def test_rule_names_and_codes_are_unique():
+    assert len({rule.code for rule in SAMPLING_RULES.values()}) == len(SAMPLING_RULES)
+    assert all(rule.formula and rule.reference for rule in SAMPLING_RULES.values())
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"sampling": "hdok"}, "'sampling' of Algorithm must be one of 'hdoc'.*mean 'hdoc'"),
+        ({"sampling": 3}, "'sampling' of Algorithm must be one of"),
+        ({"identification": "hoefding"}, "'identification' of Algorithm.*mean 'hoeffding'"),
+        ({"identification": None}, "'identification' of Algorithm must be one of"),
+        ({"warmup": 0}, "'pulls' of Warmup must be a whole number from 1 to"),
+        ({"warmup": 2.5}, "'pulls' of Warmup must be a whole number"),
+        ({"warmup": "papre"}, "'pulls' of Warmup must be a whole number or 'paper'"),
+        ({"warmup": True}, "'pulls' of Warmup must be a whole number"),
+        ({"name": ""}, "'name' of Algorithm must be a text"),
+    ],
+)
+def test_bad_parts_are_named(keywords, message):
+    parts = {"sampling": "hdoc", "identification": "lil", **keywords}
+    with pytest.raises(ga.SpecError, match=message):
+        ga.Algorithm(**parts)
+
+
+def test_an_unknown_name_lists_the_known_ones_and_the_nearest():
+    with pytest.raises(ga.SpecError) as caught:
+        ga.Identifier(ga.Problem(2, 0.5, 0.1), "lil_hdoc")
+    message = str(caught.value)
+    assert all(repr(name) in message for name in NAMED)
+    assert message.endswith("Did you mean 'lil-hdoc'?")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        [],
+        {},
+        {"kind": "algorithm"},
+        {"kind": "algorithm", "format": 2},
+        {"kind": "algorithm", "format": 1, "name": "x"},
+        {"kind": "problem", "format": 1},
+    ],
+)
+def test_a_wrong_document_is_an_error(document):
+    with pytest.raises(ga.SpecError):
+        ga.Algorithm.from_dict(document)
+
+
+def test_a_document_with_an_unknown_setting_is_an_error():
+    document = ga.algorithms()["lil-hdoc"].algorithm.to_dict()
+    document["identification"]["colour"] = "red"
+    with pytest.raises(ga.SpecError, match="does not name its parts"):
+        ga.Algorithm.from_dict(document)

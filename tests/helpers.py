@@ -1,0 +1,77 @@
+"""What several test files share."""
+
+import numpy as np
+from naive import algorithms as naive
+from naive import tape as naive_tape
+
+import goodarm as ga
+from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
+from goodarm.kernels.loop import advance
+from goodarm.simulation.engine import new_progress
+from goodarm.simulation.tape import new_tape
+
+NAMED = list(ga.algorithms())
+SAMPLING = list(SAMPLING_RULES)
+IDENTIFICATION = list(IDENTIFICATION_RULES)
+
+
+def naive_case(problem, algorithm):
+    """The problem and algorithm as the naive twin wants them."""
+    setup = algorithm.setup(problem)
+    return naive.Case(
+        num_arms=problem.num_arms,
+        threshold=(problem.threshold - problem.offset) / problem.scale,
+        margin_low=(problem.threshold - problem.margin - problem.offset) / problem.scale,
+        margin_high=(problem.threshold + problem.margin - problem.offset) / problem.scale,
+        delta=problem.delta,
+        sampling=algorithm.sampling.name,
+        identification=algorithm.identification.name,
+        epsilon=setup.epsilon,
+        warmup=setup.warmup,
+        identify_during_warmup=algorithm.warmup.identify_during_warmup,
+        until=problem.until,
+        max_pulls=problem.max_pulls,
+    )
+
+
+def naive_run(problem, algorithm, means, seed, run=0):
+    """The run that the naive twin makes on the naive tape."""
+    tapes = [
+        naive_tape.tape(problem, seed, run, position, mean) for position, mean in enumerate(means)
+    ]
+
+    def next_reward(position):
+        return (next(tapes[position]) - problem.offset) / problem.scale
+
+    return naive.run(naive_case(problem, algorithm), next_reward)
+
+
+def compiled_run(problem, algorithm, means, seed, run=0):
+    """The same from the compiled loop, advanced one pull at a time to see which arm it pulls."""
+    setup = algorithm.setup(problem)
+    means = np.array(means, float)
+    tape = new_tape(setup, means, seed, run)
+    progress = new_progress(problem.num_arms)
+    pulled, is_over = [], False
+    before = progress.pulls.copy()
+    while not is_over:
+        is_over = advance(setup, means, tape, progress, 1)
+        pulled.append(int(np.flatnonzero(progress.pulls != before)[0]))
+        before[:] = progress.pulls
+    tau = progress.tau[~np.isnan(progress.tau)]
+    return naive.Result(pulled, [int(label) for label in progress.labels], [int(t) for t in tau])
+
+
+def asked_run(problem, algorithm, means, seed):
+    """The same through ask and tell."""
+    ident = ga.Identifier(problem, algorithm, seed)
+    tape = ga.Tape(problem, means, seed)
+    pulled, tau = [], []
+    while not ident.is_done:
+        pull = ident.ask()
+        ident.tell(pull, tape.next_reward(pull.arm))
+        pulled.append(problem.position(pull.arm))
+        if len(ident.verdict.good) > len(tau):
+            tau.append(ident.pulls)
+    codes = {"good": 1, "bad": -1, "undecided": 0}
+    return naive.Result(pulled, [codes[ident.explain(arm).label] for arm in problem.arms], tau)

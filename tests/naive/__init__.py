@@ -1,0 +1,1 @@
+"""Slow, obvious twins written from the papers, not from the kernels."""

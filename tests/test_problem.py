@@ -1,0 +1,162 @@
+"""What is asked: accepted, refused, and written down."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import goodarm as ga
+
+
+def make(**changes):
+    return ga.Problem(**{"arms": ["a", "b"], "threshold": 0.5, "delta": 0.05, **changes})
+
+
+@pytest.mark.parametrize("delta", [0, 1, -0.1, 1.3, math.nan, math.inf, "0.05", None, True, [0.1]])
+def test_delta_must_be_strictly_between_0_and_1(delta):
+    with pytest.raises(ga.SpecError) as caught:
+        make(delta=delta)
+    assert str(caught.value) == (
+        f"The 'delta' of Problem must be a number strictly between 0 and 1; got {delta!r}."
+    )
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 0, 1, 1.5])
+def test_threshold_must_lie_inside_what_the_rewards_can_reach(threshold):
+    with pytest.raises(ga.SpecError, match="'threshold' of Problem must lie strictly between 0"):
+        make(threshold=threshold)
+    with pytest.raises(ga.SpecError, match="between -1 and -0.5"):
+        make(threshold=threshold, rewards="bounded", low=-1, high=-0.5)
+    make(threshold=threshold, rewards="gaussian", sigma=1)
+
+
+@pytest.mark.parametrize("threshold", [math.nan, math.inf, "0.5", None, False])
+def test_threshold_must_be_a_finite_number(threshold):
+    with pytest.raises(ga.SpecError, match="'threshold' of Problem must be a finite number"):
+        make(threshold=threshold)
+
+
+@pytest.mark.parametrize("margin", [-0.1, math.nan, "0", 0.5, 0.7])
+def test_margin_must_leave_both_bars_inside(margin):
+    with pytest.raises(ga.SpecError, match="'margin' of Problem"):
+        make(margin=margin)
+    make(margin=0.49)
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [[], 0, -1, 2.5, "abc", None, True, ["a", "a"], [1, "1"], [True, "b"], [None], [1.5], [["a"]]],
+)
+def test_arms_must_be_a_count_or_unique_labels(arms):
+    with pytest.raises(ga.SpecError, match="'arms' of Problem must"):
+        make(arms=arms)
+
+
+def test_arms_may_be_a_number_labels_or_numpy_integers():
+    assert make(arms=3).arms == (0, 1, 2)
+    assert make(arms=["x", 7]).arms == ("x", 7)
+    assert make(arms=np.array([4, 5])).arms == (4, 5)
+    assert make(arms=np.int64(2)).num_arms == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rewards": "beronulli"}, "'rewards' of Problem must be one of.*mean 'bernoulli'"),
+        ({"low": 0}, "'low' of Problem must be left out for bernoulli"),
+        ({"sigma": 1}, "'sigma' of Problem must be left out for bernoulli"),
+        ({"rewards": "gaussian"}, "'sigma' of Problem must be given"),
+        ({"rewards": "gaussian", "sigma": 0}, "'sigma' of Problem must be above 0"),
+        ({"rewards": "gaussian", "sigma": 1, "high": 2}, "'high' of Problem must be left out"),
+        ({"rewards": "bounded", "low": 2, "high": 1}, "'high' of Problem must be above low"),
+        ({"until": 0}, "'until' of Problem must be a whole number from 1 to 2"),
+        ({"until": 3}, "'until' of Problem must be a whole number from 1 to 2"),
+        ({"until": 1.0}, "'until' of Problem must be a whole number"),
+        ({"max_pulls": 0}, "'max_pulls' of Problem must be a whole number of at least 1"),
+        ({"max_pulls": "9"}, "'max_pulls' of Problem"),
+    ],
+)
+def test_the_message_names_argument_rule_and_value(changes, message):
+    with pytest.raises(ga.SpecError, match=message):
+        make(**changes)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        make(),
+        make(arms=["x", 3], margin=0.1, until=1, max_pulls=10),
+        make(threshold=2, rewards="bounded", low=0, high=5, margin=1),
+        make(threshold=-3, rewards="gaussian", sigma=0.1),
+    ],
+)
+def test_a_problem_comes_back_from_json(problem):
+    assert ga.Problem.from_dict(json.loads(json.dumps(problem.to_dict()))) == problem
+
+
+def test_a_document_is_validated_like_arguments():
+    document = make().to_dict()
+    with pytest.raises(ga.SpecError, match="'delta'"):
+        ga.Problem.from_dict({**document, "delta": 2})
+    with pytest.raises(ga.SpecError, match="unexpected keyword"):
+        ga.Problem.from_dict({**document, "colour": 2})
+    with pytest.raises(ga.SpecError, match="'format' of the problem document must be 1"):
+        ga.Problem.from_dict({**document, "format": 2})
+
+
+def test_a_problem_is_frozen():
+    with pytest.raises(AttributeError):
+        make().delta = 0.5
+
+
+@pytest.mark.parametrize(
+    "reward", [0, 1, True, False, np.bool_(True), 1.0, np.float32(0), np.int8(1)]
+)
+def test_bernoulli_rewards(reward):
+    assert make().check_reward(reward, "test") == float(reward)
+
+
+@pytest.mark.parametrize("reward", [0.5, 2, -1, math.nan, math.inf, "1", None, [1], b"1"])
+def test_what_is_no_bernoulli_reward(reward):
+    with pytest.raises(ga.SpecError, match="'reward' of test must be 0 or 1; got"):
+        make().check_reward(reward, "test")
+
+
+def test_bounded_and_gaussian_rewards():
+    bounded = make(threshold=2, rewards="bounded", low=0, high=5)
+    assert bounded.check_reward(5, "test") == 5.0
+    for reward in (5.1, -0.1, math.nan, True, "1"):
+        with pytest.raises(ga.SpecError, match="must be a number from 0 to 5"):
+            bounded.check_reward(reward, "test")
+    gaussian = make(threshold=2, rewards="gaussian", sigma=1)
+    assert gaussian.check_reward(-1e9, "test") == -1e9
+    for reward in (math.inf, math.nan, None):
+        with pytest.raises(ga.SpecError, match="must be a finite number"):
+            gaussian.check_reward(reward, "test")
+
+
+def test_wrong_is_judged_by_what_the_labels_promise():
+    exact = make()
+    assert not exact.is_wrong(0.5, 1)
+    assert exact.is_wrong(0.5, -1)
+    assert exact.is_wrong(0.49, 1)
+    assert not exact.is_wrong(0.49, -1)
+    slack = make(margin=0.1)
+    assert not slack.is_wrong(0.45, 1)
+    assert not slack.is_wrong(0.55, -1)
+    assert slack.is_wrong(0.7, -1)
+    assert not slack.is_wrong(0.2, 0)
+
+
+def test_an_unknown_arm_is_named_with_the_nearest():
+    with pytest.raises(ga.SpecError, match="must be one of 'alpha', 'beta'; got 'alpa'.*'alpha'"):
+        make(arms=["alpha", "beta"]).position("alpa", "test")
+    with pytest.raises(ga.SpecError, match="one of the 100 arms"):
+        make(arms=100).position(100)
+
+
+def test_repr_is_short():
+    assert repr(make(arms=100_000, margin=0.1)) == (
+        "Problem(arms=<100000 arms>, threshold=0.5, delta=0.05, margin=0.1)"
+    )

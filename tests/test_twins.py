@@ -1,0 +1,127 @@
+"""Three ways to make a run, equal to the pull: the naive twin, the compiled loop, ask and tell."""
+
+import pytest
+from helpers import IDENTIFICATION, NAMED, SAMPLING, asked_run, compiled_run, naive_run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import algorithms as naive
+
+import goodarm as ga
+
+INSTANCES = {
+    "easy": ({"threshold": 0.5, "delta": 0.05}, [0.9, 0.7, 0.2, 0.1]),
+    "rare successes": ({"threshold": 0.2, "delta": 0.1}, [0.35, 0.02, 0.0, 1.0]),
+    "bounded": (
+        {"threshold": 2.0, "delta": 0.05, "rewards": "bounded", "low": 0.0, "high": 5.0},
+        [3.5, 0.5, 3.0, 1.0],
+    ),
+    "gaussian": (
+        {"threshold": -1.0, "delta": 0.05, "rewards": "gaussian", "sigma": 2.0},
+        [0.5, -2.5, 1.0, -4.0],
+    ),
+    "margin": ({"threshold": 0.5, "delta": 0.1, "margin": 0.2}, [0.5, 0.45, 0.8, 0.1]),
+    "until": ({"threshold": 0.5, "delta": 0.1, "until": 1}, [0.45, 0.9, 0.8, 0.1]),
+    "budget": ({"threshold": 0.5, "delta": 0.1, "max_pulls": 777}, [0.5, 0.6, 0.4, 0.5]),
+}
+
+
+def test_every_rule_has_a_naive_twin():
+    assert set(naive.SAMPLING) == set(SAMPLING)
+    assert set(naive.BOUND) == set(IDENTIFICATION)
+
+
+def check_equal(problem, algorithm, means, seed):
+    expected = naive_run(problem, algorithm, means, seed)
+    assert compiled_run(problem, algorithm, means, seed) == expected
+    assert asked_run(problem, algorithm, means, seed) == expected
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("instance", INSTANCES)
+def test_named_algorithms(name, instance):
+    keywords, means = INSTANCES[instance]
+    problem = ga.Problem(arms=["a", "b", "c", "d"], **keywords)
+    check_equal(problem, ga.algorithms()[name].algorithm, means, seed=11)
+
+
+MEANS = st.lists(
+    st.one_of(st.sampled_from([0.0, 0.02, 0.3, 0.5, 1.0]), st.floats(0, 1)), min_size=1, max_size=7
+)
+
+
+@settings(max_examples=150)
+@given(
+    means=MEANS,
+    sampling=st.sampled_from(SAMPLING),
+    identification=st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6)]),
+    warmup=st.integers(1, 40),
+    identify=st.booleans(),
+    threshold=st.floats(0.25, 0.75),
+    margin=st.sampled_from([0.0, 0.0, 0.1, 0.24]),
+    until=st.sampled_from([None, None, 1, 2]),
+    delta=st.sampled_from([0.01, 0.3, 0.9]),
+    rewards=st.sampled_from([{}, {"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.3}]),
+    seed=st.integers(0, 2**64 - 1),
+)
+def test_any_combination(
+    means,
+    sampling,
+    identification,
+    warmup,
+    identify,
+    threshold,
+    margin,
+    until,
+    delta,
+    rewards,
+    seed,
+):
+    problem = ga.Problem(
+        len(means),
+        threshold,
+        delta,
+        margin=margin,
+        until=until if until is None else min(until, len(means)),
+        max_pulls=600,
+        **rewards,
+    )
+    algorithm = ga.Algorithm(
+        sampling=sampling,
+        identification=identification,
+        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+    )
+    check_equal(problem, algorithm, means, seed)
+
+
+@pytest.mark.parametrize("identification", IDENTIFICATION)
+@pytest.mark.parametrize("identify", [False, True])
+def test_the_sampling_rule_moves_neither_tau_stop_nor_the_pulls_of_an_arm(identification, identify):
+    warmup = ga.Warmup(25, identify_during_warmup=identify)
+    runs = {
+        sampling: ga.simulate(
+            [0.7, 0.62, 0.41, 0.3, 0.05],
+            threshold=0.5,
+            delta=0.1,
+            algorithm=ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup),
+            runs=50,
+        )
+        for sampling in SAMPLING
+    }
+    first = runs[SAMPLING[0]]
+    for other in runs.values():
+        assert (other.stop == first.stop).all()
+        assert (other.pulls == first.pulls).all()
+        assert (other.labels == first.labels).all()
+
+
+@pytest.mark.parametrize("warmup", [1, 10, 100])
+def test_with_identification_during_it_the_warm_up_moves_neither(warmup):
+    def stops(pulls):
+        algorithm = ga.Algorithm(
+            sampling="hdoc",
+            identification="hoeffding",
+            warmup=ga.Warmup(pulls, identify_during_warmup=True),
+        )
+        return ga.simulate([0.7, 0.4, 0.1], 0.5, 0.1, algorithm, runs=20).pulls
+
+    assert (stops(warmup) == stops(5)).all()
