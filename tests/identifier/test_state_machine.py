@@ -1,0 +1,165 @@
+"""Random stories of ask, tell, forget, observe, save and load, against the naive identifier."""
+
+import json
+
+from helpers import SAMPLING, naive_case
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from naive.identifier import NaiveIdentifier
+
+import goodarm as ga
+
+CODES = {"good": 1, "bad": -1, "undecided": 0}
+
+
+class Story(RuleBasedStateMachine):
+    @initialize(
+        sampling=st.sampled_from(SAMPLING),
+        identification=st.sampled_from(["hoeffding", ga.Lil(0.3)]),
+        warmup=st.integers(1, 4),
+        identify=st.booleans(),
+        rewards=st.sampled_from(["bernoulli", "bounded", "gaussian"]),
+        margin=st.sampled_from([0.0, 0.3]),
+        until=st.sampled_from([None, 1]),
+        max_pulls=st.sampled_from([None, 40]),
+        num_arms=st.integers(1, 4),
+    )
+    def start(
+        self,
+        sampling,
+        identification,
+        warmup,
+        identify,
+        rewards,
+        margin,
+        until,
+        max_pulls,
+        num_arms,
+    ):
+        extra = {"sigma": 0.2} if rewards == "gaussian" else {}
+        if rewards == "bounded":
+            extra = {"low": -1.0, "high": 1.0}
+        self.problem = ga.Problem(
+            [f"arm {position}" for position in range(num_arms)],
+            0.4,
+            0.9,
+            margin=margin,
+            rewards=rewards,
+            until=until,
+            max_pulls=max_pulls,
+            **extra,
+        )
+        algorithm = ga.Algorithm(
+            sampling=sampling,
+            identification=identification,
+            warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        )
+        self.ident = ga.Identifier(self.problem, algorithm, seed=1)
+        self.model = NaiveIdentifier(self.problem, naive_case(self.problem, algorithm))
+        self.pulls = {}
+
+    def reward(self, data):
+        if self.problem.rewards == "bernoulli":
+            return data.draw(st.sampled_from([0, 1, 1]))
+        return data.draw(st.sampled_from([-1.0, -0.3, 0.1, 0.7, 0.999, 1.0]))
+
+    @rule(count=st.integers(1, 12))
+    def ask_many(self, count):
+        found = self.ident.ask_many(count)
+        expected = self.model.ask_many(count)
+        assert [(p.number, self.problem.position(p.arm)) for p in found] == expected
+        self.pulls |= {pull.number: pull for pull in found}
+
+    @rule()
+    def ask(self):
+        expected = self.model.ask_many(1)
+        if expected:
+            pull = self.ident.ask()
+            assert (pull.number, self.problem.position(pull.arm)) == expected[0]
+            self.pulls[pull.number] = pull
+        else:
+            try:
+                self.ident.ask()
+            except ga.ProtocolError:
+                return
+            raise AssertionError("asked where nothing was left to ask")
+
+    @precondition(lambda self: self.model.out)
+    @rule(data=st.data())
+    def tell(self, data):
+        number = data.draw(st.sampled_from(self.model.out))
+        reward = self.reward(data)
+        self.ident.tell(self.pulls[number], reward)
+        self.model.tell_many({number: reward})
+
+    @precondition(lambda self: self.model.out)
+    @rule(data=st.data())
+    def tell_many(self, data):
+        chosen = data.draw(st.lists(st.sampled_from(self.model.out), unique=True))
+        rewards = {number: self.reward(data) for number in chosen}
+        self.ident.tell_many([self.pulls[n] for n in rewards], rewards.values())
+        self.model.tell_many(rewards)
+
+    @precondition(lambda self: self.model.told)
+    @rule(data=st.data())
+    def tell_again(self, data):
+        number = data.draw(st.sampled_from(sorted(self.model.told)))
+        before = self.ident.to_dict()
+        self.ident.tell(self.pulls[number], self.model.told[number])
+        try:
+            self.ident.tell(self.pulls[number], 1 - self.model.told[number])
+        except (ga.ProtocolError, ga.SpecError):
+            assert self.ident.to_dict() == before
+        else:
+            raise AssertionError("a second, other reward was accepted")
+
+    @precondition(lambda self: self.model.out)
+    @rule(data=st.data(), independent=st.booleans())
+    def forget(self, data, independent):
+        independent |= self.problem.rewards == "gaussian"
+        number = data.draw(st.sampled_from(self.model.out))
+        for _ in range(2):
+            self.ident.forget(self.pulls[number], loss_is_independent=independent)
+        self.model.forget(number, independent)
+
+    @rule(data=st.data(), size=st.integers(0, 5))
+    def observe_many(self, data, size):
+        position = data.draw(st.integers(0, self.problem.num_arms - 1))
+        rewards = [self.reward(data) for _ in range(size)]
+        self.ident.observe_many(self.problem.arms[position], rewards)
+        self.model.observe_many(position, rewards)
+
+    @rule()
+    def save_and_load(self):
+        document = self.ident.to_dict()
+        self.ident = ga.Identifier.from_dict(json.loads(json.dumps(document)))
+        assert self.ident.to_dict() == document
+
+    @invariant()
+    def agrees(self):
+        if not hasattr(self, "model"):
+            return
+        ident, model, arms = self.ident, self.model, self.problem.arms
+        reports = [ident.explain(arm) for arm in arms]
+        assert [CODES[report.label] for report in reports] == model.labels
+        assert [report.pulls for report in reports] == model.entered
+        assert ident.verdict.good == [arms[position] for position in model.good]
+        assert ident.pulls == ident.verdict.pulls == model.pulls
+        assert ident.is_done == model.is_done
+        assert [pull.number for pull in ident.waiting] == model.out
+
+    @invariant()
+    def what_is_shown_is_what_decides(self):
+        if not hasattr(self, "model"):
+            return
+        problem = self.problem
+        for report in (self.ident.explain(arm) for arm in problem.arms):
+            if report.label == "good":
+                assert report.lower >= problem.threshold - problem.margin
+            if report.label == "bad":
+                assert report.upper <= problem.threshold + problem.margin
+
+
+Story.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
+TestStory = Story.TestCase

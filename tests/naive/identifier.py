@@ -1,0 +1,146 @@
+"""Ask and tell by the book: everything is worked out again from the whole story at every step."""
+
+import math
+
+from naive import algorithms as naive
+
+UNKNOWN_GAP = {"apt-g": 0.5}
+
+
+class NaiveIdentifier:
+    """The same answers as goodarm's Identifier, from lists and dicts alone."""
+
+    def __init__(self, problem, case):
+        self.problem, self.case = problem, case
+        self.asked = []  # the arm of each pull, by number - 1
+        self.story = [
+            [] for _ in range(case.num_arms)
+        ]  # per arm: pull numbers and blocks, in order
+        self.told, self.lost, self.dropped = {}, set(), set()
+        self.told_sum = [0.0] * case.num_arms
+        self.told_count = [0] * case.num_arms
+        self.labels = [0] * case.num_arms
+        self.good = []
+        self.entered = [0] * case.num_arms
+        self.pulls = 0
+
+    def unit(self, reward):
+        return (reward - self.problem.offset) / self.problem.scale
+
+    def is_out(self, number):
+        return number not in self.told and number not in self.lost | self.dropped
+
+    @property
+    def out(self):
+        return [n for n in range(1, len(self.asked) + 1) if self.is_out(n)]
+
+    @property
+    def is_final(self):
+        until = self.case.until
+        return all(self.labels) or (until is not None and len(self.good) >= until)
+
+    @property
+    def is_done(self):
+        budget = self.case.max_pulls
+        return self.is_final or (budget is not None and len(self.asked) >= budget and not self.out)
+
+    def held(self, arm):
+        """Pulls told, observed, lost or out."""
+        blocks = sum(len(item) for item in self.story[arm] if isinstance(item, list))
+        kept = [n for n, a in enumerate(self.asked, 1) if a == arm and n not in self.dropped]
+        return blocks + len(kept)
+
+    def next_arm(self):
+        active = [arm for arm, label in enumerate(self.labels) if label == 0]
+        for arm in active:
+            if self.held(arm) < self.case.warmup:
+                return arm
+        t = sum(self.held(arm) for arm in range(self.case.num_arms))
+
+        def index(arm):
+            gap = UNKNOWN_GAP.get(self.case.sampling, 0.0)
+            mean = self.case.threshold + gap
+            if self.told_count[arm]:
+                mean = self.told_sum[arm] / self.told_count[arm]
+            seen = _Seen(self.held(arm), mean)
+            return naive.SAMPLING[self.case.sampling](seen, t, self.case)
+
+        return max(active, key=index)
+
+    def ask_many(self, count):
+        chosen = []
+        budget = math.inf if self.case.max_pulls is None else self.case.max_pulls
+        while len(chosen) < count and not self.is_final and len(self.asked) < budget:
+            arm = self.next_arm()
+            self.asked.append(arm)
+            self.story[arm].append(len(self.asked))
+            chosen.append((len(self.asked), arm))
+        return chosen
+
+    def tell_many(self, rewards):
+        for number, reward in sorted(rewards.items()):
+            if number in self.told:
+                continue
+            arm = self.asked[number - 1]
+            self.told[number] = reward
+            self.told_sum[arm] += self.unit(reward)
+            self.told_count[arm] += 1
+            self.pulls += 1
+            self.enter(arm)
+
+    def forget(self, number, loss_is_independent):
+        if not self.is_out(number):
+            return
+        (self.dropped if loss_is_independent else self.lost).add(number)
+        self.pulls += not loss_is_independent
+        self.enter(self.asked[number - 1])
+
+    def observe_many(self, arm, rewards):
+        if not rewards:
+            return
+        self.story[arm].append(list(rewards))
+        self.told_sum[arm] += math.fsum(map(self.unit, rewards))
+        self.told_count[arm] += len(rewards)
+        self.pulls += len(rewards)
+        self.enter(arm)
+
+    def enter(self, arm):
+        """Read the arm's story from its beginning up to the first reward that is missing."""
+        if self.is_final or self.labels[arm]:
+            return
+        n, low, lost = 0, 0.0, 0
+        for item in self.story[arm]:
+            if isinstance(item, list):
+                n += len(item)
+                low += math.fsum(map(self.unit, item))
+            elif item in self.told:
+                n += 1
+                low += self.unit(self.told[item])
+            elif item in self.lost:
+                n += 1
+                lost += 1
+            elif item in self.dropped:
+                continue
+            else:
+                break
+            if n > self.case.warmup or self.case.identify_during_warmup:
+                label = self.label(n, low, low + lost)
+                if label:
+                    self.labels[arm] = label
+                    if label == 1:
+                        self.good.append(arm)
+                    break
+        self.entered[arm] = n
+
+    def label(self, n, low, high):
+        width = naive.BOUND[self.case.identification](n, self.case)
+        good = low / n - width >= self.case.margin_low
+        bad = high / n + width <= self.case.margin_high
+        if good and bad:
+            return 1 if (low / n + high / n) / 2 >= self.case.threshold else -1
+        return 1 if good else -1 if bad else 0
+
+
+class _Seen:
+    def __init__(self, n, mean):
+        self.n, self.mean = n, mean

@@ -1,0 +1,105 @@
+"""Live data: the order and the moment in which rewards are told must not hurt the guarantee."""
+
+import pytest
+from scipy.stats import binom
+
+import goodarm as ga
+from goodarm.identifier import identifier as identifier_module
+from goodarm.identifier.ledger import Ledger
+
+MEAN, THRESHOLD, NUM_ARMS, DELTA, RUNS = 0.45, 0.5, 4, 0.05, 60
+LIMIT = int(binom.isf(1e-6, RUNS, DELTA))
+
+
+class ToldOrderLedger(Ledger):
+    """Wrong on purpose: rewards enter the tests in the order in which they are told."""
+
+    def settle(self, number, state, reward=0.0):
+        queue = self.queues[self.arms[number - 1]]
+        if number in queue:
+            queue.remove(number)
+            queue.appendleft(number)
+        super().settle(number, state, reward)
+
+
+def start(run):
+    problem = ga.Problem(NUM_ARMS, THRESHOLD, DELTA, max_pulls=1200)
+    return ga.Identifier(problem, "hdoc", seed=run), ga.Tape(problem, [MEAN] * NUM_ARMS, 0, run)
+
+
+def successes_first(run):
+    """Batches whose successes are told before their failures."""
+    ident, tape = start(run)
+    while not ident.is_done:
+        batch = [(pull, tape.next_reward(pull.arm)) for pull in ident.ask_many(400)]
+        for pull, reward in sorted(batch, key=lambda told: -told[1]):
+            ident.tell(pull, reward)
+    return ident
+
+
+def failures_late(run):
+    """Successes are told at once, failures 300 pulls later."""
+    ident, tape = start(run)
+    late, newest = [], 0
+    while not ident.is_done:
+        asked = ident.ask_many(1)
+        for pull in asked:
+            newest = pull.number
+            if tape.next_reward(pull.arm) == 1.0:
+                ident.tell(pull, 1.0)
+            else:
+                late.append(pull)
+        while late and (not asked or newest - late[0].number >= 300):
+            ident.tell(late.pop(0), 0.0)
+    return ident
+
+
+def lost_failures(run):
+    """Failures never come back and are given up."""
+    ident, tape = start(run)
+    while not ident.is_done:
+        for pull in ident.ask_many(50):
+            reward = tape.next_reward(pull.arm)
+            if reward == 1.0:
+                ident.tell(pull, reward)
+            else:
+                ident.forget(pull)
+    return ident
+
+
+@pytest.mark.parametrize("scenario", [successes_first, failures_late, lost_failures])
+def test_the_error_rate_stays_below_delta(scenario):
+    wrong = sum(bool(scenario(run).verdict.good) for run in range(RUNS))
+    assert wrong <= LIMIT
+
+
+@pytest.mark.parametrize("scenario", [successes_first, failures_late])
+def test_rewards_entering_as_they_are_told_would_break_it(scenario, monkeypatch):
+    monkeypatch.setattr(identifier_module, "Ledger", ToldOrderLedger)
+    wrong = sum(bool(scenario(run).verdict.good) for run in range(RUNS))
+    assert wrong > LIMIT
+
+
+def test_a_sorted_block_is_tested_once_and_does_no_harm():
+    """All successes first: tested one by one it would be labelled good at once."""
+    wrong = 0
+    for run in range(RUNS):
+        ident, tape = start(run)
+        for arm in range(NUM_ARMS):
+            rewards = sorted((tape.next_reward(arm) for _ in range(400)), reverse=True)
+            ident.observe_many(arm, rewards)
+        wrong += bool(ident.verdict.good)
+    assert wrong <= LIMIT
+
+
+def test_dropping_failures_as_independent_is_what_the_flag_warns_of():
+    """The declaration is the user's: a false one does break the guarantee."""
+    ident, tape = start(0)
+    while not ident.is_done:
+        for pull in ident.ask_many(50):
+            reward = tape.next_reward(pull.arm)
+            if reward == 1.0:
+                ident.tell(pull, reward)
+            else:
+                ident.forget(pull, loss_is_independent=True)
+    assert ident.verdict.good
