@@ -1,14 +1,14 @@
 """What several test files share."""
 
 import numpy as np
-from naive import algorithms as naive
-from naive import tape as naive_tape
 
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
 from goodarm.kernels.loop import advance
 from goodarm.simulation.engine import new_progress
 from goodarm.simulation.tape import new_tape
+from naive import algorithms as naive
+from naive import tape as naive_tape
 
 NAMED = list(ga.algorithms())
 SAMPLING = list(SAMPLING_RULES)

@@ -1,12 +1,12 @@
 """Three ways to make a run, equal to the pull: the naive twin, the compiled loop, ask and tell."""
 
 import pytest
-from helpers import IDENTIFICATION, NAMED, SAMPLING, asked_run, compiled_run, naive_run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import algorithms as naive
 
 import goodarm as ga
+from helpers import IDENTIFICATION, NAMED, SAMPLING, asked_run, compiled_run, naive_run
+from naive import algorithms as naive
 
 INSTANCES = {
     "easy": ({"threshold": 0.5, "delta": 0.05}, [0.9, 0.7, 0.2, 0.1]),

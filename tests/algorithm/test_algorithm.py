@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from helpers import IDENTIFICATION, NAMED, SAMPLING
 
 import goodarm as ga
 from goodarm.algorithm import SAMPLING_RULES
+from helpers import IDENTIFICATION, NAMED, SAMPLING
 
 
 def test_the_papers_algorithms_are_there():

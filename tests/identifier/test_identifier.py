@@ -5,9 +5,9 @@ import math
 import time
 
 import pytest
-from helpers import NAMED
 
 import goodarm as ga
+from helpers import NAMED
 
 
 def make(algorithm="hdoc", **changes):

@@ -2,13 +2,13 @@
 
 import json
 
-from helpers import SAMPLING, naive_case
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from naive.identifier import NaiveIdentifier
 
 import goodarm as ga
+from helpers import SAMPLING, naive_case
+from naive.identifier import NaiveIdentifier
 
 CODES = {"good": 1, "bad": -1, "undecided": 0}
 

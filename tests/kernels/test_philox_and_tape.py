@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import tape as naive_tape
 
 import goodarm as ga
 from goodarm.kernels.codes import NEVER
 from goodarm.kernels.philox import multiply_high, philox, to_uniform
+from naive import tape as naive_tape
 
 WORD = st.integers(0, 2**64 - 1)
 

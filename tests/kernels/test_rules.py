@@ -1,11 +1,11 @@
 """Bounds and indices: the papers' formulas, what the loop relies on, and the labels they give."""
 
+import itertools
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import algorithms as naive
 
 import goodarm as ga
 from goodarm.kernels.rules import (
@@ -16,6 +16,7 @@ from goodarm.kernels.rules import (
     index_line,
     lil_bound,
 )
+from naive import algorithms as naive
 
 COUNTS = st.integers(1, 10**12)
 NUM_ARMS = st.integers(1, 10**5)
@@ -45,9 +46,9 @@ def test_bounds_fall_in_n_and_n_times_the_bound_grows(rule, num_arms, delta):
     setup = algorithm.setup(ga.Problem(num_arms, 0.5, delta))
     counts = [*range(1, 2000), *(int(1.01**k) for k in range(800, 2500))]
     widths = [bound(setup, n) for n in counts]
-    assert all(a > b for a, b in zip(widths, widths[1:], strict=False))
+    assert all(a > b for a, b in itertools.pairwise(widths))
     areas = [n * width for n, width in zip(counts, widths, strict=True)]
-    assert all(a < b for a, b in zip(areas, areas[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(areas))
 
 
 @given(st.integers(1, 10**9), st.floats(0, 1), st.integers(2, 10**12))

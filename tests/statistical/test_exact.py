@@ -1,10 +1,10 @@
 """Validity of the identification rules on 0/1 rewards, computed exactly."""
 
 import pytest
-from statistical.exact import crossing_probabilities
 
 import goodarm as ga
 from goodarm.kernels.rules import bound
+from statistical.exact import crossing_probabilities
 
 PULLS = 4000
 RULES = {

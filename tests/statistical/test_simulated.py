@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from helpers import IDENTIFICATION, NAMED
 from scipy.stats import binom
 
 import goodarm as ga
 from goodarm.simulation.engine import Signals, Task, work
+from helpers import IDENTIFICATION, NAMED
 
 KINDS = {
     "bernoulli": ({"threshold": 0.5}, [0.5, 0.52, 0.48, 0.5, 0.499]),

@@ -5,6 +5,7 @@ import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -117,9 +118,10 @@ class Runs:
         import narwhals  # only here: most simulations never need a frame
 
         try:
-            return narwhals.from_dict(self._columns(), backend=backend).to_native()
+            import_module(backend)
         except ImportError:
             raise missing_extra(f"Runs.to_{backend}", "frames") from None
+        return narwhals.from_dict(self._columns(), backend=backend).to_native()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the runs to one file, whole or not at all."""
@@ -139,8 +141,8 @@ class Runs:
     def load(cls, path: str | os.PathLike[str]) -> "Runs":
         """Read what ``save`` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                stored = {name: file[name] for name in ("document", *_ARRAYS)}
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                stored = {name: arrays[name] for name in ("document", *_ARRAYS)}
             text = str(stored.pop("document"))
             document = check_document(json.loads(text), "runs", ("problem", "algorithm", "seed"))
         except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:

@@ -1,0 +1,96 @@
+"""The package as a whole: what it exports, what importing it costs, what its caches do."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import goodarm as ga
+
+ROOT = Path(__file__).parents[1]
+
+
+def run_python(script, **environment):
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+    return json.loads(result.stdout)
+
+
+def test_all_is_exact_and_every_name_works():
+    assert set(ga.__all__) == set(ga._HOME) | {"__version__"}
+    assert dir(ga) == sorted(ga.__all__)
+    for name in ga.__all__:
+        assert getattr(ga, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        ga.nonsense  # noqa: B018
+
+
+def test_no_public_name_is_hidden_by_a_module():
+    """Importing a room sets an attribute of the package; it must not take a function's place."""
+    rooms = {path.stem for path in (ROOT / "src/goodarm").iterdir()}
+    assert not rooms & set(ga.__all__)
+
+
+def test_import_is_light():
+    script = """
+        import json, sys, time
+        start = time.perf_counter()
+        import goodarm
+        from goodarm import Problem, Verdict, algorithms
+        algorithms()
+        seconds = time.perf_counter() - start
+        heavy = [name for name in ("numba", "scipy", "matplotlib", "pandas") if name in sys.modules]
+        print(json.dumps([seconds, heavy]))
+    """
+    results = [run_python(script) for _ in range(3)]
+    assert results[0][1] == []
+    assert min(seconds for seconds, _ in results) < 0.3
+
+
+def test_kernels_compile_once_and_a_second_process_finds_them(tmp_path):
+    script = """
+        import json
+        import goodarm as ga
+        from goodarm.kernels.loop import advance
+        from goodarm.kernels.choose import spread
+        ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2)
+        ga.simulate([0.9, 0.1], 0.5, 0.05, "lil-hdoc", runs=2)
+        ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")
+        ident.tell_many(ident.ask_many(9), [0] * 9)
+        stats = [kernel.stats for kernel in (advance, spread)]
+        hits = [sum(s.cache_hits.values()) for s in stats]
+        print(json.dumps([hits, [sum(s.cache_misses.values()) for s in stats]]))
+    """
+    first = run_python(script, NUMBA_CACHE_DIR=str(tmp_path))
+    second = run_python(script, NUMBA_CACHE_DIR=str(tmp_path))
+    assert first == [[0, 0], [1, 1]]
+    assert second == [[1, 1], [0, 0]]
+
+
+def test_versions_agree():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"version: {ga.__version__}\n" in citation
+    assert f"## [{ga.__version__}]" in changelog
+
+
+def test_runtime_dependencies_are_the_ones_agreed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = {dependency.split(">=")[0] for dependency in project["dependencies"]}
+    assert names == {"numpy", "scipy", "numba", "typer", "rich", "matplotlib", "narwhals"}
+
+
+def test_no_source_file_is_too_long():
+    for path in [*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
