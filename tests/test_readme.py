@@ -1,4 +1,4 @@
-"""The README is true: its code runs and prints what is shown, its table is the demo's."""
+"""The README and the docs are true: their code runs and prints what is shown."""
 
 import contextlib
 import io
@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
@@ -13,22 +14,54 @@ from goodarm.cli import app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
+PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+
+
+def blocks_of(text):
+    """(language, content) of every fenced block."""
+    return re.findall(r"^```(\S*)[^\n]*\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+
+
+BLOCKS = blocks_of(README)
+
+
+def check_samples(text):
+    """Run the Python blocks in order; each that prints is followed by what it prints."""
+    namespace, printed, checked = {}, "", 0
+    for language, content in blocks_of(text):
+        if language == "python":
+            assert not printed, "what a block prints is not shown"
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                exec(content, namespace)
+            printed = output.getvalue()
+        elif printed:
+            assert content == printed
+            printed, checked = "", checked + 1
+    assert not printed
+    return namespace, checked
 
 
 def test_code_prints_what_is_shown():
-    namespace, printed, checked = {}, "", 0
-    for language, text in BLOCKS:
-        if language == "python":
-            output = io.StringIO()
-            with contextlib.redirect_stdout(output):
-                exec(text, namespace)
-            printed = output.getvalue()
-        elif printed:
-            assert text == printed
-            printed, checked = "", checked + 1
+    namespace, checked = check_samples(README)
     assert checked == 2
     assert isinstance(namespace["mine"], ga.Algorithm)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_docs_print_what_is_shown(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    check_samples((ROOT / "docs" / page).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_the_docs_print_what_is_shown(page):
+    for language, content in blocks_of((ROOT / "docs" / page).read_text(encoding="utf-8")):
+        if language == "console":
+            command, *shown = content.splitlines()
+            result = CliRunner().invoke(app, shlex.split(command.removeprefix("$ goodarm ")))
+            printed = [line.rstrip() for line in result.stdout.splitlines()]
+            assert [line for line in printed if line] == [line for line in shown if line]
 
 
 def demo_command():

@@ -117,6 +117,7 @@ class Problem:
 
     @property
     def num_arms(self) -> int:
+        """How many arms there are."""
         return len(self.arms)
 
     @cached_property
@@ -139,6 +140,7 @@ class Problem:
 
     @property
     def scale(self) -> float:
+        """The unit of rewards: the width of their range, or two standard deviations."""
         if self.rewards == "gaussian" and self.sigma is not None:
             return 2.0 * self.sigma
         if self.rewards == "bounded" and self.low is not None and self.high is not None:

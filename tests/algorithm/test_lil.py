@@ -84,7 +84,7 @@ def test_a_warm_up_beyond_all_measure_is_refused():
         ga.Identifier(ga.Problem(6, 0.5, 0.3678), "lil-hdoc")
 
 
-@pytest.mark.parametrize("epsilon", [0, 1, -0.1, math.nan, "0.1", True])
+@pytest.mark.parametrize("epsilon", [0, 1e-10, 1, -0.1, math.nan, "0.1", True])
 def test_epsilon_must_be_a_number_between_0_and_1(epsilon):
     with pytest.raises(ga.SpecError, match="'epsilon' of Lil must be a number strictly between"):
         ga.Lil(epsilon)

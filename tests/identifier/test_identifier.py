@@ -125,6 +125,14 @@ def test_lost_pulls_are_the_worst_case_in_both_tests():
     assert report.pulls == 100
     assert report.upper == 1.0
     assert report.lower < 0.5
+    unlucky = make(arms=["a"])
+    for pull in unlucky.ask_many(100):
+        if pull.number % 4:
+            unlucky.tell(pull, 0)
+        else:
+            unlucky.forget(pull)
+    assert unlucky.explain("a").label == "undecided"
+    assert unlucky.explain("a").upper > 0.5
     dropped = make(arms=["a"])
     for pull in dropped.ask_many(100):
         if pull.number % 4:
@@ -240,6 +248,16 @@ def test_a_damaged_document_is_an_error():
     damaged(asked={"arm": [5], "reward": [1.0]})
     damaged(asked={"arm": [0, 1], "reward": [1.0]})
     damaged(asked={})
+    damaged(asked={"arm": [0], "reward": [0.5]})
+    damaged(asked={"arm": [-1], "reward": [1.0]})
+    damaged(lost=[0])
+    damaged(lost=[1])
+    damaged(dropped=[2])
+    damaged(pulls=-5)
+    for change in ({"queue": [99]}, {"queue": [1]}, {"pulls": -1}, {"sums": None}, {"label": "ok"}):
+        arms = json.loads(document)["arms"]
+        arms[1] |= change
+        damaged(arms=arms)
     damaged(good=["a"])
     damaged(good=["q"])
     damaged(seed=-1)

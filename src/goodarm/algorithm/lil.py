@@ -13,6 +13,9 @@ from goodarm.errors import SpecError
 MAX_WARMUP = 10_000_000
 """Warm-up pulls of each arm beyond which the warm-up is refused."""
 
+LEAST_EPSILON = 1e-9
+"""Below it 1 + epsilon loses its digits, and no bound would be of use."""
+
 _HALVINGS = 200
 
 
@@ -36,7 +39,7 @@ def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None)
     delta = check_between("delta", owner, delta, 0, 1)
     if epsilon is None:
         epsilon = paper_epsilon(num_arms, delta)
-    epsilon = check_between("epsilon", owner, epsilon, 0, 1)
+    epsilon = check_between("epsilon", owner, epsilon, LEAST_EPSILON, 1)
     c = lil_constant(epsilon)
     return LilParameters(epsilon, c, paper_warmup(num_arms, delta, epsilon, c))
 
@@ -68,7 +71,7 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
             low = middle
         else:
             high = middle
-    if low == 0.0:
+    if low <= LEAST_EPSILON:
         raise SpecError(
             f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}. "
             "Use a smaller delta, or give one: Lil(epsilon=0.01)."

@@ -33,6 +33,7 @@ class Identifier:
 
     Rewards may be told in any order, late, or twice with the same value. None of that hurts the
     guarantee, because each arm's rewards enter its test in the order in which they were asked.
+    An arm's numbers freeze with its label, and all numbers once ``until`` is reached.
 
     >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05), algorithm="hdoc")
     >>> while not ident.is_done:
@@ -62,19 +63,22 @@ class Identifier:
 
     @property
     def problem(self) -> Problem:
+        """What is asked."""
         return self._problem
 
     @property
     def algorithm(self) -> Algorithm:
+        """What is at work."""
         return self._algorithm
 
     @property
     def seed(self) -> int:
+        """The seed given, or the one drawn."""
         return self._seed
 
     @property
     def pulls(self) -> int:
-        """Rewards that have come in: told, observed, or counted as the worst case."""
+        """How many rewards have come in, be it told, observed or counted as the worst case."""
         return self._pulls
 
     @property
@@ -112,7 +116,8 @@ class Identifier:
     def ask_many(self, count: int) -> list[Pull]:
         """Up to ``count`` pulls to make side by side; fewer, or none, where less is left to ask.
 
-        The batch is spread: a pull that is out counts as made, with the mean of the rewards told.
+        After the warm-up, which goes through the arms in order, the batch is spread: a pull that
+        is out counts as made, with the mean of the rewards told.
         """
         count = check_count("count", "Identifier.ask_many", count)
         if self._is_final:

@@ -37,7 +37,7 @@ class Summary:
         for row in self.rows:
             if row.name == name:
                 return row
-        raise KeyError(name)
+        raise KeyError(f"{name}: no run reached it, or there is no such row")
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as a JSON document."""

@@ -42,7 +42,7 @@ def check_means(problem: Problem, means: object, owner: str) -> NDArray[np.float
     return np.array(checked, np.float64)
 
 
-def check_ends(problem: Problem, means: NDArray[np.float64], owner: str) -> None:
+def check_ends(problem: Problem, means: NDArray[np.float64]) -> None:
     """Refuse a simulation that would never end because an arm sits on the threshold."""
     on_threshold = np.flatnonzero(means == problem.threshold)
     if problem.margin > 0 or problem.max_pulls is not None or len(on_threshold) == 0:
@@ -52,7 +52,7 @@ def check_ends(problem: Problem, means: NDArray[np.float64], owner: str) -> None
         return
     arm = problem.arms[on_threshold[0]]
     raise SpecError(
-        f"The {owner} would never end: arm {arm!r} has its mean on the threshold "
+        f"The simulation would never end: arm {arm!r} has its mean on the threshold "
         f"{problem.threshold:g}, so no rule can label it. Give a margin, a max_pulls, or an until "
         f"of at most {num_above}, the number of arms above the threshold."
     )

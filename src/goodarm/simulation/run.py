@@ -78,7 +78,7 @@ def simulate(
         max_pulls=max_pulls,
     )
     checked = check_means(problem, means, owner)
-    check_ends(problem, checked, owner)
+    check_ends(problem, checked)
     chosen = as_algorithm(algorithm, owner)
     runs = check_count("runs", owner, runs)
     seed = secrets.randbits(63) if seed is None else seed

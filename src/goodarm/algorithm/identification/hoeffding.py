@@ -10,7 +10,7 @@ from goodarm.problem import Problem
 
 @dataclass(frozen=True)
 class Hoeffding:
-    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not.
+    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not exceed it.
 
     Guarantee: any wrong label with probability at most delta. After n pulls an arm's mean is off
     by U(n) on one side with probability at most delta / (4 K n^2); summed over all n and K arms

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from goodarm.algorithm.identification.rule import BoundParameters
-from goodarm.algorithm.lil import lil_constant, lil_parameters, paper_epsilon
+from goodarm.algorithm.lil import LEAST_EPSILON, lil_constant, lil_parameters, paper_epsilon
 from goodarm.checks import check_between
 from goodarm.kernels import codes
 from goodarm.problem import Problem
@@ -12,11 +12,11 @@ from goodarm.problem import Problem
 
 @dataclass(frozen=True)
 class Lil:
-    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not.
+    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not exceed it.
 
     Args:
-        epsilon: a number in (0, 1), or ``"paper"`` for the paper's choice from K and delta (which
-            needs at least two arms and delta below 1/e).
+        epsilon: a number between 1e-9 and 1, or ``"paper"`` for the paper's choice from K and
+            delta (which needs at least two arms and delta below 1/e).
 
     Guarantee: any wrong label with probability at most delta: the lemma bounds one side at all n
     at once by delta / K, and for each arm only one side can be wrong.
@@ -37,7 +37,7 @@ class Lil:
 
     def __post_init__(self) -> None:
         if self.epsilon != "paper":
-            value = check_between("epsilon", "Lil", self.epsilon, 0, 1)
+            value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
     def parameters(self, problem: Problem) -> BoundParameters:
