@@ -1,4 +1,4 @@
-"""The command line: ``goodarm simulate`` and ``goodarm algorithms``."""
+"""The command line: ``goodarm reproduce | simulate | algorithms | datasets``."""
 
 from typing import Annotated
 
@@ -6,7 +6,9 @@ import typer
 
 import goodarm
 from goodarm.cli.algorithms import list_algorithms
+from goodarm.cli.datasets import app as datasets_app
 from goodarm.cli.output import CommandGroup
+from goodarm.cli.reproduce import reproduce_paper
 from goodarm.cli.simulate import run_simulations
 
 app = typer.Typer(
@@ -16,8 +18,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command("reproduce")(reproduce_paper)
 app.command("simulate")(run_simulations)
 app.command("algorithms")(list_algorithms)
+app.add_typer(datasets_app, name="datasets")
 
 
 def _print_version(wanted: bool) -> None:

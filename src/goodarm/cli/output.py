@@ -72,3 +72,25 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int, int], None]]:
             bar.update(task, completed=finished, total=total, pulls=pulls)
 
         yield update
+
+
+@contextmanager
+def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
+    """A bar over all stages with the time left, on a terminal only: (stage, part done, pulls)."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[pulls]:,} pulls"),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("starting", total=1.0, pulls=0)
+
+        def update(stage: str, part: float, pulls: int) -> None:
+            bar.update(task, description=stage, completed=part, pulls=pulls)
+
+        yield update

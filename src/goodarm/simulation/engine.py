@@ -1,5 +1,6 @@
 """One run after another on the plain loop, in steps short enough to be interrupted."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class Task(NamedTuple):
     setup: Setup
     means: NDArray[np.float64]
     seed: int
-    runs: range
+    runs: Sequence[int]
 
 
 def work(task: Task, signals: Signals) -> list[Outcome]:

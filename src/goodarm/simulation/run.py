@@ -1,10 +1,8 @@
 """Simulate an algorithm on known means, many runs at once, the same on any number of workers."""
 
-import os
 import secrets
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from typing import Final
 
 import numpy as np
@@ -15,17 +13,12 @@ from goodarm.checks import check_count
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
-from goodarm.simulation.engine import REFERENCE, Outcome, Signals, Task, work
+from goodarm.simulation.engine import REFERENCE, Outcome, Task
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
 from goodarm.simulation.tape import MAX_SEED
+from goodarm.simulation.workers import ProgressCallback, run_all
 
 ENGINES: Final = ("auto", REFERENCE)
-
-_TASKS_PER_WORKER = 16
-_POLL_SECONDS = 0.1
-
-ProgressCallback = Callable[[int, int, int], None]
-"""Called with the runs finished, the runs in all and the pulls made so far."""
 
 
 def simulate(
@@ -88,21 +81,32 @@ def simulate(
     if executor is not None and not isinstance(executor, Executor):
         raise must("executor", owner, "be a concurrent.futures.Executor or None", executor)
 
-    setup = chosen.setup(problem)
-    tasks = [Task(setup, checked, seed, part) for part in _parts(runs)]
-    outcomes = _run_all(tasks, runs, executor, progress)
-    labels = np.array([outcome.labels for outcome in outcomes])
+    outcomes = run_all(
+        Task(chosen.setup(problem), checked, seed, range(runs)), executor, progress=progress
+    )
+    return collect(problem, chosen, seed, checked, outcomes)
+
+
+def collect(
+    problem: Problem,
+    algorithm: Algorithm,
+    seed: int,
+    means: NDArray[np.float64],
+    outcomes: Sequence[Outcome],
+) -> Runs:
+    """Outcomes, in order of runs, as Runs."""
+    labels = np.array([outcome.labels for outcome in outcomes], np.int8)
     return Runs(
         problem=problem,
-        algorithm=chosen.describe(problem),
+        algorithm=algorithm.describe(problem),
         seed=seed,
         engine=REFERENCE,
-        means=checked,
+        means=means,
         tau=np.array([outcome.tau for outcome in outcomes]),
         stop=np.array([outcome.stop for outcome in outcomes], np.int64),
         pulls=np.array([outcome.pulls for outcome in outcomes]),
         labels=labels,
-        wrong=_wrong(problem, checked, labels),
+        wrong=_wrong(problem, means, labels),
     )
 
 
@@ -114,48 +118,3 @@ def _wrong(
     wrong_if_bad = np.array([problem.is_wrong(mean, -1) for mean in means])
     wrong = ((labels == 1) & wrong_if_good) | ((labels == -1) & wrong_if_bad)
     return np.asarray(wrong.any(axis=1))
-
-
-def _parts(runs: int) -> list[range]:
-    """The runs cut into ranges, several for each worker so that none is idle for long."""
-    size = max(1, runs // (_TASKS_PER_WORKER * (os.cpu_count() or 1)))
-    return [range(start, min(start + size, runs)) for start in range(0, runs, size)]
-
-
-def _run_all(
-    tasks: list[Task], runs: int, executor: Executor | None, progress: ProgressCallback | None
-) -> list[Outcome]:
-    """The outcomes of all tasks, in order of runs."""
-    signals = Signals()
-    outcomes: list[Outcome] = []
-    with _workers(executor) as pool:
-        waiting: set[Future[list[Outcome]]] = {pool.submit(work, task, signals) for task in tasks}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
-                for future in done:
-                    outcomes += future.result()
-                if progress is not None:
-                    progress(len(outcomes), runs, _pulls_so_far(outcomes, signals))
-        except BaseException:
-            signals.stop = True
-            for future in waiting:
-                future.cancel()
-            raise
-    return sorted(outcomes, key=lambda outcome: outcome.run)
-
-
-def _pulls_so_far(outcomes: list[Outcome], signals: Signals) -> int:
-    """Pulls of finished runs, and of unfinished ones where threads report them."""
-    pulls = dict(signals.pulls) | {outcome.run: outcome.stop for outcome in outcomes}
-    return sum(pulls.values())
-
-
-@contextmanager
-def _workers(executor: Executor | None) -> Iterator[Executor]:
-    """The user's executor, left open, or threads of our own."""
-    if executor is not None:
-        yield executor
-        return
-    with ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="goodarm") as pool:
-        yield pool

@@ -1,0 +1,109 @@
+"""Compute an instance's numbers again from raw files, and compare them with what is shipped."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from goodarm.datasets import raw
+from goodarm.datasets.shipped import read_column
+from goodarm.errors import SpecError, must_be_one_of
+
+_LARGEST_ROUNDING = 5e-10
+"""Shipped averages are rounded to ten decimals."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    what: str
+    found: str
+    expected: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is as expected."""
+        return self.found == self.expected
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """The numbers computed from raw files, and every check made on them."""
+
+    name: str
+    values: list[float]
+    checks: list[Check]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all checks hold."""
+        return all(check.holds for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as a JSON document."""
+        checks = [{**asdict(check), "holds": check.holds} for check in self.checks]
+        return {
+            "kind": "rebuilt",
+            "format": 1,
+            "name": self.name,
+            "agrees": self.agrees,
+            "checks": checks,
+            "values": self.values,
+        }
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    read: Callable[[list[Path]], raw.RawSummary]
+    column: str
+    counts: dict[str, int]
+    sha256: tuple[str, ...]
+
+
+_RECIPES = {
+    "covertype": _Recipe(
+        raw.read_covertype,
+        "count",
+        {"rows": 581_012},
+        ("0a9371cef7c964b5475d6053cc3e0894a5aa6f65ad1ed3ecb01c45aa96217945",),
+    ),
+    "jester": _Recipe(raw.read_jester, "mean", {"users": 73_421, "ratings": 4_136_360}, ()),
+    "movielens": _Recipe(
+        raw.read_movielens,
+        "mean",
+        {"rows": 100_000, "users": 943, "movies": 1682},
+        ("06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490",),
+    ),
+}
+
+
+def rebuild(name: str, paths: list[Path]) -> Rebuilt:
+    """The instance's numbers from raw files.
+
+    Raises an error that names file, row and column where a file is not what it should be; reports
+    differences where it is in the right format but holds other data.
+    """
+    if name not in _RECIPES:
+        raise must_be_one_of("name", "datasets.rebuild", _RECIPES, name)
+    if not paths:
+        raise SpecError(f"No file to rebuild {name} from. Give its raw files with --from.")
+    recipe = _RECIPES[name]
+    found = recipe.read(paths)
+    checks = [
+        Check(what, f"{found.counts[what]:,}", f"{expected:,}")
+        for what, expected in recipe.counts.items()
+    ]
+    if recipe.sha256:
+        checks.append(Check("sha256", found.sha256[0][:16], recipe.sha256[0][:16]))
+    checks += _compare(found.values, read_column(name, recipe.column), recipe.column)
+    return Rebuilt(name, found.values, checks)
+
+
+def _compare(found: list[float], shipped: list[float], column: str) -> list[Check]:
+    checks = [Check(f"{column}s", f"{len(found):,}", f"{len(shipped):,}")]
+    if len(found) == len(shipped):
+        pairs = zip(found, shipped, strict=True)
+        differing = sum(abs(a - b) > _LARGEST_ROUNDING * max(1.0, abs(b)) for a, b in pairs)
+        checks.append(Check(f"{column}s that differ from what is shipped", f"{differing:,}", "0"))
+    return checks

@@ -1,0 +1,115 @@
+"""What a paper is to goodarm: a declaration of instances, algorithms, runs and published rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from goodarm.datasets import Instance
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """One number of a paper's table, as printed.
+
+    Args:
+        instance, algorithm: what it is about.
+        quantity: ``tau_1``, ``tau_2``, ... or ``tau_stop``.
+        mean, sd: as printed, None where the paper prints none.
+        unit_printed: the factor in the caption.
+        unit_consistent: the factor with which the row agrees with the algorithm as defined.
+        decimals: digits behind the point in this line of the table.
+    """
+
+    instance: str
+    algorithm: str
+    quantity: str
+    mean: float | None
+    sd: float | None
+    unit_printed: float = 1.0
+    unit_consistent: float = 1.0
+    decimals: int = 2
+
+    @property
+    def pulls(self) -> float | None:
+        """The mean in pulls."""
+        return None if self.mean is None else self.mean * self.unit_consistent
+
+    @property
+    def pulls_sd(self) -> float | None:
+        """The standard deviation in pulls."""
+        return None if self.sd is None else self.sd * self.unit_consistent
+
+    @property
+    def rounding(self) -> float:
+        """The most by which rounding can have moved a printed number, in pulls."""
+        return float(0.5 * 10.0**-self.decimals * self.unit_consistent)
+
+
+@dataclass(frozen=True)
+class Footnote:
+    """A remark on an instance, an algorithm or both, or on all rows if neither is given.
+
+    ``but_not`` names a quantity whose rows it does not concern.
+    """
+
+    text: str
+    instance: str | None = None
+    algorithm: str | None = None
+    but_not: str | None = None
+
+    def applies_to(self, instance: str, algorithm: str) -> bool:
+        """Whether it belongs under the table of this instance with this algorithm."""
+        return self.instance in (None, instance) and self.algorithm in (None, algorithm)
+
+    def marks(self, instance: str, algorithm: str, quantity: str) -> bool:
+        """Whether this row carries its number; a remark on the whole paper marks none."""
+        is_general = self.instance is None and self.algorithm is None
+        is_concerned = self.applies_to(instance, algorithm) and quantity != self.but_not
+        return is_concerned and not is_general
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One instance of a paper: how many runs, what is reported, what stops a run.
+
+    Args:
+        instance: arms and threshold.
+        runs: as in the paper.
+        quantities: the rows of its table, in order.
+        max_pulls: a limit for an algorithm's runs, where the paper has one.
+    """
+
+    instance: Instance
+    runs: int
+    quantities: tuple[str, ...]
+    max_pulls: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A published experiment.
+
+    Args:
+        name: how commands call it.
+        title, reference: what to cite.
+        delta: the error probability.
+        algorithms: those of its table.
+        experiments: its instances, in order.
+        rows: its published rows.
+        footnotes: remarks that belong under the tables.
+    """
+
+    name: str
+    title: str
+    reference: str
+    delta: float
+    algorithms: tuple[str, ...]
+    experiments: tuple[Experiment, ...]
+    rows: tuple[PublishedRow, ...]
+    footnotes: tuple[Footnote, ...] = ()
+
+    def row(self, instance: str, algorithm: str, quantity: str) -> PublishedRow | None:
+        """The published row, if there is one."""
+        for row in self.rows:
+            if (row.instance, row.algorithm, row.quantity) == (instance, algorithm, quantity):
+                return row
+        return None

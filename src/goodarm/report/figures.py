@@ -1,0 +1,127 @@
+"""Figures: pulls against good arms identified, and the two confidence bounds.
+
+Colours are those of Okabe and Ito, told apart by readers with any colour vision; markers and line
+styles tell the algorithms apart in black and white too.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from goodarm.report.model import Curve, Section, Theory
+
+SETTINGS: Final[dict[Any, Any]] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "svg.hashsalt": "goodarm",
+    "svg.fonttype": "none",
+}
+
+
+class _Look(NamedTuple):
+    colour: str
+    marker: str
+    line: str
+
+
+_LOOKS: Final = (
+    _Look("#0072B2", "o", "-"),
+    _Look("#E69F00", "s", "--"),
+    _Look("#D55E00", "D", "-."),
+    _Look("#009E73", "^", ":"),
+    _Look("#CC79A7", "v", "-"),
+    _Look("#56B4E9", "P", "--"),
+    _Look("#000000", "X", "-."),
+)
+
+_SIZE: Final = (6.4, 4.0)
+
+
+def draw_taus(section: Section) -> Figure:
+    """A line and a band of one sd for each algorithm, and the paper's points beside them."""
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        axes = figure.add_subplot()
+        for position, curve in enumerate(section.curves):
+            _draw_curve(axes, curve, _LOOKS[position % len(_LOOKS)])
+        axes.set_yscale("log")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes.set_xlabel("number of good arms identified")
+        axes.set_ylabel("pulls")
+        axes.set_title(f"{section.name}: {section.instance['num_arms']} arms, {section.runs} runs")
+        axes.legend(loc="best")
+        axes.margins(x=0.08)
+    return figure
+
+
+def _draw_curve(axes: Axes, curve: Curve, look: _Look) -> None:
+    axes.plot(
+        curve.counts,
+        curve.mean,
+        look.line,
+        color=look.colour,
+        label=curve.algorithm,
+        marker=look.marker if len(curve.counts) <= 5 else None,
+        markersize=3,
+    )
+    below = (curve.mean - curve.sd).clip(min=curve.mean * 0.05)
+    axes.fill_between(
+        curve.counts, below, curve.mean + curve.sd, color=look.colour, alpha=0.18, linewidth=0
+    )
+    if len(curve.paper_counts):
+        axes.errorbar(
+            curve.paper_counts,
+            curve.paper_mean,
+            yerr=curve.paper_sd.clip(max=curve.paper_mean * 0.95),
+            fmt=look.marker,
+            color=look.colour,
+            markerfacecolor="white",
+            markersize=6,
+            elinewidth=0.8,
+            capsize=2,
+            label=f"{curve.algorithm}, paper",
+        )
+
+
+def draw_bounds(theory: Theory, title: str) -> Figure:
+    """The two confidence bounds against the pulls of an arm, and where they cross."""
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        axes = figure.add_subplot()
+        hoeffding, lil = _LOOKS[0], _LOOKS[2]
+        axes.loglog(
+            theory.pulls,
+            theory.hoeffding,
+            hoeffding.line,
+            color=hoeffding.colour,
+            label="Hoeffding",
+        )
+        axes.loglog(theory.pulls, theory.lil, lil.line, color=lil.colour, label="LIL")
+        axes.axvline(theory.warmup, color="#555555", linewidth=0.8)
+        axes.annotate(
+            f"T = {theory.warmup:,}",
+            (theory.warmup, theory.hoeffding.max()),
+            xytext=(6, -4),
+            textcoords="offset points",
+            va="top",
+        )
+        axes.set_xlabel("pulls n of an arm")
+        axes.set_ylabel("half width U(n) of its interval")
+        axes.set_title(title)
+        axes.legend(loc="lower left")
+    return figure
+
+
+def line_labels(figure: Figure) -> Sequence[str]:
+    """The labels of a figure's legend, in order."""
+    legend = figure.axes[0].get_legend()
+    return [] if legend is None else [text.get_text() for text in legend.get_texts()]

@@ -1,0 +1,204 @@
+"""A section's table as cells, and those cells as CSV, Markdown and LaTeX; the report as JSON."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from goodarm.report.model import Report, Row, Section
+
+HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
+THEORY_HEADER = ("pulls to", "lower bound")
+
+_WORDS = {"no sd printed": "no sd printed", "not printed": "-"}
+
+
+def unit_of(section: Section) -> float:
+    """The power of ten in which the section's pulls are shown; 1 where they are few."""
+    largest = max((row.mean or row.paper_mean or 0.0 for row in section.rows), default=0.0)
+    return 1.0 if largest < 1e6 else float(10.0 ** (math.floor(math.log10(largest)) - 2))
+
+
+def unit_words(unit: float) -> str:
+    """How a unit is said in a caption."""
+    return "pulls" if unit == 1.0 else f"1e{round(math.log10(unit))} pulls"
+
+
+def show(value: float | None, unit: float) -> str:
+    """A number of pulls in units: three significant digits at least, none behind large numbers."""
+    if value is None:
+        return "-"
+    scaled = value / unit
+    if scaled != 0 and abs(scaled) < 0.995:
+        return f"{scaled:.3f}"
+    return f"{scaled:.2f}" if abs(scaled) < 99.5 else f"{scaled:,.1f}"
+
+
+def with_sd(mean: float | None, sd: float | None, unit: float) -> str:
+    """Mean ± sd."""
+    text = show(mean, unit)
+    return text if sd is None or mean is None else f"{text} ± {show(sd, unit)}"
+
+
+def ours(row: Row, unit: float) -> str:
+    """Our mean and sd, or that the limit came first."""
+    if row.mean is None and row.limit is not None:
+        return f"> {show(row.limit, unit)}"
+    return with_sd(row.mean, row.sd, unit)
+
+
+def cells(section: Section) -> list[tuple[str, ...]]:
+    """The section's table, row by row, as text."""
+    unit = unit_of(section)
+    table: list[tuple[str, ...]] = []
+    previous = ""
+    for row in section.rows:
+        notes = "".join(f"[{number}]" for number in row.notes)
+        paper = "NA" if row.agreement == "both beyond the limit" else None
+        table.append(
+            (
+                row.quantity if row.quantity != previous else "",
+                f"{row.algorithm} {notes}".strip(),
+                paper or with_sd(row.paper_mean, row.paper_sd, unit),
+                ours(row, unit),
+                "-" if row.ratio is None else f"{row.ratio:.3f}",
+                _WORDS.get(row.agreement, row.agreement),
+            )
+        )
+        previous = row.quantity
+    return table
+
+
+def theory_header(section: Section) -> tuple[str, ...]:
+    """Column names of the theory table."""
+    algorithms = section.theory.rows[0].measured if section.theory.rows else {}
+    return (*THEORY_HEADER, *algorithms)
+
+
+def theory_cells(section: Section) -> list[tuple[str, ...]]:
+    """Lower bounds beside what was measured."""
+    unit = unit_of(section)
+    return [
+        (row.quantity, show(row.lower_bound, unit), *(show(m, unit) for m in row.measured.values()))
+        for row in section.theory.rows
+    ]
+
+
+def parameter_lines(section: Section) -> list[tuple[str, str]]:
+    """The paper's parameters and the theorem's number, as name and value."""
+    theory = section.theory
+    suffices = "infinite" if theory.suffices is None else f"{theory.suffices:.4g}"
+    return [
+        ("epsilon", f"{theory.epsilon:.6g}"),
+        ("c", f"{theory.c:.6g}"),
+        ("warm-up T of each arm", f"{theory.warmup:,}"),
+        ("pulls that suffice by the theorem, all arms", suffices),
+    ]
+
+
+def caption(report: Report, section: Section) -> str:
+    """What a table is about, in a line."""
+    return (
+        f"{section.name}: {section.instance['num_arms']} arms, threshold "
+        f"{section.instance['threshold']:.6g}, delta {report.delta:g}, {section.runs} runs, seed "
+        f"{report.seed}; mean ± sd in units of {unit_words(unit_of(section))}"
+    )
+
+
+def to_csv(section: Section) -> str:
+    """Every row with all its numbers, unrounded."""
+    text = io.StringIO()
+    names = list(asdict(section.rows[0]))
+    writer = csv.DictWriter(text, ["instance", *names], lineterminator="\n")
+    writer.writeheader()
+    for row in section.rows:
+        fields = asdict(row) | {"notes": " ".join(map(str, row.notes))}
+        writer.writerow({"instance": section.name, **fields})
+    return text.getvalue()
+
+
+def to_markdown(report: Report, section: Section) -> str:
+    """Table, footnotes and theory as Markdown."""
+    lines = [f"## {caption(report, section)}", "", *_markdown(HEADER, cells(section)), ""]
+    lines += [f"[{number}] {text}" for number, text in enumerate(section.footnotes, start=1)]
+    lines += ["", "### Theory", ""]
+    lines += [f"- {name}: {value}" for name, value in parameter_lines(section)]
+    lines += ["", *_markdown(theory_header(section), theory_cells(section)), ""]
+    return "\n".join(lines)
+
+
+def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    rule = ["---" if column < 2 else "---:" for column in range(len(header))]
+    return ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
+
+
+def to_latex(report: Report, section: Section) -> str:
+    """A table for a paper; needs the booktabs package."""
+    lines = [
+        r"\begin{table}",
+        rf"\caption{{{_latex(caption(report, section))}}}",
+        r"\begin{tabular}{llrrrl}",
+        r"\toprule",
+        _latex_row(HEADER),
+        r"\midrule",
+        *(_latex_row(row) for row in cells(section)),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(
+            rf"\par\footnotesize [{number}] {_latex(text)}"
+            for number, text in enumerate(section.footnotes, start=1)
+        ),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(row: Sequence[str]) -> str:
+    return " & ".join(_latex(cell) for cell in row) + r" \\"
+
+
+def _latex(text: str) -> str:
+    for plain, escaped in (("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$"), (">", "$>$")):
+        text = text.replace(plain, escaped)
+    return text
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """The whole report as a JSON document; curves and theory with all their numbers."""
+    sections = []
+    for section in report.sections:
+        theory = section.theory
+        sections.append(
+            {
+                "instance": {k: v for k, v in section.instance.items() if k != "means"},
+                "runs": section.runs,
+                "wrong": dict(section.wrong),
+                "rows": [asdict(row) | {"notes": list(row.notes)} for row in section.rows],
+                "curves": [
+                    {name: getattr(value, "tolist", lambda v=value: v)() for name, value in c}
+                    for c in (asdict(curve).items() for curve in section.curves)
+                ],
+                "theory": {
+                    "epsilon": theory.epsilon,
+                    "c": theory.c,
+                    "warmup": theory.warmup,
+                    "suffices": theory.suffices,
+                    "rows": [asdict(row) for row in theory.rows],
+                },
+                "footnotes": list(section.footnotes),
+            }
+        )
+    return {
+        "kind": "reproduction",
+        "format": 1,
+        "paper": report.paper,
+        "title": report.title,
+        "reference": report.reference,
+        "delta": report.delta,
+        "seed": report.seed,
+        "version": report.version,
+        "algorithms": list(report.algorithms),
+        "sections": sections,
+    }

@@ -1,0 +1,58 @@
+"""Write a report into a folder: one page, and every table and figure on its own."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from goodarm.report import figures, tables
+from goodarm.report.html import to_html
+from goodarm.report.model import Report, Section
+
+PAGE = "report.html"
+PRINT_DPI = 200
+
+
+def write_report(report: Report, folder: Path) -> list[Path]:
+    """Every file of the report; the page comes first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = {section.name: _draw(section) for section in report.sections}
+    svgs = {name: tuple(_svg(figure) for _, figure in drawn) for name, drawn in pictures.items()}
+    texts = {PAGE: to_html(report, svgs)}
+    texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
+    for section in report.sections:
+        texts[f"{section.name}.csv"] = tables.to_csv(section)
+        texts[f"{section.name}.md"] = tables.to_markdown(report, section)
+        texts[f"{section.name}.tex"] = tables.to_latex(report, section)
+    paths = []
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        paths.append(folder / name)
+    return [*paths, *_save_pictures(pictures, svgs, folder)]
+
+
+def _draw(section: Section) -> list[tuple[str, Figure]]:
+    title = f"The two confidence bounds on {section.name}"
+    return [
+        (section.name, figures.draw_taus(section)),
+        (f"{section.name}-bounds", figures.draw_bounds(section.theory, title)),
+    ]
+
+
+def _save_pictures(
+    pictures: dict[str, list[tuple[str, Figure]]], svgs: dict[str, tuple[str, ...]], folder: Path
+) -> Iterator[Path]:
+    for name, drawn in pictures.items():
+        for (stem, figure), svg in zip(drawn, svgs[name], strict=True):
+            (folder / f"{stem}.svg").write_text(svg, encoding="utf-8", newline="\n")
+            figure.savefig(folder / f"{stem}.png", dpi=PRINT_DPI)
+            yield folder / f"{stem}.svg"
+            yield folder / f"{stem}.png"
+
+
+def _svg(figure: Figure) -> str:
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()

@@ -1,0 +1,179 @@
+"""Run a paper: every instance with every algorithm, from the store where runs are finished."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import goodarm
+from goodarm.algorithm import Algorithm, as_algorithm
+from goodarm.checks import check_count
+from goodarm.errors import must_be_one_of
+from goodarm.papers import Experiment, Paper
+from goodarm.problem import Problem
+from goodarm.report import Report
+from goodarm.reproduce.section import make_section
+from goodarm.reproduce.store import RunStore
+from goodarm.results import Runs
+from goodarm.simulation.engine import Task
+from goodarm.simulation.run import collect
+from goodarm.simulation.tape import MAX_SEED
+from goodarm.simulation.workers import run_all
+
+ALL = "all"
+
+StageCallback = Callable[[str, float, int], None]
+"""Called with what is being run, the part of the whole that is done, and the pulls made."""
+
+
+def reproduce(
+    paper: Paper,
+    instances: Sequence[str] = (ALL,),
+    *,
+    algorithms: Sequence[str] | None = None,
+    runs: int | None = None,
+    seed: int = 0,
+    folder: Path,
+    executor: Executor | None = None,
+    progress: StageCallback | None = None,
+) -> Report:
+    """The paper's experiments, run here, beside its published rows.
+
+    Args:
+        paper: what to reproduce.
+        instances: names of its instances, or ``"all"``.
+        algorithms: instead of the paper's own.
+        runs: instead of the paper's number.
+        seed: of all runs.
+        folder: where finished runs are kept; another call with the same folder goes on from them.
+        executor: as in ``simulate``.
+        progress: told how far it is.
+    """
+    experiments = _chosen(paper, instances)
+    names = tuple(paper.algorithms if algorithms is None else algorithms)
+    parts = [as_algorithm(name, "reproduce") for name in names]
+    seed = check_count("seed", "reproduce", seed, least=0, most=MAX_SEED)
+    if runs is not None:
+        runs = check_count("runs", "reproduce", runs)
+
+    jobs = [
+        _Job(paper, experiment, algorithm, runs or experiment.runs, seed)
+        for experiment in experiments
+        for algorithm in parts
+    ]
+    found: dict[tuple[str, str], Runs] = {}
+    meter = _Meter(sum(job.expected_pulls for job in jobs), progress)
+    for job in jobs:
+        result = job.run(folder, executor, meter)
+        found[job.experiment.instance.name, job.algorithm.name] = result
+        meter.finish(job, result)
+    sections = tuple(
+        make_section(
+            paper, experiment, {a.name: found[experiment.instance.name, a.name] for a in parts}
+        )
+        for experiment in experiments
+    )
+    return Report(
+        paper=paper.name,
+        title=paper.title,
+        reference=paper.reference,
+        delta=paper.delta,
+        seed=seed,
+        version=goodarm.__version__,
+        algorithms=tuple(algorithm.name for algorithm in parts),
+        sections=sections,
+    )
+
+
+def _chosen(paper: Paper, instances: Sequence[str]) -> list[Experiment]:
+    known = {experiment.instance.name: experiment for experiment in paper.experiments}
+    for name in instances:
+        if name != ALL and name not in known:
+            raise must_be_one_of("instance", f"reproduce --paper {paper.name}", [*known, ALL], name)
+    if ALL in instances or not instances:
+        return list(paper.experiments)
+    return [experiment for name, experiment in known.items() if name in instances]
+
+
+class _Meter:
+    """How far the whole is, by the pulls that its jobs are expected to take."""
+
+    def __init__(self, total: float, progress: StageCallback | None) -> None:
+        self._total = total
+        self._done = 0.0
+        self._pulls = 0
+        self._progress = progress
+
+    def tell(self, job: "_Job", part: float, pulls: int) -> None:
+        """A part of this job is done, with so many pulls."""
+        if self._progress is not None:
+            whole = (self._done + part * job.expected_pulls) / self._total
+            self._progress(job.label, whole, self._pulls + pulls)
+
+    def finish(self, job: "_Job", runs: Runs) -> None:
+        """The job is done."""
+        self._done += job.expected_pulls
+        self._pulls += int(runs.stop.sum())
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One instance with one algorithm."""
+
+    paper: Paper
+    experiment: Experiment
+    algorithm: Algorithm
+    runs: int
+    seed: int
+
+    @property
+    def label(self) -> str:
+        return f"{self.experiment.instance.name} {self.algorithm.name}"
+
+    @property
+    def expected_pulls(self) -> float:
+        """A guess at the cost, for the time left: the largest published number for each run."""
+        name = self.experiment.instance.name
+        rows = [row for row in self.paper.rows if row.instance == name and row.pulls is not None]
+        own = [row for row in rows if row.algorithm == self.algorithm.name]
+        return self.runs * max((row.pulls or 0.0 for row in own or rows), default=1e6)
+
+    @property
+    def problem(self) -> Problem:
+        instance = self.experiment.instance
+        return Problem(
+            instance.num_arms,
+            instance.threshold,
+            self.paper.delta,
+            until=instance.until,
+            max_pulls=self.experiment.max_pulls.get(self.algorithm.name),
+        )
+
+    def run(self, folder: Path, executor: Executor | None, meter: _Meter) -> Runs:
+        """All runs; those that are finished already are not made again."""
+        problem = self.problem
+        means = np.array(self.experiment.instance.means)
+        key = {
+            "version": goodarm.__version__,
+            "problem": problem.to_dict(),
+            "algorithm": self.algorithm.describe(problem),
+            "means": means.tolist(),
+            "seed": self.seed,
+        }
+        store = RunStore(folder, key)
+        finished = store.load()
+        missing = [run for run in range(self.runs) if run not in finished]
+        if missing:
+
+            def watch(done: int, total: int, pulls: int) -> None:
+                expected = self.expected_pulls / self.runs * total
+                part = min(max(pulls / expected, done / total), 1.0)
+                meter.tell(self, (self.runs - total + part * total) / self.runs, pulls)
+
+            task = Task(self.algorithm.setup(problem), means, self.seed, missing)
+            made = run_all(task, executor, progress=watch, keep=store.keep)
+            finished |= {outcome.run: outcome for outcome in made}
+        outcomes = [finished[run] for run in range(self.runs)]
+        return collect(problem, self.algorithm, self.seed, means, outcomes)

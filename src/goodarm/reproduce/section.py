@@ -1,0 +1,184 @@
+"""One instance of a report: rows beside the paper's, curves, theory and footnotes."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from goodarm.algorithm import lil_parameters
+from goodarm.algorithm.theory import lil_hdoc_pulls, lower_bound_good, lower_bound_stop
+from goodarm.kernels.rules import hoeffding_bound, lil_bound
+from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
+from goodarm.report import Agreement, Curve, Row, Section, Theory, TheoryRow
+from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
+from goodarm.results import Runs, SummaryRow
+
+STOP = "tau_stop"
+
+
+def make_section(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs]) -> Section:
+    """What the report says of one instance, from its runs by algorithm."""
+    instance = experiment.instance
+    footnotes = [
+        note
+        for note in paper.footnotes
+        if any(note.applies_to(instance.name, algorithm) for algorithm in runs)
+    ]
+    return Section(
+        instance=instance.to_dict(),
+        runs=len(next(iter(runs.values()))),
+        wrong={name: int(found.wrong.sum()) for name, found in runs.items()},
+        rows=_rows(paper, experiment, runs, footnotes),
+        curves=tuple(_curve(paper, instance.name, name, found) for name, found in runs.items()),
+        theory=_theory(paper, experiment, runs),
+        footnotes=tuple(note.text for note in footnotes),
+    )
+
+
+def _measured(runs: Runs, quantity: str) -> SummaryRow | None:
+    """The quantity over the runs that reached it; None unless all did."""
+    for row in runs.summary().rows:
+        if row.name == quantity and row.runs == len(runs):
+            return row
+    return None
+
+
+def _mean(runs: Runs, quantity: str) -> float | None:
+    found = _measured(runs, quantity)
+    return None if found is None else found.mean
+
+
+def _rows(
+    paper: Paper, experiment: Experiment, runs: Mapping[str, Runs], footnotes: list[Footnote]
+) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    name = experiment.instance.name
+    for quantity in experiment.quantities:
+        for algorithm, found in runs.items():
+            notes = tuple(
+                number
+                for number, note in enumerate(footnotes, start=1)
+                if note.marks(name, algorithm, quantity)
+            )
+            published = paper.row(name, algorithm, quantity)
+            rows.append(_row(published, algorithm, quantity, found, experiment.runs, notes))
+    tested = [position for position, row in enumerate(rows) if row.p_value is not None]
+    adjusted = holm([p for row in rows if (p := row.p_value) is not None])
+    for position, p_value in zip(tested, adjusted, strict=True):
+        agreement: Agreement = "agrees" if p_value > LEVEL else "differs"
+        fields = {**vars(rows[position]), "p_value": p_value, "agreement": agreement}
+        rows[position] = Row(**fields)
+    return tuple(rows)
+
+
+def _row(
+    published: PublishedRow | None,
+    algorithm: str,
+    quantity: str,
+    runs: Runs,
+    paper_runs: int,
+    notes: tuple[int, ...],
+) -> Row:
+    """One row, with the p-value of its own test; correction over the instance comes after."""
+    ours = _measured(runs, quantity)
+    paper_mean = None if published is None else published.pulls
+    paper_sd = None if published is None else published.pulls_sd
+    agreement: Agreement = "not printed"
+    p_value = None
+    if published is not None and paper_mean is None:
+        agreement = "both beyond the limit" if ours is None else "differs"
+    elif published is not None and paper_sd is None:
+        agreement = "no sd printed"
+    elif paper_mean is not None and paper_sd is not None and ours is None:
+        agreement = "differs"
+    elif published is not None and paper_mean is not None and paper_sd is not None and ours:
+        if ours.sd is not None:
+            measured = Measured(ours.mean, ours.sd, ours.runs)
+            printed = Published(paper_mean, paper_sd, paper_runs, published.rounding)
+            p_value = welch_p_value(measured, printed)
+            agreement = "agrees"
+        else:
+            agreement = "no sd printed"
+    return Row(
+        quantity=quantity,
+        algorithm=algorithm,
+        printed=None if published is None else published.mean,
+        unit_printed=None if published is None else published.unit_printed,
+        paper_mean=paper_mean,
+        paper_sd=paper_sd,
+        mean=None if ours is None else ours.mean,
+        sd=None if ours is None else ours.sd,
+        reached=len(runs) if ours else _reached(runs, quantity),
+        limit=runs.problem.max_pulls,
+        ratio=None if ours is None or paper_mean is None else ours.mean / paper_mean,
+        p_value=p_value,
+        agreement=agreement,
+        notes=notes,
+    )
+
+
+def _reached(runs: Runs, quantity: str) -> int:
+    """How many runs reached a quantity that not all of them reached."""
+    return next((row.runs for row in runs.summary().rows if row.name == quantity), 0)
+
+
+def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
+    """Pulls against good arms identified, where every run identified so many."""
+    reached_by_all = int((~np.isnan(runs.tau)).sum(axis=1).min())
+    tau = runs.tau[:, :reached_by_all]
+    sd = tau.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(reached_by_all)
+    points = [
+        (int(row.quantity.removeprefix("tau_")), row.pulls, row.pulls_sd or 0.0)
+        for row in paper.rows
+        if (row.instance, row.algorithm) == (instance, algorithm)
+        and row.quantity != STOP
+        and row.pulls is not None
+    ]
+    columns = list(zip(*points, strict=True)) if points else [(), (), ()]
+    return Curve(
+        algorithm=algorithm,
+        counts=np.arange(1, reached_by_all + 1),
+        mean=tau.mean(axis=0),
+        sd=sd,
+        paper_counts=np.array(columns[0], np.int64),
+        paper_mean=np.array(columns[1], np.float64),
+        paper_sd=np.array(columns[2], np.float64),
+    )
+
+
+def _theory(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs]) -> Theory:
+    instance, delta = experiment.instance, paper.delta
+    parameters = lil_parameters(instance.num_arms, delta)
+    gaps = [abs(mean - instance.threshold) for mean in instance.means]
+    suffices = sum(lil_hdoc_pulls(gap, instance.num_arms, delta) for gap in gaps)
+    rows = []
+    for quantity in experiment.quantities:
+        if quantity == STOP:
+            bound = lower_bound_stop(instance.means, instance.threshold, delta)
+        else:
+            count = int(quantity.removeprefix("tau_"))
+            bound = lower_bound_good(instance.means, instance.threshold, delta, count)
+        means = {name: _mean(found, quantity) for name, found in runs.items()}
+        rows.append(
+            TheoryRow(
+                quantity=quantity,
+                lower_bound=bound if math.isfinite(bound) else None,
+                measured=means,
+            )
+        )
+    pulls = np.unique(np.geomspace(10, 1e7, 200).round())
+    return Theory(
+        epsilon=parameters.epsilon,
+        c=parameters.c,
+        warmup=parameters.warmup,
+        suffices=suffices if math.isfinite(suffices) else None,
+        rows=tuple(rows),
+        pulls=pulls,
+        hoeffding=np.array([hoeffding_bound(int(n), instance.num_arms, delta) for n in pulls]),
+        lil=np.array(
+            [
+                lil_bound(int(n), instance.num_arms, delta, parameters.epsilon, parameters.c)
+                for n in pulls
+            ]
+        ),
+    )

@@ -1,0 +1,71 @@
+"""Finished runs on disk: an interrupted reproduction goes on where it was, a repeated one is quick.
+
+One file for each problem, algorithm, seed and package version; its name is a digest of them. Each
+line holds one run. A line that was cut off when the machine stopped is left out and made again.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from goodarm.simulation.engine import Outcome
+
+
+class RunStore:
+    """Outcomes of one problem, algorithm, seed and version."""
+
+    def __init__(self, folder: Path, key: dict[str, Any]) -> None:
+        text = json.dumps(key, sort_keys=True)
+        self.path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.jsonl"
+        self._header = {"kind": "finished-runs", "format": 1, "key": json.loads(text)}
+
+    def load(self) -> dict[int, Outcome]:
+        """The runs that are finished, by run."""
+        if not self.path.exists():
+            return {}
+        found: dict[int, Outcome] = {}
+        for line in self.path.read_bytes().splitlines():
+            outcome = _decode(line)
+            if outcome is not None:
+                found[outcome.run] = outcome
+        return found
+
+    def keep(self, outcome: Outcome) -> None:
+        """Add a finished run."""
+        lines = []
+        if not self.path.exists():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lines.append(json.dumps(self._header))
+        lines.append(_encode(outcome))
+        with self.path.open("ab") as file:
+            # A line that was cut off must not swallow the next one.
+            file.write(("\n" + "\n".join(lines) + "\n").encode())
+
+
+def _encode(outcome: Outcome) -> str:
+    tau = outcome.tau[~np.isnan(outcome.tau)].astype(np.int64)
+    return json.dumps(
+        {
+            "run": outcome.run,
+            "stop": outcome.stop,
+            "pulls": outcome.pulls.tolist(),
+            "labels": outcome.labels.tolist(),
+            "tau": tau.tolist(),
+        }
+    )
+
+
+def _decode(line: bytes) -> Outcome | None:
+    """The run in a line, or None for the header and for a line that was cut off."""
+    try:
+        fields = json.loads(line)
+        pulls = np.array(fields["pulls"], np.int64)
+        tau = np.full(len(pulls), np.nan)
+        tau[: len(fields["tau"])] = fields["tau"]
+        labels = np.array(fields["labels"], np.int8)
+        return Outcome(fields["run"], fields["stop"], pulls, labels, tau)
+    except (ValueError, KeyError, TypeError):
+        return None
