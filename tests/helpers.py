@@ -1,5 +1,7 @@
 """What several test files share."""
 
+from pathlib import Path
+
 import numpy as np
 
 import goodarm as ga
@@ -10,6 +12,7 @@ from goodarm.simulation.tape import new_tape
 from naive import algorithms as naive
 from naive import tape as naive_tape
 
+ROOT = Path(__file__).parents[1]
 NAMED = list(ga.algorithms())
 SAMPLING = list(SAMPLING_RULES)
 IDENTIFICATION = list(IDENTIFICATION_RULES)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -97,27 +98,25 @@ def draw_bounds(theory: Theory, title: str) -> Figure:
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
-        hoeffding, lil = _LOOKS[0], _LOOKS[2]
-        axes.loglog(
-            theory.pulls,
-            theory.hoeffding,
-            hoeffding.line,
-            color=hoeffding.colour,
-            label="Hoeffding",
-        )
-        axes.loglog(theory.pulls, theory.lil, lil.line, color=lil.colour, label="LIL")
+        root = np.sqrt(theory.pulls)
+        for name, widths, look in (
+            ("Hoeffding", theory.hoeffding, _LOOKS[0]),
+            ("LIL", theory.lil, _LOOKS[2]),
+        ):
+            axes.plot(theory.pulls, widths * root, look.line, color=look.colour, label=name)
+        axes.set_xscale("log")
+        axes.set_ylim(bottom=0.0)
         axes.axvline(theory.warmup, color="#555555", linewidth=0.8)
         axes.annotate(
             f"T = {theory.warmup:,}",
-            (theory.warmup, theory.hoeffding.max()),
-            xytext=(6, -4),
+            (theory.warmup, 0.0),
+            xytext=(6, 6),
             textcoords="offset points",
-            va="top",
         )
         axes.set_xlabel("pulls n of an arm")
-        axes.set_ylabel("half width U(n) of its interval")
+        axes.set_ylabel("half width U(n) of its interval, times sqrt(n)")
         axes.set_title(title)
-        axes.legend(loc="lower left")
+        axes.legend(loc="upper left")
     return figure
 
 

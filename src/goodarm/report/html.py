@@ -89,7 +89,7 @@ def _section(report: Report, section: Section, pictures: Sequence[str]) -> str:
     instance = section.instance
     return f"""<section id="{escape(section.name)}">
 <h2>{escape(section.name)}</h2>
-<p>{escape(str(instance["about"]))}. Threshold {instance["threshold"]:.6g},
+<p>{escape(_sentence(str(instance["about"])))} Threshold {instance["threshold"]:.6g},
 {instance["num_good"]} good arms, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape(str(instance["citation"]))}</span></p>
 <figure>{taus}<figcaption>Pulls until so many good arms are identified: mean and a band of one sd
@@ -100,9 +100,13 @@ over {section.runs} runs. Open marks: the paper.</figcaption></figure>
 <h3>Theory</h3>
 <dl>{parameters}</dl>
 {_theory(section)}
-<figure>{bounds}<figcaption>The LIL bound is narrower than Hoeffding's from T pulls on: the
-warm-up of lil'HDoC.</figcaption></figure>
+<figure>{bounds}<figcaption>Half widths times sqrt(n), which makes them near flat. The LIL
+bound is the narrower one from T pulls on: the warm-up of lil'HDoC.</figcaption></figure>
 </section>"""
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _comparison(section: Section) -> str:

@@ -26,20 +26,26 @@ def unit_words(unit: float) -> str:
     return "pulls" if unit == 1.0 else f"1e{round(math.log10(unit))} pulls"
 
 
-def show(value: float | None, unit: float) -> str:
-    """A number of pulls in units: three significant digits at least, none behind large numbers."""
+def decimals_for(value: float, unit: float) -> int:
+    """Digits behind the point that leave a number about three significant ones."""
+    if unit == 1.0:
+        return 0
+    scaled = abs(value / unit)
+    return 3 if scaled < 0.9995 else 2 if scaled < 99.995 else 1
+
+
+def show(value: float | None, unit: float, decimals: int | None = None) -> str:
+    """A number of pulls in units; a dash where there is none."""
     if value is None:
         return "-"
-    scaled = value / unit
-    if scaled != 0 and abs(scaled) < 0.995:
-        return f"{scaled:.3f}"
-    return f"{scaled:.2f}" if abs(scaled) < 99.5 else f"{scaled:,.1f}"
+    return f"{value / unit:,.{decimals_for(value, unit) if decimals is None else decimals}f}"
 
 
 def with_sd(mean: float | None, sd: float | None, unit: float) -> str:
-    """Mean ± sd."""
-    text = show(mean, unit)
-    return text if sd is None or mean is None else f"{text} ± {show(sd, unit)}"
+    """Mean ± sd, both with the same digits."""
+    if mean is None or sd is None:
+        return show(mean, unit)
+    return f"{show(mean, unit)} ± {show(sd, unit, decimals_for(mean, unit))}"
 
 
 def ours(row: Row, unit: float) -> str:
