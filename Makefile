@@ -13,8 +13,7 @@ DEV := $(VENV)/.dev
 .PHONY: demo test check bench docs clean
 
 demo: $(RUNTIME)
-	$(BIN)/goodarm simulate --means .07,.06,.05,.03,.02,.01 --threshold .04 --delta .01 \
-	    --algorithm hdoc --algorithm lucb-g --algorithm apt-g --algorithm lil-hdoc --runs 100
+	$(BIN)/goodarm reproduce synthetic
 
 test: $(DEV)
 	$(BIN)/python -m pytest

@@ -71,13 +71,14 @@ def demo_command():
     return shlex.split(line)
 
 
-def test_the_demo_prints_the_table_that_is_shown():
-    result = CliRunner().invoke(app, demo_command())
+def test_the_demo_prints_the_table_that_is_shown_and_names_the_report(tmp_path):
+    result = CliRunner().invoke(app, [*demo_command(), "--out", str(tmp_path)])
     assert result.exit_code == 0
     printed = [line.strip() for line in result.stdout.splitlines()]
     (table,) = [text for _, text in BLOCKS if "pulls to" in text]
     for line in table.splitlines():
         assert line.strip() in printed
+    assert printed[-1] == f"Report: {tmp_path / 'report.html'}"
 
 
 def test_the_algorithms_are_those_that_exist():

@@ -26,5 +26,5 @@ def list_algorithms(
         )
         for info in infos
     ]
-    print_table("", ("algorithm", "sampling", "identification", "paper"), rows)
+    print_table("", ("algorithm", "sampling", "identification", "paper"), rows, left=4)
     typer.echo("Each makes any wrong label with probability at most delta.")

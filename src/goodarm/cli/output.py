@@ -39,11 +39,13 @@ def print_json(document: object) -> None:
     typer.echo(json.dumps(document, indent=2, allow_nan=False))
 
 
-def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table with its first column to the left and the rest to the right."""
+def print_table(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
+) -> None:
+    """A table with its first columns to the left and the rest to the right."""
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for column, name in enumerate(header):
-        table.add_column(name, justify="left" if column == 0 else "right", no_wrap=True)
+        table.add_column(name, justify="left" if column < left else "right", no_wrap=True)
     for row in rows:
         table.add_row(*row)
     console = Console()

@@ -60,7 +60,7 @@ def reproduce_paper(
 
 def _print(report: Report, page: Path) -> None:
     for section in report.sections:
-        print_table(caption(report, section), HEADER, cells(section))
+        print_table(caption(report, section), HEADER, cells(section), left=2)
         for number, text in enumerate(section.footnotes, start=1):
             typer.echo(f"[{number}] {text}")
         wrong = ", ".join(f"{name} {count}" for name, count in section.wrong.items())

@@ -31,7 +31,8 @@ def decimals_for(value: float, unit: float) -> int:
     if unit == 1.0:
         return 0
     scaled = abs(value / unit)
-    return 3 if scaled < 0.9995 else 2 if scaled < 99.995 else 1
+    limits = ((0.09995, 4), (0.9995, 3), (99.995, 2))
+    return next((decimals for limit, decimals in limits if scaled < limit), 1)
 
 
 def show(value: float | None, unit: float, decimals: int | None = None) -> str:
