@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -76,6 +77,24 @@ def test_kernels_compile_once_and_a_second_process_finds_them(tmp_path):
     second = run_python(script, NUMBA_CACHE_DIR=str(tmp_path))
     assert first == [[0, 0], [1, 1]]
     assert second == [[1, 1], [0, 0]]
+
+
+def test_a_changed_callee_in_another_file_is_compiled_again(tmp_path):
+    """Numba alone would go on using the cached caller."""
+    shutil.copytree(ROOT / "src/goodarm", tmp_path / "goodarm")
+    script = """
+        import json
+        import goodarm as ga
+        print(json.dumps(ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2).stop.tolist()))
+    """
+    places = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    before = run_python(script, **places)
+    rules = tmp_path / "goodarm/kernels/rules.py"
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(
+        text.replace("math.log(4.0 * num", "math.log(400000.0 * num"), encoding="utf-8"
+    )
+    assert min(run_python(script, **places)) > max(before)
 
 
 def test_versions_agree():

@@ -1,5 +1,6 @@
 """Runs, their table, their frames and their file."""
 
+import contextlib
 import json
 import sys
 
@@ -92,8 +93,44 @@ def test_a_file_of_another_kind_is_an_error(tmp_path):
         np.savez(file, other=np.arange(3))
     with pytest.raises(ga.SpecError, match=r"was not written by Runs.save"):
         ga.Runs.load(path)
+    np.save(path.with_suffix(".npy"), np.arange(3))
+    with pytest.raises(ga.SpecError, match="was not written by"):
+        ga.Runs.load(path.with_suffix(".npy"))
     with pytest.raises(FileNotFoundError):
         ga.Runs.load(tmp_path / "missing")
+    with pytest.raises(IsADirectoryError):
+        ga.Runs.load(tmp_path)
+
+
+def test_a_damaged_file_is_an_error_or_the_same_runs(runs, tmp_path):
+    path = tmp_path / "kept"
+    runs.save(path)
+    content = path.read_bytes()
+    for place in range(0, len(content), 7):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
+        with contextlib.suppress(ga.SpecError):
+            assert ga.Runs.load(path) == runs
+
+
+def test_a_folder_is_no_place_to_save(runs, tmp_path):
+    for path in (tmp_path, ""):
+        with pytest.raises(ga.SpecError, match="'path' of Runs.save must be a file"):
+            runs.save(path)
+
+
+def test_runs_of_another_shape_are_refused(runs, tmp_path):
+    for name, wrong in (("tau", runs.stop), ("labels", runs.tau), ("stop", runs.stop[:2])):
+        fields = {field: getattr(runs, field) for field in runs.__dataclass_fields__}
+        broken = ga.Runs(**{**fields, name: wrong})
+        document = {**runs.to_dict()}
+        del document["summary"], document["means"]
+        arrays = {
+            field: getattr(broken, field)
+            for field in ("means", "tau", "stop", "pulls", "labels", "wrong")
+        }
+        np.savez(tmp_path / "x.npz", document=np.array(json.dumps(document)), **arrays)
+        with pytest.raises(ga.SpecError, match="was not written by"):
+            ga.Runs.load(tmp_path / "x.npz")
 
 
 def test_equality_ignores_the_engine_and_nothing_else(runs):

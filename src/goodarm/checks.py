@@ -1,25 +1,40 @@
 """Checks of arguments: each returns the clean value or raises the SpecError that names the rule."""
 
 import math
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping, Set
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Final
 
 from goodarm.errors import SpecError, must
+
+MAX_SEED: Final = 2**64 - 1
+
+
+def as_float(value: object) -> float | None:
+    """A number as a float: infinite where it is too large for one; None for what is no number."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def check_number(argument: str, owner: str, value: object) -> float:
     """A finite number: int, float or a numpy scalar, never a bool or a text."""
-    if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
+    number = as_float(value)
+    if number is not None and math.isfinite(number):
+        return number
     raise must(argument, owner, "be a finite number", value)
 
 
 def check_between(argument: str, owner: str, value: object, low: float, high: float) -> float:
     """A number strictly between two limits."""
     rule = f"be a number strictly between {low:g} and {high:g}"
-    if isinstance(value, Real) and not isinstance(value, bool) and low < float(value) < high:
-        return float(value)
+    number = as_float(value)
+    if number is not None and low < number < high:
+        return number
     raise must(argument, owner, rule, value)
 
 
@@ -33,6 +48,23 @@ def check_count(
             return whole
     limits = f"of at least {least}" if most is None else f"from {least} to {most}"
     raise must(argument, owner, f"be a whole number {limits}", value)
+
+
+def check_seed(owner: str, seed: object) -> int:
+    """A seed as it is, or one drawn if it is None."""
+    if seed is None:
+        return secrets.randbits(63)
+    return check_count("seed", owner, seed, least=0, most=MAX_SEED)
+
+
+def check_list(argument: str, owner: str, values: object, what: str) -> list[Any]:
+    """A list of things in a fixed order: any iterable but a text or a set."""
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Set | Mapping):
+        try:
+            return list(values)
+        except TypeError:  # a numpy array without dimensions
+            pass
+    raise must(argument, owner, f"be a list of {what}", values)
 
 
 def check_flag(argument: str, owner: str, value: object) -> bool:

@@ -4,28 +4,37 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Final, Literal, get_args
 
-from goodarm.checks import check_between, check_count, check_document, check_number
+from goodarm.checks import (
+    as_float,
+    check_between,
+    check_count,
+    check_document,
+    check_list,
+    check_number,
+)
 from goodarm.errors import SpecError, must, must_be_one_of
 
 Arm = str | int
 Rewards = Literal["bernoulli", "bounded", "gaussian"]
 
 REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
+LEAST_DELTA: Final = 1e-100
+MOST_PULLS: Final = 10**18
+MOST_UNITS: Final = 1e100
+"""Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
 
 
 def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
     """The arms' labels: str or int, at least one, unique even when written as text."""
     if isinstance(arms, Integral) and not isinstance(arms, bool):
         return tuple(range(check_count("arms", owner, arms)))
-    if isinstance(arms, str | bytes | bool) or not isinstance(arms, Iterable):
-        raise must("arms", owner, "be a number of arms or a list of labels", arms)
     labels: list[Arm] = []
-    for arm in arms:
+    for arm in check_list("arms", owner, arms, "labels, or a number of arms"):
         if isinstance(arm, str):
-            labels.append(arm)
+            labels.append(str(arm))
         elif isinstance(arm, Integral) and not isinstance(arm, bool):
             labels.append(int(arm))
         else:
@@ -88,19 +97,21 @@ class Problem:
     ) -> None:
         owner = "Problem"
         labels = check_arms(arms, owner)
-        if rewards not in REWARD_KINDS:
+        if not isinstance(rewards, str) or rewards not in REWARD_KINDS:
             raise must_be_one_of("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = _check_rewards(rewards, low, high, sigma)
         delta = check_between("delta", owner, delta, 0, 1)
+        if delta < LEAST_DELTA:
+            raise must("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
         threshold = check_number("threshold", owner, threshold)
         margin = check_number("margin", owner, margin)
         if margin < 0:
             raise must("margin", owner, "be a finite number of at least 0", margin)
-        _check_reachable(rewards, threshold, margin, low, high)
+        _check_reachable(rewards, threshold, margin, low, high, sigma)
         if until is not None:
             until = check_count("until", owner, until, most=len(labels))
         if max_pulls is not None:
-            max_pulls = check_count("max_pulls", owner, max_pulls)
+            max_pulls = check_count("max_pulls", owner, max_pulls, most=MOST_PULLS)
         for name, value in (
             ("arms", labels),
             ("threshold", threshold),
@@ -148,12 +159,19 @@ class Problem:
         return 1.0
 
     @property
+    def reward_range(self) -> tuple[float, float] | None:
+        """The least and the largest reward; None for Gaussian rewards."""
+        if self.rewards == "gaussian":
+            return None
+        return (0.0, 1.0) if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
     def reward_rule(self) -> str:
         """What a reward must be, as the messages say it."""
         if self.rewards == "bernoulli":
             return "be 0 or 1"
         if self.rewards == "bounded":
-            return f"be a number from {self.low:g} to {self.high:g}"
+            return f"be a number from {self.low!r} to {self.high!r}"
         return "be a finite number"
 
     def check_reward(self, reward: object, owner: str) -> float:
@@ -168,7 +186,7 @@ class Problem:
             return reward in (0.0, 1.0)
         if self.low is not None and self.high is not None:
             return self.low <= reward <= self.high
-        return math.isfinite(reward)
+        return math.isfinite(reward) and abs(reward) / self.scale <= MOST_UNITS
 
     def is_wrong(self, mean: float, label: int) -> bool:
         """Whether a label breaks its promise about an arm with this true mean.
@@ -215,7 +233,7 @@ def _as_real(value: object, *, booleans: bool) -> float | None:
     """A reward as a float if it is a number at all; numpy's booleans count like Python's."""
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return float(bool(value)) if booleans else None
-    return float(value) if isinstance(value, Real) else None
+    return as_float(value)
 
 
 def _check_rewards(
@@ -233,22 +251,29 @@ def _check_rewards(
     if rewards == "bounded":
         low = check_number("low", owner, 0.0 if low is None else low)
         high = check_number("high", owner, 1.0 if high is None else high)
-        if low >= high:
-            raise must("high", owner, f"be above low = {low:g}", high)
+        if low >= high or not math.isfinite(high - low):
+            raise must("high", owner, f"be above low = {low!r} by a finite number", high)
     if rewards == "gaussian":
         if sigma is None:
             raise must("sigma", owner, "be given for gaussian rewards", sigma)
         sigma = check_number("sigma", owner, sigma)
-        if sigma <= 0:
-            raise must("sigma", owner, "be above 0", sigma)
+        if not 0 < sigma <= MOST_UNITS:
+            raise must("sigma", owner, f"be above 0 and at most {MOST_UNITS:g}", sigma)
     return low, high, sigma
 
 
 def _check_reachable(
-    rewards: Rewards, threshold: float, margin: float, low: float | None, high: float | None
+    rewards: Rewards,
+    threshold: float,
+    margin: float,
+    low: float | None,
+    high: float | None,
+    sigma: float | None,
 ) -> None:
     """The threshold, and its shifts by the margin, must lie strictly inside the rewards' range."""
-    if rewards == "gaussian":
+    if sigma is not None:
+        if (abs(threshold) + margin) / (2.0 * sigma) > MOST_UNITS:
+            raise must("threshold", "Problem", f"be within {MOST_UNITS:g} sigma of 0", threshold)
         return
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
     inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"

@@ -50,6 +50,10 @@ def test_rule_names_and_codes_are_unique():
         ({"warmup": 2.5}, "'pulls' of Warmup must be a whole number"),
         ({"warmup": "papre"}, "'pulls' of Warmup must be a whole number or 'paper'"),
         ({"warmup": True}, "'pulls' of Warmup must be a whole number"),
+        (
+            {"sampling": SAMPLING_RULES["hdoc"].__class__("mine", 77, "", "")},
+            "must be one of 'hdoc'",
+        ),
         ({"name": ""}, "'name' of Algorithm must be a text"),
     ],
 )
@@ -82,6 +86,12 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest():
 def test_a_wrong_document_is_an_error(document):
     with pytest.raises(ga.SpecError):
         ga.Algorithm.from_dict(document)
+
+
+def test_a_document_with_text_for_a_part_is_an_error():
+    document = ga.algorithms()["lil-hdoc"].algorithm.to_dict()
+    with pytest.raises(ga.SpecError, match="does not name its parts"):
+        ga.Algorithm.from_dict({**document, "identification": "lil"})
 
 
 def test_a_document_with_an_unknown_setting_is_an_error():

@@ -78,6 +78,12 @@ def test_one_arm_with_lil_hdoc_is_refused_and_an_explicit_epsilon_accepted():
     assert ga.Identifier(problem, algorithm).ask().arm == 0
 
 
+def test_extreme_numbers_end():
+    for num_arms, delta in ((2, 1e-308), (10**308, 0.1), (10**400, 0.1)):
+        with pytest.raises(ga.SpecError, match="num_arms / delta"):
+            ga.lil_parameters(num_arms, delta)
+
+
 def test_a_warm_up_beyond_all_measure_is_refused():
     assert ga.lil_parameters(6, 0.3678).warmup == pytest.approx(2.7e8, rel=0.02)
     with pytest.raises(ga.SpecError, match=f"above {MAX_WARMUP:,}.*smaller delta"):

@@ -46,6 +46,16 @@ def test_simulate_prints_a_table_with_ratios():
     assert f"x {ratio:.3g}" in result.stdout
 
 
+def test_what_not_all_runs_reach_is_said():
+    means = ["--means", ".7,.6,.45", "--threshold", ".5", "--delta", ".05", "--runs", "50"]
+    text = call("simulate", *means, "--max-pulls", "900", "-a", "hdoc", "-a", "lucb-g").stdout
+    runs = ga.simulate([0.7, 0.6, 0.45], 0.5, 0.05, "hdoc", runs=50, max_pulls=900)
+    reached = runs.summary()["tau_2"].runs
+    assert 0 < reached < 50
+    assert f"{reached} of 50 runs" in text
+    assert "undecided runs" in text
+
+
 def test_simulate_json_is_json_and_nothing_else():
     result = call(*SIMULATE, "-a", "hdoc", "--json")
     document = json.loads(result.stdout)
@@ -81,7 +91,7 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,a=.2"], "must name every arm once"),
         ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "The '--jobs' of simulate must be"),
         ([*SIMULATE, "-a", "hdoc", "-a", "apt-g", "--save", "x"], "keeps one algorithm"),
-        ([*SIMULATE, "-a", "hdoc", "--save", "no/such/folder/x"], "No such file"),
+        ([*SIMULATE, "-a", "hdoc", "--save", "no/such/folder/x"], "must be a file in a folder"),
         (["simulate", "--means", "1"], "Missing option"),
         (["nonsense"], "No such command"),
     ],

@@ -4,6 +4,7 @@ import json
 import math
 import time
 
+import numpy as np
 import pytest
 
 import goodarm as ga
@@ -53,7 +54,7 @@ def test_the_same_reward_again_is_a_no_op_and_another_is_an_error():
     before = ident.to_dict()
     ident.tell(pull, True)
     assert ident.to_dict() == before
-    message = "Pull 1 was told 1 before and cannot be changed to 0"
+    message = r"Pull 1 was told 1.0 before and cannot be changed to 0.0"
     refuses(ident, ga.ProtocolError, message, lambda: ident.tell(pull, 0))
     other = ident.ask()
     refuses(ident, ga.ProtocolError, "told 1", lambda: ident.tell_many([other] * 2, [1, 0]))
@@ -142,6 +143,20 @@ def test_lost_pulls_are_the_worst_case_in_both_tests():
     assert dropped.explain("a").label == "good"
 
 
+def test_with_a_margin_and_lost_pulls_the_mean_that_is_shown_decides():
+    problem = ga.Problem(["a"], 0.3, 0.5, margin=0.25)
+    algorithm = ga.Algorithm(sampling="hdoc", identification="hoeffding", warmup=149)
+    ident = ga.Identifier(problem, algorithm)
+    for pull in ident.ask_many(150):
+        if pull.number <= 4:
+            ident.forget(pull)
+        else:
+            ident.tell(pull, int(pull.number <= 47))
+    report = ident.explain("a")
+    assert report.mean < 0.3
+    assert report.label == "bad"
+
+
 def test_forgetting():
     ident = make()
     told, lost, dropped = ident.ask_many(3)
@@ -203,7 +218,7 @@ def test_the_budget_is_kept_and_the_rest_is_undecided(name):
     assert ident.is_done
     assert ident.verdict.undecided == ["a", "b", "c"]
     assert ident.ask_many(3) == []
-    with pytest.raises(ga.ProtocolError, match="nothing left to ask"):
+    with pytest.raises(ga.ProtocolError, match="nothing left to ask: the run is over"):
         ident.ask()
 
 
@@ -270,12 +285,46 @@ def test_a_damaged_document_is_an_error():
             ga.Identifier.from_dict(value)
 
 
+def test_a_document_whose_counts_do_not_fit_is_an_error():
+    ident = make()
+    pulls = ident.ask_many(6)
+    ident.tell_many(pulls[1:4], [1, 0, 1])
+    text = json.dumps(ident.to_dict())
+    assert ga.Identifier.from_dict(json.loads(text)).to_dict() == json.loads(text)
+    changes = [
+        {"pulls": 1.0},
+        {"pulls": "1"},
+        {"pulls": True},
+        {"sums": 1000.0},
+        {"lost": 5},
+        {"queue": []},
+        {"queue": [1, 1, 4]},
+        {"queue": [4, 1]},
+        {"held": 7},
+        {"told": 99},
+        {"label": "good"},
+    ]
+    for change in changes:
+        document = json.loads(text)
+        document["arms"][0] |= change
+        with pytest.raises(ga.SpecError):
+            ga.Identifier.from_dict(document)
+    with pytest.raises(ga.SpecError, match="'seed'"):
+        ga.Identifier.from_dict({**json.loads(text), "seed": None})
+
+
 def test_arguments():
     with pytest.raises(ga.SpecError, match="'problem' of Identifier must be a Problem"):
         ga.Identifier("hdoc", "hdoc")
     with pytest.raises(ga.SpecError, match="'seed' of Identifier"):
         ga.Identifier(make().problem, "hdoc", seed=-1)
-    for count in (0, -1, 1.5, "2", True, None):
+    for pulls, rewards in ((5, 1), ([], None), ([], 1), ({1, 2}, [1, 2])):
+        with pytest.raises(ga.SpecError, match="of Identifier.tell_many must be a list"):
+            make().tell_many(pulls, rewards)
+    for rewards in (np.array(1), {0, 1}, None):
+        with pytest.raises(ga.SpecError, match="must be a list of rewards"):
+            make().observe_many("a", rewards)
+    for count in (0, -1, 1.5, "2", True, None, 10**13):
         with pytest.raises(ga.SpecError, match="'count' of Identifier.ask_many"):
             make().ask_many(count)
 
@@ -323,10 +372,15 @@ def test_ask_is_quick_with_a_hundred_thousand_arms():
     pulls = ident.ask_many(100_000)
     ident.tell_many(pulls, [0] * len(pulls))
     ident.ask()
-    times = []
-    for _ in range(50):
+
+    def seconds(ident):
         start = time.perf_counter()
-        pull = ident.ask()
-        times.append(time.perf_counter() - start)
-        ident.tell(pull, 0)
-    assert sorted(times)[25] < 0.005
+        ident.ask()
+        return time.perf_counter() - start
+
+    assert sorted(seconds(ident) for _ in range(51))[25] < 0.005
+    dropped = []
+    for _ in range(11):
+        ident.forget(ident.waiting[0], loss_is_independent=True)
+        dropped.append(seconds(ident))
+    assert sorted(dropped)[5] < 0.005

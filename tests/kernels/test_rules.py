@@ -82,18 +82,18 @@ def test_decide_is_the_naive_label(n, share, margin):
         3, 0.3, 0.3 - margin, 0.3 + margin, 0.1, "hdoc", "hoeffding", 0.0, 1, *[False, None, None]
     )
     arm = naive.Arm(n, total)
-    assert decide(algorithm.setup(problem), n, total, total) == naive.label_of(case, arm)
+    assert decide(algorithm.setup(problem), n, total, 0.0) == naive.label_of(case, arm)
 
 
 def test_where_the_margin_makes_both_labels_true_the_mean_decides():
     setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(1, 0.5, 0.1, margin=0.3))
-    assert decide(setup, 1000, 500.0, 500.0) == 1
-    assert decide(setup, 1000, 499.0, 499.0) == -1
+    assert decide(setup, 1000, 500.0, 0.0) == 1
+    assert decide(setup, 1000, 499.0, 0.0) == -1
 
 
 def test_lost_pulls_count_against_both_labels():
     setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(1, 0.5, 0.1))
-    assert decide(setup, 100, 80.0, 80.0) == 1
-    assert decide(setup, 100, 60.0, 80.0) == 0
-    assert decide(setup, 100, 20.0, 20.0) == -1
-    assert decide(setup, 100, 20.0, 40.0) == 0
+    assert decide(setup, 100, 80.0, 0.0) == 1
+    assert decide(setup, 100, 60.0, 20.0) == 0
+    assert decide(setup, 100, 20.0, 0.0) == -1
+    assert decide(setup, 100, 20.0, 20.0) == 0

@@ -137,7 +137,8 @@ class NaiveIdentifier:
         good = low / n - width >= self.case.margin_low
         bad = high / n + width <= self.case.margin_high
         if good and bad:
-            return 1 if (low / n + high / n) / 2 >= self.case.threshold else -1
+            told = n - (high - low)
+            return 1 if low / max(told, 1) >= self.case.threshold else -1
         return 1 if good else -1 if bad else 0
 
 

@@ -122,6 +122,10 @@ def test_means_may_name_the_arms():
         ({"seed": -1}, "'seed' of simulate must be a whole number"),
         ({"seed": 2**64}, "'seed' of simulate must be a whole number"),
         ({"engine": "fats"}, "'engine' of simulate must be one of"),
+        ({"progress": 5}, "'progress' of simulate must be a function"),
+        ({"means": {0.1, 0.2}}, "'means' of simulate must be a list"),
+        ({"means": np.array(0.5)}, "'means' of simulate must be a list"),
+        ({"means": [10**400]}, "'means' of simulate must be a finite number"),
         ({"executor": "threads"}, "'executor' of simulate must be a concurrent.futures.Executor"),
         ({"means": [0.3], "algorithm": "lil-hdoc"}, "single arm"),
     ],
@@ -131,11 +135,36 @@ def test_bad_arguments(changes, message):
         simulate(**changes)
 
 
+def test_means_may_be_a_generator():
+    assert simulate(means=(mean for mean in MEANS)) == simulate()
+
+
+def test_ctrl_c_while_tasks_are_handed_out_stops_the_runs(monkeypatch):
+    submit = ThreadPoolExecutor.submit
+    calls = []
+
+    def interrupted(self, *arguments):
+        calls.append(arguments)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return submit(self, *arguments)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        simulate(means=[0.5001, 0.4999] * 20, runs=8, max_pulls=10**12)
+    assert time.perf_counter() - start < 1.0
+
+
 def test_a_simulation_that_would_never_end_is_refused():
     with pytest.raises(ga.SpecError, match="never end: arm 1 has its mean on the threshold 0.5"):
         simulate(means=[0.9, 0.5])
     with pytest.raises(ga.SpecError, match="until of at most 1"):
         simulate(means=[0.9, 0.5], until=2)
+    with pytest.raises(ga.SpecError, match="Give a margin or a max_pulls.$"):
+        simulate(means=[0.5, 0.5])
+    with pytest.raises(ga.SpecError, match="may never leave that arm"):
+        simulate(means=[0.9, 0.5], until=1, algorithm="apt-g")
     for way_out in ({"margin": 0.1}, {"until": 1}, {"max_pulls": 500}):
         simulate(means=[0.9, 0.5], **way_out)
 

@@ -1,5 +1,6 @@
 """An algorithm: a sampling rule, an identification rule and a warm-up under one name."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +60,7 @@ class Algorithm:
         name: str | None = None,
     ) -> None:
         owner = "Algorithm"
-        if not isinstance(sampling, SamplingRule):
+        if not isinstance(sampling, SamplingRule) or sampling not in SAMPLING_RULES.values():
             if not isinstance(sampling, str) or sampling not in SAMPLING_RULES:
                 raise must_be_one_of("sampling", owner, SAMPLING_RULES, sampling)
             sampling = SAMPLING_RULES[sampling]
@@ -79,6 +80,7 @@ class Algorithm:
     def setup(self, problem: Problem) -> Setup:
         """The problem and this algorithm as the kernels need them."""
         epsilon, c = self.identification.parameters(problem)
+        low, high = problem.reward_range or (-math.inf, math.inf)
 
         def to_unit(value: float) -> float:
             return (value - problem.offset) / problem.scale
@@ -94,8 +96,8 @@ class Algorithm:
             bad_bar=to_unit(problem.threshold + problem.margin),
             offset=problem.offset,
             scale=problem.scale,
-            low=0.0 if problem.low is None else problem.low,
-            high=1.0 if problem.high is None else problem.high,
+            low=low,
+            high=high,
             sigma=0.0 if problem.sigma is None else problem.sigma,
             epsilon=epsilon,
             c=c,
@@ -136,5 +138,7 @@ class Algorithm:
                 warmup=Warmup(**fields["warmup"]),
                 name=fields["name"],
             )
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, ValueError) as error:
+            if isinstance(error, SpecError):
+                raise
             raise SpecError(f"The algorithm document does not name its parts: {error}.") from error

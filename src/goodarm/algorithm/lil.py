@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from goodarm.checks import check_between, check_count
-from goodarm.errors import SpecError
+from goodarm.errors import SpecError, must
 
 MAX_WARMUP = 10_000_000
 """Warm-up pulls of each arm beyond which the warm-up is refused."""
@@ -17,6 +17,8 @@ LEAST_EPSILON = 1e-9
 """Below it 1 + epsilon loses its digits, and no bound would be of use."""
 
 _HALVINGS = 200
+_MOST_LOG_RATIO = 600.0
+"""Far beyond any use, and within what a float holds."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None)
     owner = "lil_parameters"
     num_arms = check_count("num_arms", owner, num_arms)
     delta = check_between("delta", owner, delta, 0, 1)
+    if math.log(num_arms) - math.log(delta) > _MOST_LOG_RATIO:
+        raise must("delta", owner, f"leave num_arms / delta below e^{_MOST_LOG_RATIO:g}", delta)
     if epsilon is None:
         epsilon = paper_epsilon(num_arms, delta)
     epsilon = check_between("epsilon", owner, epsilon, LEAST_EPSILON, 1)
@@ -45,13 +49,13 @@ def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None)
 
 
 def exponent(epsilon: float) -> float:
-    """R = (1 + sqrt epsilon)^2 (1 + epsilon)."""
+    """The exponent r = (1 + sqrt epsilon)^2 (1 + epsilon)."""
     root = 1.0 + math.sqrt(epsilon)
     return root * root * (1.0 + epsilon)
 
 
 def lil_constant(epsilon: float) -> float:
-    """C = (2 + epsilon) / epsilon * (1 / log(1 + epsilon))^(1 + epsilon)."""
+    """The constant c = (2 + epsilon) / epsilon * (1 / log(1 + epsilon))^(1 + epsilon)."""
     return (2.0 + epsilon) / epsilon * math.pow(1.0 / math.log1p(epsilon), 1.0 + epsilon)
 
 
@@ -90,7 +94,7 @@ def paper_warmup(num_arms: int, delta: float, epsilon: float, c: float) -> int:
     crossing. It is also where the LIL bound stops being wider than Hoeffding's.
     """
     r = exponent(epsilon)
-    goal = -math.log(4.0) + (r - 1.0) * math.log(num_arms / delta) + r * math.log(c)
+    goal = -math.log(4.0) + (r - 1.0) * (math.log(num_arms) - math.log(delta)) + r * math.log(c)
 
     def reaches(pulls: int) -> bool:
         iterated = math.log(math.log1p(epsilon) + math.log(pulls))

@@ -26,6 +26,8 @@ class AlgorithmInfo:
             "finds": self.finds,
             "guarantee": self.guarantee,
             "reference": self.reference,
+            "pulls": self.algorithm.sampling.formula,
+            "decides": self.algorithm.identification.formula,
             "algorithm": self.algorithm.to_dict(),
         }
 
@@ -37,7 +39,7 @@ def _info(
     return AlgorithmInfo(name, finds, _DELTA_CORRECT, reference, parts)
 
 
-_KANO = "Kano et al., Machine Learning 108, 2019"
+_KANO = "Kano et al. 2019"
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
     info.name: info

@@ -29,9 +29,9 @@ class Warmup:
 
     def __post_init__(self) -> None:
         check_flag("identify_during_warmup", "Warmup", self.identify_during_warmup)
-        if self.pulls == "paper":
-            return
         if isinstance(self.pulls, str):
+            if self.pulls == "paper":
+                return
             raise must("pulls", "Warmup", "be a whole number or 'paper'", self.pulls)
         count = check_count("pulls", "Warmup", self.pulls, most=MAX_WARMUP)
         object.__setattr__(self, "pulls", count)
@@ -50,4 +50,5 @@ class Warmup:
         return pulls
 
     def to_dict(self) -> dict[str, Any]:
+        """The warm-up as JSON."""
         return {"pulls": self.pulls, "identify_during_warmup": self.identify_during_warmup}

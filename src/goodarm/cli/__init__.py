@@ -1,5 +1,7 @@
 """The command line: ``goodarm reproduce | simulate | algorithms | datasets``."""
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -41,5 +43,8 @@ def _options(
 
 
 def main() -> None:
-    """Entry point of the ``goodarm`` command."""
+    """Entry point of the ``goodarm`` command; a terminal that lacks a character shows a mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app()

@@ -22,9 +22,10 @@ def list_algorithms(
             info.name,
             info.algorithm.sampling.name,
             info.algorithm.identification.name,
+            str(info.algorithm.warmup.pulls),
             info.reference,
         )
         for info in infos
     ]
-    print_table("", ("algorithm", "sampling", "identification", "paper"), rows, left=4)
+    print_table("", ("algorithm", "sampling", "identification", "warm-up", "paper"), rows, left=5)
     typer.echo("Each makes any wrong label with probability at most delta.")

@@ -43,7 +43,7 @@ def print_table(
     title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
 ) -> None:
     """A table with its first columns to the left and the rest to the right."""
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column, name in enumerate(header):
         table.add_column(name, justify="left" if column < left else "right", no_wrap=True)
     for row in rows:
@@ -51,11 +51,13 @@ def print_table(
     console = Console()
     if not console.is_terminal:
         console = Console(width=_PIPE_WIDTH)
+    if title:
+        console.print(title, markup=False, highlight=False)
     console.print(table)
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[int, int, int], None]]:
+def progress_bar(title: str, total: int) -> Iterator[Callable[[int, int, int], None]]:
     """A bar with the time left, on a terminal only; to be called with (finished, total, pulls)."""
     console = Console(stderr=True)
     columns = (
@@ -68,7 +70,7 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int, int], None]]:
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task(title, total=None, pulls=0)
+        task = bar.add_task(title, total=total, pulls=0)
 
         def update(finished: int, total: int, pulls: int) -> None:
             bar.update(task, completed=finished, total=total, pulls=pulls)

@@ -61,12 +61,14 @@ def run_simulations(
     """Simulate algorithms on arms with known means and compare the pulls they need."""
     if save is not None and len(algorithm) > 1:
         raise SpecError("The '--save' of simulate keeps one algorithm; give a single --algorithm.")
+    if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
+        raise must("--save", "simulate", "be a file in a folder that exists", str(save))
     workers = os.cpu_count() if jobs is None else check_count("--jobs", "simulate", jobs)
     true_means = parse_means(means)
     results: list[Runs] = []
     with ThreadPoolExecutor(workers) as executor:
         for name in algorithm:
-            with progress_bar(name) as progress:
+            with progress_bar(name, runs) as progress:
                 results.append(
                     simulate(
                         true_means,
@@ -104,25 +106,35 @@ def _print_comparison(results: list[Runs]) -> None:
     rows: list[list[str]] = []
     for name in longest:
         base = tables[0].get(name)
-        rows.append([name, *(_cell(table.get(name), base) for table in tables)])
+        rows.append([name, *(_cell(table.get(name), base, len(results[0])) for table in tables)])
     wrong = ["wrong runs", *(f"{summary.wrong} of {summary.runs}" for summary in summaries)]
+    undecided = [int((result.labels == 0).any(axis=1).sum()) for result in results]
+    left = [
+        "undecided runs",
+        *(f"{k} of {len(r)}" for k, r in zip(undecided, results, strict=True)),
+    ]
     problem = results[0].problem
-    title = f"{problem.num_arms} arms, threshold {problem.threshold:g}, delta {problem.delta:g}"
+    title = f"{problem.num_arms} arms, threshold {problem.threshold!r}, delta {problem.delta!r}"
     header = ["pulls to", *(summary.algorithm for summary in summaries)]
-    print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong])
-    note = "Mean over the runs, and their standard deviation in percent of it."
+    print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
+    note = "Mean over the runs that got there, and their standard deviation in percent of it."
     if len(summaries) > 1:
         note += f" x: ratio to {summaries[0].algorithm}."
     typer.echo(note)
 
 
-def _cell(row: SummaryRow | None, base: SummaryRow | None) -> str:
-    """Mean and sd of one quantity, and on a second line its ratio to the first algorithm."""
+def _cell(row: SummaryRow | None, base: SummaryRow | None, runs: int) -> str:
+    """Mean and sd of one quantity, and on a second line its ratio to the first algorithm.
+
+    Where not all runs got there the second line says how many did, and there is no ratio.
+    """
     if row is None:
         return "-"
     text = format_count(row.mean)
     if row.sd is not None:
         text += f" ± {100 * row.sd / row.mean:.0f}%"
-    if base is not None and base is not row:
+    if row.runs < runs:
+        text += f"\n{row.runs} of {runs} runs"
+    elif base is not None and base is not row and base.runs == runs:
         text += f"\nx {row.mean / base.mean:.3g}"
     return text

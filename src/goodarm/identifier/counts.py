@@ -62,7 +62,7 @@ class Counts:
         n = self.pulls[arm]
         if not is_tested(self.setup, n):
             return UNDECIDED
-        return int(decide(self.setup, n, self.sums[arm], self.sums[arm] + self.lost[arm]))
+        return int(decide(self.setup, n, self.sums[arm], float(self.lost[arm])))
 
     def close(self, arm: int, label: int, pulls: int) -> None:
         """Label the arm and take it out of play."""

@@ -4,6 +4,8 @@ Arms stand in arm order. Written down is what cannot be derived: each arm's coun
 what became of every pull.
 """
 
+import math
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -61,7 +63,8 @@ def read(cls: type["Identifier"], document: object) -> "Identifier":
     """The identifier that a document describes."""
     fields = check_document(document, _KIND, _KEYS)
     problem = Problem.from_dict(fields["problem"])
-    ident = cls(problem, Algorithm.from_dict(fields["algorithm"]), fields["seed"])
+    seed = check_count("seed", _OWNER, fields["seed"], least=0)
+    ident = cls(problem, Algorithm.from_dict(fields["algorithm"]), seed)
     if ident.algorithm.describe(problem) != fields["algorithm"]:
         raise SpecError(
             "The identifier document was written with other parameters of its algorithm than this "
@@ -84,10 +87,14 @@ def _fill(ident: "Identifier", fields: Any) -> None:
         [entry["arm"] for entry in arms] == list(problem.arms), "its arms are not its problem's"
     )
     for name in _COUNTS:
-        column = getattr(counts, name)
-        column[:] = [entry[name] for entry in arms]
-        _expect(bool(np.isfinite(column).all()), f"the {name} of its arms are not numbers")
-        _expect(name.endswith("sums") or bool((column >= 0).all()), f"its {name} are negative")
+        values = [entry[name] for entry in arms]
+        is_sum = name.endswith("sums")
+        known = all(type(value) is (float if is_sum else int) for value in values)
+        _expect(
+            known and all(map(math.isfinite, values)), f"the {name} of its arms are not numbers"
+        )
+        _expect(is_sum or min(values) >= 0, f"the {name} of its arms are negative")
+        getattr(counts, name)[:] = values
     counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
     counts.restore()
 
@@ -95,6 +102,7 @@ def _fill(ident: "Identifier", fields: Any) -> None:
     for position, entry in enumerate(arms):
         for item in entry["queue"]:
             ledger.queues[position].append(_queued(ident, position, item))
+    _check_counts(ident)
 
     ident._good.extend(problem.position(arm) for arm in fields["good"])
     labelled = np.flatnonzero(counts.labels == _CODES["good"])
@@ -118,6 +126,39 @@ def _fill_ledger(ident: "Identifier", fields: Any) -> None:
             _expect(ledger.states[asked - 1] == OUT, f"pull {number} has two fates")
             ledger.states[asked - 1] = state
     ledger.out = ledger.states.count(OUT)
+
+
+def _check_counts(ident: "Identifier") -> None:
+    """Each arm's counts fit each other, its queue, and the pulls that were asked of it."""
+    counts, ledger = ident._counts, ident._ledger
+    asked: defaultdict[int, list[int]] = defaultdict(list)
+    for number, position in enumerate(ledger.arms, start=1):
+        asked[position].append(number)
+    for position, arm in enumerate(ident.problem.arms):
+        n, lost, total = counts.pulls[position], counts.lost[position], counts.sums[position]
+        _expect(lost <= n, f"arm {arm!r} lost more pulls than it has")
+        is_possible = ident.problem.rewards == "gaussian" or 0.0 <= total <= n - lost
+        _expect(is_possible, f"the sum of arm {arm!r} does not fit its pulls")
+        if counts.labels[position] != _CODES["undecided"]:
+            _expect(counts.labelled_at[position] > 0, f"arm {arm!r} was labelled at no pull")
+            continue
+        queue = ledger.queues.get(position, ())
+        numbers = [item for item in queue if not isinstance(item, Block)]
+        _expect(numbers == sorted(set(numbers)), f"the queue of arm {arm!r} is out of order")
+        waiting = set(numbers)
+        entered = [k for k in asked[position] if k not in waiting]
+        _expect(
+            all(ledger.states[k - 1] != OUT for k in entered),
+            f"a pull of arm {arm!r} that is out does not wait in its queue",
+        )
+        entered_count = sum(ledger.states[k - 1] != DROPPED for k in entered)
+        _expect(entered_count <= n, f"arm {arm!r} counts fewer pulls than entered its test")
+        queued = sum(
+            item.size if isinstance(item, Block) else ledger.states[item - 1] != DROPPED
+            for item in queue
+        )
+        _expect(counts.held[position] == n + queued, f"the pulls of arm {arm!r} do not add up")
+        _expect(counts.told[position] <= n + queued, f"arm {arm!r} was told more than it was asked")
 
 
 def _queued(ident: "Identifier", position: int, item: Any) -> int | Block:

@@ -1,14 +1,14 @@
 """A problem and an algorithm at work: ask for the next pull, tell its reward, read the verdict."""
 
 import math
-import secrets
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from goodarm.algorithm import Algorithm, as_algorithm
-from goodarm.checks import check_count, check_flag
+from goodarm.checks import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
 from goodarm.identifier.counts import Counts
@@ -20,7 +20,8 @@ from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, Pull, Verdict
 from goodarm.results.verdict import ArmReports
 
-MAX_SEED = 2**64 - 1
+MOST_AT_ONCE = 10_000_000
+"""Pulls in one batch."""
 
 
 class Identifier:
@@ -51,9 +52,7 @@ class Identifier:
             raise must("problem", owner, "be a Problem", problem)
         self._problem = problem
         self._algorithm = as_algorithm(algorithm, owner)
-        if seed is None:
-            seed = secrets.randbits(63)
-        self._seed = check_count("seed", owner, seed, least=0, most=MAX_SEED)
+        self._seed = check_seed(owner, seed)
         self._setup = self._algorithm.setup(problem)
         self._ledger = Ledger(problem.offset, problem.scale)
         self._counts = Counts(self._setup, self._algorithm.sampling.unknown_gap)
@@ -103,7 +102,7 @@ class Identifier:
         pulls = self.ask_many(1)
         if pulls:
             return pulls[0]
-        if self._is_final:
+        if self.is_done:
             raise ProtocolError(
                 "There is nothing left to ask: the run is over. Read 'verdict', and check "
                 "'is_done' before asking."
@@ -119,7 +118,7 @@ class Identifier:
         After the warm-up, which goes through the arms in order, the batch is spread: a pull that
         is out counts as made, with the mean of the rewards told.
         """
-        count = check_count("count", "Identifier.ask_many", count)
+        count = check_count("count", "Identifier.ask_many", count, most=MOST_AT_ONCE)
         if self._is_final:
             return []
         count = min(count, self._setup.max_pulls - len(self._ledger))
@@ -133,15 +132,18 @@ class Identifier:
     def _choose_for_warmup(self, count: int) -> list[int]:
         """Arms in order, each until it has its warm-up."""
         counts, chosen = self._counts, list[int]()
-        while self._warming < self._problem.num_arms and len(chosen) < count:
-            arm = self._warming
-            lacking = self._setup.warmup - int(counts.held[arm])
-            if counts.labels[arm] != UNDECIDED or lacking <= 0:
-                self._warming += 1
-                continue
-            take = min(lacking, count - len(chosen))
+        start = self._warming
+        is_lacking = (counts.held[start:] < self._setup.warmup) & (
+            counts.labels[start:] == UNDECIDED
+        )
+        for arm in (start + np.flatnonzero(is_lacking)).tolist():
+            take = min(self._setup.warmup - int(counts.held[arm]), count - len(chosen))
             chosen += [arm] * take
             counts.hold(arm, take)
+            if len(chosen) == count:
+                self._warming = arm
+                return chosen
+        self._warming = self._problem.num_arms
         return chosen
 
     def _choose_by_rule(self, count: int) -> list[int]:
@@ -168,11 +170,12 @@ class Identifier:
     def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
         """The rewards of several pulls; all are checked first, and their order does not matter."""
         owner = "Identifier.tell_many"
-        pulls, rewards = list(pulls), list(rewards)
-        if len(pulls) != len(rewards):
-            raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
+        asked = check_list("pulls", owner, pulls, "pulls")
+        values = check_list("rewards", owner, rewards, "rewards")
+        if len(asked) != len(values):
+            raise must("rewards", owner, f"have one reward for each of {len(asked)} pulls", values)
         told: dict[int, float] = {}
-        for pull, reward in zip(pulls, rewards, strict=True):
+        for pull, reward in zip(asked, values, strict=True):
             number, value = self._check_told(pull, reward, owner)
             if told.setdefault(number, value) != value:
                 raise _told_otherwise(number, told[number], value)
@@ -195,7 +198,7 @@ class Identifier:
         if not isinstance(pull, Pull):
             raise must("pull", owner, "be a Pull that 'ask' returned", pull)
         number, arm = pull
-        if isinstance(number, bool) or not isinstance(number, int):
+        if isinstance(number, bool) or not isinstance(number, Integral):
             raise must("pull", owner, "have a whole number", pull)
         if not 1 <= number <= len(self._ledger):
             raise ProtocolError(
@@ -205,7 +208,7 @@ class Identifier:
         asked = self._problem.arms[self._ledger.arms[number - 1]]
         if str(arm) != str(asked):
             raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
-        return number
+        return int(number)
 
     def _tell_checked(self, told: Iterable[tuple[int, float]]) -> None:
         for number, reward in told:
@@ -222,7 +225,8 @@ class Identifier:
 
         It counts as the worst case in both tests, 0 against good and 1 against bad, because losing
         it may have to do with its outcome. ``loss_is_independent=True`` declares that it has not:
-        the pull then counts as never made. Forgetting it again in the same way is a no-op.
+        the pull then counts as never made, though its place in ``max_pulls`` is used up.
+        Forgetting it again in the same way is a no-op.
         """
         owner = "Identifier.forget"
         check_flag("loss_is_independent", owner, loss_is_independent)
@@ -257,9 +261,8 @@ class Identifier:
         """
         owner = "Identifier.observe_many"
         position = self._problem.position(arm, owner)
-        if isinstance(rewards, str | bytes) or not isinstance(rewards, Iterable):
-            raise must("rewards", owner, "be a list of rewards", rewards)
-        values = [self._problem.check_reward(reward, owner) for reward in rewards]
+        given = check_list("rewards", owner, rewards, "rewards")
+        values = [self._problem.check_reward(reward, owner) for reward in given]
         if not values:
             return
         total = math.fsum(self._ledger.to_unit(value) for value in values)
@@ -322,5 +325,5 @@ class Identifier:
 
 def _told_otherwise(number: int, before: float, now: float) -> ProtocolError:
     return ProtocolError(
-        f"Pull {number} was told {before:g} before and cannot be changed to {now:g}."
+        f"Pull {number} was told {before!r} before and cannot be changed to {now!r}."
     )

@@ -67,7 +67,7 @@ def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress,
                 floor_end[arm] = n + (n >> 5) + 1
                 floor[arm] = bound(setup, floor_end[arm]) * (1.0 - _ROUNDING)
             if mean - floor[arm] >= setup.good_bar or mean + floor[arm] <= setup.bad_bar:
-                label = decide(setup, n, s, s)
+                label = decide(setup, n, s, 0.0)
         if label != UNDECIDED:
             labels[arm] = label
             count = remove(alive, count, arm)

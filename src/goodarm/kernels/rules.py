@@ -35,25 +35,21 @@ def bound(setup: Setup, n: int) -> float:
 
 
 @inlined
-def verdict_of_means(setup: Setup, mean_low: float, mean_high: float, width: float) -> int:
-    """Good if mean_low - U >= good_bar, bad if mean_high + U <= bad_bar.
+def decide(setup: Setup, n: int, total: float, lost: float) -> int:
+    """The label that n pulls prove: good if m - U >= good_bar, bad if m + U <= bad_bar.
 
-    The two means differ only where lost pulls count as the worst case. If a margin makes both
-    true, the arm is good exactly when its mean is at least the threshold.
+    Lost pulls count as 0 for good and as 1 for bad; ``total`` is the sum without them. If a margin
+    makes both true, the arm is good exactly when the mean of the rewards that came is at least the
+    threshold.
     """
-    good = mean_low - width >= setup.good_bar
-    bad = mean_high + width <= setup.bad_bar
+    width = bound(setup, n)
+    good = total / n - width >= setup.good_bar
+    bad = (total + lost) / n + width <= setup.bad_bar
     if good and bad:
-        return GOOD if 0.5 * (mean_low + mean_high) >= setup.threshold else BAD
+        return GOOD if total / max(n - lost, 1.0) >= setup.threshold else BAD
     if good:
         return GOOD
     return BAD if bad else UNDECIDED
-
-
-@inlined
-def decide(setup: Setup, n: int, sum_low: float, sum_high: float) -> int:
-    """The label that n pulls with these sums prove: GOOD, BAD or UNDECIDED."""
-    return verdict_of_means(setup, sum_low / n, sum_high / n, bound(setup, n))
 
 
 @inlined

@@ -9,7 +9,7 @@ import numpy as np
 
 import goodarm
 from goodarm.algorithm import Algorithm, as_algorithm
-from goodarm.checks import check_count
+from goodarm.checks import check_count, check_seed
 from goodarm.errors import must_be_one_of
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
@@ -19,7 +19,6 @@ from goodarm.reproduce.store import RunStore
 from goodarm.results import Runs
 from goodarm.simulation.engine import Task
 from goodarm.simulation.run import collect
-from goodarm.simulation.tape import MAX_SEED
 from goodarm.simulation.workers import run_all
 
 ALL = "all"
@@ -54,7 +53,7 @@ def reproduce(
     experiments = _chosen(paper, instances)
     names = tuple(paper.algorithms if algorithms is None else algorithms)
     parts = [as_algorithm(name, "reproduce") for name in names]
-    seed = check_count("seed", "reproduce", seed, least=0, most=MAX_SEED)
+    seed = check_seed("reproduce", seed)
     if runs is not None:
         runs = check_count("runs", "reproduce", runs)
 

@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,12 +13,24 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.checks import check_document
-from goodarm.errors import SpecError, missing_extra
+from goodarm.checks import check_count, check_document
+from goodarm.errors import SpecError, missing_extra, must
 from goodarm.problem import Problem
 from goodarm.results.summary import Summary, summarise
 
-_ARRAYS: Final = ("means", "tau", "stop", "pulls", "labels", "wrong")
+_KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
+_ARRAYS: Final = tuple(_KINDS)
+_DAMAGE: Final = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a file of another kind, or a damaged one, can raise."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,6 +141,8 @@ class Runs:
         document = self.to_dict()
         del document["summary"], document["means"]
         target = Path(path)
+        if not target.name or target.is_dir():
+            raise must("path", "Runs.save", "be a file, not a folder", os.fspath(path))
         draft = target.with_name(f"{target.name}.{os.getpid()}.part")
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         try:
@@ -140,27 +155,45 @@ class Runs:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Runs":
         """Read what ``save`` wrote."""
-        try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                stored = {name: arrays[name] for name in ("document", *_ARRAYS)}
-            text = str(stored.pop("document"))
-            document = check_document(json.loads(text), "runs", ("problem", "algorithm", "seed"))
-        except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
-            if isinstance(error, FileNotFoundError | SpecError):
-                raise
-            raise SpecError(
-                f"The file {os.fspath(path)!r} was not written by Runs.save."
-            ) from error
-        return cls(
-            problem=Problem.from_dict(document["problem"]),
-            algorithm=document["algorithm"],
-            seed=document["seed"],
-            engine=document["engine"],
+        with Path(path).open("rb") as file:
+            try:
+                with np.load(file, allow_pickle=False) as arrays:
+                    stored = {name: arrays[name] for name in ("document", *_ARRAYS)}
+                document = json.loads(str(stored.pop("document")))
+            except (*_DAMAGE, OSError) as error:
+                raise _not_ours(path) from error
+        keys = ("problem", "algorithm", "seed", "engine")
+        fields = check_document(document, "runs", keys)
+        problem = Problem.from_dict(fields["problem"])
+        algorithm = check_document(fields["algorithm"], "algorithm", ("name",))
+        runs = cls(
+            problem=problem,
+            algorithm=algorithm,
+            seed=check_count("seed", "the runs document", fields["seed"], least=0),
+            engine=str(fields["engine"]),
             **stored,
         )
+        shapes = {name: getattr(runs, name).shape for name in _ARRAYS}
+        count, arms = len(runs), problem.num_arms
+        expected: dict[str, tuple[int, ...]] = {
+            "means": (arms,),
+            "tau": (count, arms),
+            "stop": (count,),
+            "pulls": (count, arms),
+            "labels": (count, arms),
+            "wrong": (count,),
+        }
+        kinds = {name: getattr(runs, name).dtype.kind for name in _ARRAYS}
+        if count == 0 or shapes != expected or kinds != _KINDS:
+            raise _not_ours(path)
+        return runs
 
     def __repr__(self) -> str:
         return repr(self.summary())
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
+
+
+def _not_ours(path: str | os.PathLike[str]) -> SpecError:
+    return SpecError(f"The file {os.fspath(path)!r} was not written by Runs.save, or is damaged.")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.checks import check_number
+from goodarm.checks import check_list, check_number
 from goodarm.errors import SpecError, must
 from goodarm.problem import Arm, Problem
 
@@ -17,9 +17,7 @@ def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object
     """Arms and their means: from a mapping of labels, or from numbers alone."""
     if isinstance(means, Mapping):
         return list(means), list(means.values())
-    if isinstance(means, str | bytes) or not hasattr(means, "__iter__"):
-        raise must("means", owner, "be a list of numbers or a mapping from arm to mean", means)
-    values = list(means)
+    values = check_list("means", owner, means, "numbers, or a mapping from arm to mean")
     if not values:
         raise must("means", owner, "hold at least one arm", values)
     return len(values), values
@@ -33,26 +31,36 @@ def check_means(problem: Problem, means: object, owner: str) -> NDArray[np.float
     if isinstance(arms, list) and list(map(str, arms)) != list(map(str, problem.arms)):
         raise must("means", owner, "name the arms of the problem, in their order", arms)
     checked = [check_number("means", owner, value) for value in values]
-    if problem.rewards != "gaussian":
-        low = 0.0 if problem.low is None else problem.low
-        high = 1.0 if problem.high is None else problem.high
+    if problem.reward_range is not None:
+        low, high = problem.reward_range
         for value in checked:
             if not low <= value <= high:
                 raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", value)
     return np.array(checked, np.float64)
 
 
-def check_ends(problem: Problem, means: NDArray[np.float64]) -> None:
-    """Refuse a simulation that would never end because an arm sits on the threshold."""
+def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool) -> None:
+    """Refuse a simulation that would never end because an arm sits on the threshold.
+
+    A sampling rule that can starve arms may keep an ``until`` from ever being reached.
+    """
     on_threshold = np.flatnonzero(means == problem.threshold)
     if problem.margin > 0 or problem.max_pulls is not None or len(on_threshold) == 0:
         return
     num_above = int((means > problem.threshold).sum())
-    if problem.until is not None and problem.until <= num_above:
+    if problem.until is not None and problem.until <= num_above and not can_starve:
         return
     arm = problem.arms[on_threshold[0]]
+    if can_starve:
+        remedy = "Give a margin or a max_pulls: this sampling rule may never leave that arm."
+    elif num_above > 0:
+        remedy = (
+            f"Give a margin, a max_pulls, or an until of at most {num_above}, the number of arms "
+            "above the threshold."
+        )
+    else:
+        remedy = "Give a margin or a max_pulls."
     raise SpecError(
         f"The simulation would never end: arm {arm!r} has its mean on the threshold "
-        f"{problem.threshold:g}, so no rule can label it. Give a margin, a max_pulls, or an until "
-        f"of at most {num_above}, the number of arms above the threshold."
+        f"{problem.threshold!r}, so no rule can label it. {remedy}"
     )

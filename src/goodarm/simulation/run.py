@@ -1,6 +1,5 @@
 """Simulate an algorithm on known means, many runs at once, the same on any number of workers."""
 
-import secrets
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import Final
@@ -9,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm, as_algorithm
-from goodarm.checks import check_count
+from goodarm.checks import check_count, check_seed
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
 from goodarm.simulation.engine import REFERENCE, Outcome, Task
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
-from goodarm.simulation.tape import MAX_SEED
 from goodarm.simulation.workers import ProgressCallback, run_all
 
 ENGINES: Final = ("auto", REFERENCE)
@@ -57,7 +55,7 @@ def simulate(
     array([76, 83, 79])
     """
     owner = "simulate"
-    arms, _ = split_means(means, owner)
+    arms, values = split_means(means, owner)
     problem = Problem(
         arms,
         threshold,
@@ -70,16 +68,17 @@ def simulate(
         until=until,
         max_pulls=max_pulls,
     )
-    checked = check_means(problem, means, owner)
-    check_ends(problem, checked)
+    checked = check_means(problem, values, owner)
     chosen = as_algorithm(algorithm, owner)
+    check_ends(problem, checked, chosen.sampling.can_starve)
     runs = check_count("runs", owner, runs)
-    seed = secrets.randbits(63) if seed is None else seed
-    seed = check_count("seed", owner, seed, least=0, most=MAX_SEED)
-    if engine not in ENGINES:
+    seed = check_seed(owner, seed)
+    if not isinstance(engine, str) or engine not in ENGINES:
         raise must_be_one_of("engine", owner, ENGINES, engine)
     if executor is not None and not isinstance(executor, Executor):
         raise must("executor", owner, "be a concurrent.futures.Executor or None", executor)
+    if progress is not None and not callable(progress):
+        raise must("progress", owner, "be a function or None", progress)
 
     outcomes = run_all(
         Task(chosen.setup(problem), checked, seed, range(runs)), executor, progress=progress

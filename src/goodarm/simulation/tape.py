@@ -3,13 +3,12 @@
 import numpy as np
 
 from goodarm.algorithm import algorithms
-from goodarm.checks import check_count
+from goodarm.checks import MAX_SEED, check_count
+from goodarm.errors import must
 from goodarm.kernels import tape as _kernel
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Arm, Problem
 from goodarm.simulation.instance import Means, check_means
-
-MAX_SEED = 2**64 - 1
 
 
 def new_tape(setup: Setup, means: np.ndarray, seed: int, run: int) -> _kernel.Tape:
@@ -38,6 +37,8 @@ class Tape:
     """
 
     def __init__(self, problem: Problem, means: Means, seed: int, run: int = 0) -> None:
+        if not isinstance(problem, Problem):
+            raise must("problem", "Tape", "be a Problem", problem)
         self._problem = problem
         self._means = check_means(problem, means, "Tape")
         seed = check_count("seed", "Tape", seed, least=0, most=MAX_SEED)

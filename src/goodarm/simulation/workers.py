@@ -25,10 +25,10 @@ def run_all(
     signals = Signals()
     outcomes: list[Outcome] = []
     with _workers(executor) as pool:
-        waiting: set[Future[list[Outcome]]] = {
-            pool.submit(work, part, signals) for part in _parts(task)
-        }
+        waiting: set[Future[list[Outcome]]] = set()
         try:
+            for part in _parts(task):
+                waiting.add(pool.submit(work, part, signals))
             while waiting:
                 done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
                 for future in done:

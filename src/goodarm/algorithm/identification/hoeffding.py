@@ -27,10 +27,13 @@ class Hoeffding:
     formula: ClassVar[str] = "U(n) = sqrt(log(4 K n^2 / delta) / (2 n))"
 
     def parameters(self, problem: Problem) -> BoundParameters:
+        """None beside K and delta."""
         return BoundParameters(epsilon=0.0, c=0.0)
 
     def paper_warmup(self, problem: Problem) -> int:
+        """One pull of each arm."""
         return 1
 
     def to_dict(self) -> dict[str, Any]:
+        """The rule as JSON."""
         return {"rule": self.name}

@@ -36,11 +36,12 @@ class Lil:
     epsilon: float | str = "paper"
 
     def __post_init__(self) -> None:
-        if self.epsilon != "paper":
+        if not (isinstance(self.epsilon, str) and self.epsilon == "paper"):
             value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
     def parameters(self, problem: Problem) -> BoundParameters:
+        """The paper's epsilon or the one given, and the constant c that follows."""
         if isinstance(self.epsilon, str):
             epsilon = paper_epsilon(problem.num_arms, problem.delta)
         else:
@@ -48,8 +49,10 @@ class Lil:
         return BoundParameters(epsilon, lil_constant(epsilon))
 
     def paper_warmup(self, problem: Problem) -> int:
+        """The pulls from which on the bound is no wider than Hoeffding's."""
         epsilon = self.parameters(problem).epsilon
         return lil_parameters(problem.num_arms, problem.delta, epsilon=epsilon).warmup
 
     def to_dict(self) -> dict[str, Any]:
+        """The rule as JSON."""
         return {"rule": self.name, "epsilon": self.epsilon}

@@ -1,7 +1,8 @@
 """APT-G's sampling rule: the arm whose side of the threshold is least clear.
 
 One arm on the threshold can starve the others: its index stays near zero however often it is
-pulled. The unknown gap keeps a batch from piling onto an arm whose pulls are all still out.
+pulled, and is exactly zero, in a batch too, while its mean is the threshold. The unknown gap keeps
+a batch from piling onto an arm whose pulls are all still out.
 """
 
 from goodarm.algorithm.sampling.rule import SamplingRule
@@ -12,5 +13,6 @@ RULE = SamplingRule(
     code=codes.APT_G,
     formula="argmin sqrt(n) |threshold - m|",
     reference="Kano et al. 2019, after Locatelli, Gutzeit, Carpentier 2016",
+    can_starve=True,
     unknown_gap=0.5,
 )

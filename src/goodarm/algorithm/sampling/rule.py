@@ -12,6 +12,7 @@ class SamplingRule:
         code: its branch in ``kernels.rules``.
         formula: the arm it pulls, in the notation of the docs.
         reference: where it comes from.
+        can_starve: whether an arm on the threshold can keep it from the other arms for good.
         unknown_gap: the distance from the threshold, in unit rewards, that stands for the mean of
             an arm none of whose pulls has come back yet.
     """
@@ -20,4 +21,5 @@ class SamplingRule:
     code: int
     formula: str
     reference: str
+    can_starve: bool = False
     unknown_gap: float = 0.0
