@@ -34,7 +34,9 @@ def test_runs_have_the_shapes_and_meanings_they_promise():
     assert (np.isnan(runs.tau).sum(axis=1) == 2).all()
     assert (runs.tau[:, 0] < runs.tau[:, 1]).all()
     assert (runs.tau[:, 1] <= runs.stop).all()
-    assert runs.engine == "reference"
+    assert runs.engine == "fast"
+    assert simulate(engine="reference").engine == "reference"
+    assert simulate(algorithm="lucb-g").engine == "reference"
     assert len(runs) == 12
 
 

@@ -47,7 +47,7 @@ def test_error_rate_with_a_margin(name):
 
 def wrong_runs(setup, problem, means, runs):
     """Runs with a wrong label under a setup that need not be the problem's own."""
-    task = Task(setup, np.array(means, float), seed=0, runs=range(runs))
+    task = Task(setup, np.array(means, float), 0, range(runs), "reference")
     wrong = 0
     for outcome in work(task, Signals()):
         labels = zip(means, outcome.labels, strict=True)

@@ -53,7 +53,7 @@ def run_simulations(
     sigma: Annotated[float | None, typer.Option(help="Sd of Gaussian rewards.")] = None,
     until: Annotated[int | None, typer.Option(help="Stop at so many good arms.")] = None,
     max_pulls: Annotated[int | None, typer.Option(help="Stop at so many pulls.")] = None,
-    engine: Annotated[str, typer.Option(help="auto or reference.")] = "auto",
+    engine: Annotated[str, typer.Option(help="auto, fast or reference.")] = "auto",
     jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
     save: Annotated[Path | None, typer.Option(help="Keep the runs (.npz); one algorithm.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,

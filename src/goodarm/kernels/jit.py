@@ -21,8 +21,10 @@ def _stamped(dispatcher: Any) -> Any:
     """Tie a kernel's cache to the text of the whole room.
 
     Numba looks at the file of the kernel alone, and would go on using a callee that has changed in
-    another file.
+    another file. With NUMBA_DISABLE_JIT there is no cache and nothing to tie.
     """
+    if not hasattr(dispatcher, "_cache"):
+        return dispatcher
     file = dispatcher._cache._cache_file
     file._source_stamp = (file._source_stamp, _STAMP)
     return dispatcher

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.choose import largest_index, remove
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup
-from goodarm.kernels.jit import kernel
+from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.rules import bound, decide, index_clock, index_line, is_tested
 from goodarm.kernels.tape import Tape, next_reward
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 """The floor is lowered by this part, far above what rounding can do to a bound."""
 
 
@@ -37,6 +37,19 @@ class Progress(NamedTuple):
     """total pulls, arms alive, good arms found, arms whose warm-up is over"""
 
 
+@inlined
+def floor_from(setup: Setup, n: int) -> tuple[int, float]:
+    """A floor under the bound from n pulls on: the count up to which it holds, and its height."""
+    end = n + (n >> 5) + 1
+    return end, bound(setup, end) * (1.0 - ROUNDING)
+
+
+@inlined
+def may_be_decided(setup: Setup, mean: float, floor: float) -> bool:
+    """Whether the mean clears the floor, so that the test must be made."""
+    return mean - floor >= setup.good_bar or mean + floor <= setup.bad_bar
+
+
 @kernel
 def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress, most: int) -> bool:
     """Go on for at most so many pulls; true when the run is over."""
@@ -50,23 +63,19 @@ def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress,
             arm = warmed
         else:
             arm = largest_index(alive, count, level, slope, index_clock(setup, t))
-
         t += 1
-        n = pulls[arm] + 1
-        s = sums[arm]
+        n, s = pulls[arm] + 1, sums[arm]
         if not is_bernoulli or n >= next_success[arm]:
             s += (next_reward(setup, means, tape, arm, n) - setup.offset) / setup.scale
+            sums[arm] = s
         mean = s / n
         pulls[arm] = n
-        sums[arm] = s
         level[arm], slope[arm] = index_line(setup, n, mean)
-
         label = UNDECIDED
         if is_tested(setup, n):
             if n > floor_end[arm]:
-                floor_end[arm] = n + (n >> 5) + 1
-                floor[arm] = bound(setup, floor_end[arm]) * (1.0 - _ROUNDING)
-            if mean - floor[arm] >= setup.good_bar or mean + floor[arm] <= setup.bad_bar:
+                floor_end[arm], floor[arm] = floor_from(setup, n)
+            if may_be_decided(setup, mean, floor[arm]):
                 label = decide(setup, n, s, 0.0)
         if label != UNDECIDED:
             labels[arm] = label
@@ -74,7 +83,7 @@ def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress,
             if label == GOOD:
                 tau[found] = t
                 found += 1
-        if arm == warmed and (label != UNDECIDED or n >= setup.warmup):
+        if arm == warmed and (label != UNDECIDED or pulls[arm] >= setup.warmup):
             warmed += 1
     counters[0], counters[1], counters[2], counters[3] = t, count, found, warmed
     return count == 0 or found >= setup.until or t >= setup.max_pulls

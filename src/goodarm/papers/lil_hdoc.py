@@ -102,8 +102,8 @@ PAPER = Paper(
             algorithm="lucb-g",
         ),
         Footnote(
-            "lil'HDoC comes out 2 to 3 % above the print in most rows; a fixed epsilon of .01 would "
-            "explain about half of it.",
+            "lil'HDoC comes out 2 to 3 % above the print in most rows; a fixed epsilon of .01 "
+            "would explain about half of it.",
             algorithm="lil-hdoc",
         ),
         Footnote(

@@ -17,7 +17,7 @@ from goodarm.report import Report
 from goodarm.reproduce.section import make_section
 from goodarm.reproduce.store import RunStore
 from goodarm.results import Runs
-from goodarm.simulation.engine import Task
+from goodarm.simulation.engine import Task, choose_engine
 from goodarm.simulation.run import collect
 from goodarm.simulation.workers import run_all
 
@@ -164,6 +164,8 @@ class _Job:
         store = RunStore(folder, key)
         finished = store.load()
         missing = [run for run in range(self.runs) if run not in finished]
+        setup = self.algorithm.setup(problem)
+        task = Task(setup, means, self.seed, missing, choose_engine(setup))
         if missing:
 
             def watch(done: int, total: int, pulls: int) -> None:
@@ -171,8 +173,7 @@ class _Job:
                 part = min(max(pulls / expected, done / total), 1.0)
                 meter.tell(self, (self.runs - total + part * total) / self.runs, pulls)
 
-            task = Task(self.algorithm.setup(problem), means, self.seed, missing)
             made = run_all(task, executor, progress=watch, keep=store.keep)
             finished |= {outcome.run: outcome for outcome in made}
         outcomes = [finished[run] for run in range(self.runs)]
-        return collect(problem, self.algorithm, self.seed, means, outcomes)
+        return collect(problem, self.algorithm, task, outcomes)

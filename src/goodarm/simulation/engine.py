@@ -1,19 +1,27 @@
-"""One run after another on the plain loop, in steps short enough to be interrupted."""
+"""One run after another, in steps short enough to be interrupted, on the plain or the fast loop."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import Setup
+from goodarm.kernels.codes import BERNOULLI, HDOC, Setup
+from goodarm.kernels.contenders import RATIO, SMALLEST, Pyramid
+from goodarm.kernels.fast import FastRun, advance_fast
 from goodarm.kernels.loop import Progress, advance
 from goodarm.simulation.tape import new_tape
 
-REFERENCE = "reference"
+AUTO: Final = "auto"
+REFERENCE: Final = "reference"
+FAST: Final = "fast"
+ENGINES: Final = (AUTO, REFERENCE, FAST)
 
 _STEP_COST = 4_000_000
 """Arms looked at in one step: some 20 to 50 ms."""
+
+_FEW_ARMS: Final = 16
+"""Up to so many arms, looking at all of them costs no more than knowing which to look at."""
 
 
 class Signals:
@@ -46,6 +54,15 @@ class Task(NamedTuple):
     means: NDArray[np.float64]
     seed: int
     runs: Sequence[int]
+    engine: str
+
+
+def choose_engine(setup: Setup, engine: str = AUTO) -> str:
+    """The engine that ``auto`` stands for: the fast one wherever it has something to skip."""
+    if engine != AUTO:
+        return engine
+    can_jump = setup.rewards == BERNOULLI and setup.sampling == HDOC
+    return FAST if can_jump or setup.num_arms > _FEW_ARMS else REFERENCE
 
 
 def work(task: Task, signals: Signals) -> list[Outcome]:
@@ -62,19 +79,23 @@ def work(task: Task, signals: Signals) -> list[Outcome]:
 def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     setup, means = task.setup, task.means
     tape = new_tape(setup, means, task.seed, run)
-    progress = new_progress(len(means))
     step = max(1, _STEP_COST // (16 + len(means)))
+    state: FastRun | Progress
     is_over = False
+    state = new_fast_run(len(means)) if task.engine == FAST else new_progress(len(means))
     while not is_over:
         if signals.stop:
             return None
-        is_over = advance(setup, means, tape, progress, step)
-        signals.pulls[run] = int(progress.counters[0])
-    return Outcome(run, int(progress.counters[0]), progress.pulls, progress.labels, progress.tau)
+        if isinstance(state, FastRun):
+            is_over = advance_fast(setup, means, tape, state, step)
+        else:
+            is_over = advance(setup, means, tape, state, step)
+        signals.pulls[run] = int(state.counters[0])
+    return Outcome(run, int(state.counters[0]), state.pulls, state.labels, state.tau)
 
 
 def new_progress(num_arms: int) -> Progress:
-    """A run before its first pull."""
+    """A run of the plain loop before its first pull."""
     return Progress(
         alive=np.arange(num_arms),
         level=np.zeros(num_arms),
@@ -85,5 +106,42 @@ def new_progress(num_arms: int) -> Progress:
         floor_end=np.zeros(num_arms, np.int64),
         labels=np.zeros(num_arms, np.int8),
         tau=np.full(num_arms, np.nan),
+        counters=np.array([0, num_arms, 0, 0]),
+    )
+
+
+def new_fast_run(num_arms: int) -> FastRun:
+    """A run of the fast loop before its first pull."""
+    sizes = [num_arms]
+    size = SMALLEST
+    while size < num_arms:
+        sizes.insert(-1, size)
+        size *= RATIO
+    levels = len(sizes)
+    pyramid = Pyramid(
+        order=np.arange(num_arms),
+        sizes=np.array(sizes),
+        runner_up=np.full(levels, -1),
+        runner_level=np.zeros(levels),
+        runner_slope=np.zeros(levels),
+        ceiling_level=np.zeros(levels),
+        ceiling_slope=np.zeros(levels),
+        indices=np.zeros(num_arms),
+    )
+    return FastRun(
+        pyramid=pyramid,
+        level=np.zeros(num_arms),
+        slope=np.zeros(num_arms),
+        pulls=np.zeros(num_arms, np.int64),
+        sums=np.zeros(num_arms),
+        floor=np.zeros(num_arms),
+        floor_end=np.zeros(num_arms, np.int64),
+        bad_from=np.zeros(num_arms, np.int64),
+        events=np.ones(num_arms, np.int64),
+        due_level=np.zeros(num_arms),
+        due_slope=np.zeros(num_arms),
+        labels=np.zeros(num_arms, np.int8),
+        tau=np.full(num_arms, np.nan),
+        targets=np.zeros(SMALLEST, np.int64),
         counters=np.array([0, num_arms, 0, 0]),
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +11,9 @@ from goodarm.checks import check_count, check_seed
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
-from goodarm.simulation.engine import REFERENCE, Outcome, Task
+from goodarm.simulation.engine import ENGINES, Outcome, Task, choose_engine
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
 from goodarm.simulation.workers import ProgressCallback, run_all
-
-ENGINES: Final = ("auto", REFERENCE)
 
 
 def simulate(
@@ -47,7 +44,8 @@ def simulate(
         runs: how many runs.
         seed: run r depends on the seed and r alone, not on how many runs there are, nor on
             workers or their order; None draws a seed and records it.
-        engine: ``"auto"`` or ``"reference"``, the plain loop, pull by pull.
+        engine: ``"reference"`` is the plain loop, pull by pull; ``"fast"`` skips, and makes the
+            same runs; ``"auto"`` is whichever suits the problem.
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
         progress: called now and then with the runs finished, the runs in all and the pulls made.
 
@@ -80,32 +78,28 @@ def simulate(
     if progress is not None and not callable(progress):
         raise must("progress", owner, "be a function or None", progress)
 
-    outcomes = run_all(
-        Task(chosen.setup(problem), checked, seed, range(runs)), executor, progress=progress
-    )
-    return collect(problem, chosen, seed, checked, outcomes)
+    setup = chosen.setup(problem)
+    task = Task(setup, checked, seed, range(runs), choose_engine(setup, engine))
+    outcomes = run_all(task, executor, progress=progress)
+    return collect(problem, chosen, task, outcomes)
 
 
 def collect(
-    problem: Problem,
-    algorithm: Algorithm,
-    seed: int,
-    means: NDArray[np.float64],
-    outcomes: Sequence[Outcome],
+    problem: Problem, algorithm: Algorithm, task: Task, outcomes: Sequence[Outcome]
 ) -> Runs:
-    """Outcomes, in order of runs, as Runs."""
+    """The outcomes of a task, in order of runs, as Runs."""
     labels = np.array([outcome.labels for outcome in outcomes], np.int8)
     return Runs(
         problem=problem,
         algorithm=algorithm.describe(problem),
-        seed=seed,
-        engine=REFERENCE,
-        means=means,
+        seed=task.seed,
+        engine=task.engine,
+        means=task.means,
         tau=np.array([outcome.tau for outcome in outcomes]),
         stop=np.array([outcome.stop for outcome in outcomes], np.int64),
         pulls=np.array([outcome.pulls for outcome in outcomes]),
         labels=labels,
-        wrong=_wrong(problem, means, labels),
+        wrong=_wrong(problem, task.means, labels),
     )
 
 

@@ -1,0 +1,149 @@
+"""The fast engine makes the runs of the plain one, to the pull."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodarm as ga
+from goodarm import datasets
+from helpers import IDENTIFICATION, NAMED, SAMPLING
+
+AWKWARD = st.sampled_from([0.0, 1.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.5, 0.97])
+"""Means that never or always succeed, that succeed rarely, and that are equal."""
+
+
+def both(means, threshold, delta, algorithm, **keywords):
+    fast = ga.simulate(means, threshold, delta, algorithm, engine="fast", **keywords)
+    plain = ga.simulate(means, threshold, delta, algorithm, engine="reference", **keywords)
+    assert fast.engine == "fast"
+    assert plain.engine == "reference"
+    return fast, plain
+
+
+@settings(max_examples=250)
+@given(
+    means=st.lists(st.one_of(AWKWARD, st.floats(0, 1)), min_size=1, max_size=30),
+    threshold=st.sampled_from([0.004, 0.03, 0.2, 0.5]),
+    sampling=st.sampled_from(["hdoc", "hdoc", "hdoc", *SAMPLING]),
+    identification=st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6)]),
+    warmup=st.sampled_from([1, 1, 2, 7, 300]),
+    identify=st.booleans(),
+    margin=st.sampled_from([0.0, 0.0, 0.5]),
+    until=st.sampled_from([None, None, 1, 3]),
+    max_pulls=st.sampled_from([1, 17, 3000, 20_000]),
+    delta=st.sampled_from([0.01, 0.3, 0.9]),
+    seed=st.integers(0, 2**32),
+)
+def test_any_problem(
+    means,
+    threshold,
+    sampling,
+    identification,
+    warmup,
+    identify,
+    margin,
+    until,
+    max_pulls,
+    delta,
+    seed,
+):
+    fast, plain = both(
+        means,
+        threshold,
+        delta,
+        ga.Algorithm(
+            sampling=sampling,
+            identification=identification,
+            warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        ),
+        margin=margin * threshold,
+        until=until if until is None else min(until, len(means)),
+        max_pulls=max_pulls,
+        seed=seed,
+        runs=2,
+    )
+    assert fast == plain
+
+
+@settings(max_examples=60)
+@given(
+    base=st.sampled_from([0.002, 0.004, 0.01, 0.1]),
+    shape=st.lists(
+        st.sampled_from([0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75]), min_size=2, max_size=12
+    ),
+    algorithm=st.sampled_from(["hdoc", "lil-hdoc"]),
+    seed=st.integers(0, 2**64 - 1),
+)
+def test_long_runs_with_rare_successes(base, shape, algorithm, seed):
+    """Long jumps, equal arms, and thresholds between the means."""
+    means = [base * factor for factor in shape]
+    fast, plain = both(means, base * 1.1, 0.05, algorithm, seed=seed, runs=2, max_pulls=400_000)
+    assert fast == plain
+
+
+@settings(max_examples=30)
+@given(
+    num_arms=st.sampled_from([9, 64, 65, 100, 600]),
+    spread=st.sampled_from([0.0, 1e-9, 0.01, 0.3]),
+    center=st.sampled_from([0.02, 0.3]),
+    sampling=st.sampled_from(SAMPLING),
+    identification=st.sampled_from(IDENTIFICATION),
+    seed=st.integers(0, 2**32),
+)
+def test_many_arms(num_arms, spread, center, sampling, identification, seed):
+    """Sets within sets: many equal arms, nearly equal ones, and arms that leave."""
+    means = center * (1 + spread * np.linspace(-1, 1, num_arms))
+    algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=3)
+    fast, plain = both(
+        means, center * 1.05, 0.1, algorithm, seed=seed, runs=1, max_pulls=60 * num_arms
+    )
+    assert fast == plain
+
+
+@pytest.mark.parametrize("rewards", [{"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4}])
+@pytest.mark.parametrize("name", NAMED)
+def test_other_rewards(name, rewards):
+    means = np.linspace(0.1, 0.9, 40)
+    fast, plain = both(means, 0.505, 0.1, name, runs=2, max_pulls=30_000, **rewards)
+    assert fast == plain
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize(
+    ("instance", "pulls"),
+    [
+        ("synthetic", 3_000_000),
+        ("covertype", 3_000_000),
+        ("jester", 700_000),
+        ("movielens", 60_000),
+    ],
+)
+def test_the_real_instances_shortened(name, instance, pulls):
+    found = datasets.load(instance)
+    extra = 3500 * found.num_arms if name == "lil-hdoc" else 0
+    fast, plain = both(found.means, found.threshold, 0.01, name, runs=1, max_pulls=pulls + extra)
+    assert fast == plain
+
+
+def test_a_hundred_thousand_arms():
+    means = np.linspace(0.01, 0.09, 100_000)
+    fast, plain = both(means, 0.05, 0.01, "hdoc", runs=1, max_pulls=100_300)
+    assert fast == plain
+
+
+def test_one_arm():
+    fast, plain = both([0.3], 0.5, 0.1, "hdoc", runs=20)
+    assert fast == plain
+
+
+def test_auto_takes_the_fast_engine_where_there_is_something_to_skip():
+    def engine(algorithm, num_arms, **keywords):
+        means = [0.9] * num_arms
+        return ga.simulate(means, 0.5, 0.1, algorithm, runs=1, max_pulls=50, **keywords).engine
+
+    assert engine("hdoc", 2) == "fast"
+    assert engine("lil-hdoc", 2) == "fast"
+    assert engine("lucb-g", 2) == "reference"
+    assert engine("lucb-g", 40) == "fast"
+    assert engine("hdoc", 2, rewards="gaussian", sigma=1) == "reference"
