@@ -126,6 +126,16 @@ def test_the_real_instances_shortened(name, instance, pulls):
     assert fast == plain
 
 
+@pytest.mark.parametrize("warmup", [1, 3])
+def test_many_short_runs_of_equal_arms(warmup):
+    """Ties at every turn: an engine that breaks them otherwise, or skips the check of the last
+    places, differs here in some runs."""
+    algorithm = ga.Algorithm(sampling="hdoc", identification="hoeffding", warmup=warmup)
+    means = [0.05] * 4 + [0.02] * 4
+    fast, plain = both(means, 0.03, 0.1, algorithm, runs=1500, seed=1, max_pulls=6000)
+    assert fast == plain
+
+
 def test_a_hundred_thousand_arms():
     means = np.linspace(0.01, 0.09, 100_000)
     fast, plain = both(means, 0.05, 0.01, "hdoc", runs=1, max_pulls=100_300)
