@@ -1,6 +1,7 @@
 """Reproduction: finished runs are kept, and the report shows every row and footnote."""
 
 import csv
+import dataclasses
 import io
 import json
 import xml.etree.ElementTree as ElementTree
@@ -86,6 +87,23 @@ def test_what_the_paper_does_not_reach_and_we_do_not_either(report):
     assert (row.mean, row.limit, row.reached) == (None, 3000, 0)
     shown = tables.cells(next(s for s in report.sections if s.name == "stuck"))
     assert ("tau_2", "hdoc [2]", "NA", "> 3,000", "-", "both beyond the limit") in shown
+
+
+def test_one_run_is_too_few_for_a_test(tmp_path):
+    report = reproduce(SMALL, ["pair"], runs=1, folder=tmp_path)
+    assert row_of(report, "pair", "hdoc", "tau_1").agreement == "too few runs"
+    assert "1 run," in tables.caption(report, report.sections[0])
+
+
+def test_what_the_paper_does_not_reach_but_we_do_differs(tmp_path):
+    easy = dataclasses.replace(
+        SMALL,
+        experiments=(dataclasses.replace(SMALL.experiments[1], quantities=("tau_1",)),),
+        rows=(PublishedRow("stuck", "hdoc", "tau_1", None, None, 1, 100),),
+    )
+    report = reproduce(easy, folder=tmp_path)
+    assert row_of(report, "stuck", "hdoc", "tau_1").agreement == "differs"
+    assert tables.cells(report.sections[0])[0][2] == "NA"
 
 
 def test_holms_correction_is_over_the_instances_rows(report):

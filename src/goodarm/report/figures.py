@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from goodarm.report.model import Curve, Section, Theory
+from goodarm.report.tables import runs_of
 
 SETTINGS: Final[dict[Any, Any]] = {
     "font.size": 10,
@@ -58,7 +59,7 @@ def draw_taus(section: Section) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.set_xlabel("number of good arms identified")
         axes.set_ylabel("pulls")
-        axes.set_title(f"{section.name}: {section.instance['num_arms']} arms, {section.runs} runs")
+        axes.set_title(f"{section.name}: {section.instance['num_arms']} arms, {runs_of(section)}")
         axes.legend(loc="best")
         axes.margins(x=0.08)
     return figure

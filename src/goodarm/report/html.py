@@ -93,7 +93,7 @@ def _section(report: Report, section: Section, pictures: Sequence[str]) -> str:
 {instance["num_good"]} good arms, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape(str(instance["citation"]))}</span></p>
 <figure>{taus}<figcaption>Pulls until so many good arms are identified: mean and a band of one sd
-over {section.runs} runs. Open marks: the paper.</figcaption></figure>
+over {tables.runs_of(section)}. Open marks: the paper.</figcaption></figure>
 <h3>The paper's rows and ours, in units of {escape(unit)}</h3>
 {_comparison(section)}
 <ol class="notes">{notes}</ol>

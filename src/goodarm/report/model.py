@@ -7,7 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Agreement = Literal["agrees", "differs", "both beyond the limit", "not printed", "no sd printed"]
+Agreement = Literal[
+    "agrees", "differs", "both beyond the limit", "not printed", "no sd printed", "too few runs"
+]
 
 
 @dataclass(frozen=True)

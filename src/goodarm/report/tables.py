@@ -12,7 +12,7 @@ from goodarm.report.model import Report, Row, Section
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
 THEORY_HEADER = ("pulls to", "lower bound")
 
-_WORDS = {"no sd printed": "no sd printed", "not printed": "-"}
+_WORDS = {"not printed": "-"}
 
 
 def unit_of(section: Section) -> float:
@@ -63,12 +63,12 @@ def cells(section: Section) -> list[tuple[str, ...]]:
     previous = ""
     for row in section.rows:
         notes = "".join(f"[{number}]" for number in row.notes)
-        paper = "NA" if row.agreement == "both beyond the limit" else None
+        is_not_available = row.paper_mean is None and row.agreement != "not printed"
         table.append(
             (
                 row.quantity if row.quantity != previous else "",
                 f"{row.algorithm} {notes}".strip(),
-                paper or with_sd(row.paper_mean, row.paper_sd, unit),
+                "NA" if is_not_available else with_sd(row.paper_mean, row.paper_sd, unit),
                 ours(row, unit),
                 "-" if row.ratio is None else f"{row.ratio:.3f}",
                 _WORDS.get(row.agreement, row.agreement),
@@ -105,11 +105,16 @@ def parameter_lines(section: Section) -> list[tuple[str, str]]:
     ]
 
 
+def runs_of(section: Section) -> str:
+    """How many runs, in words."""
+    return "1 run" if section.runs == 1 else f"{section.runs} runs"
+
+
 def caption(report: Report, section: Section) -> str:
     """What a table is about, in a line."""
     return (
         f"{section.name}: {section.instance['num_arms']} arms, threshold "
-        f"{section.instance['threshold']:.6g}, delta {report.delta:g}, {section.runs} runs, seed "
+        f"{section.instance['threshold']:.6g}, delta {report.delta:g}, {runs_of(section)}, seed "
         f"{report.seed}; mean ± sd in units of {unit_words(unit_of(section))}"
     )
 

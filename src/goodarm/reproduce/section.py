@@ -98,7 +98,7 @@ def _row(
             p_value = welch_p_value(measured, printed)
             agreement = "agrees"
         else:
-            agreement = "no sd printed"
+            agreement = "too few runs"
     return Row(
         quantity=quantity,
         algorithm=algorithm,
