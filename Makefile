@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Numba does not notice a changed callee in another file: a new kernel gets a new cache.
-export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-$(shell cat src/goodarm/kernels/*.py | cksum | cut -d' ' -f1)
+# Compiled kernels stay out of the sources; they know by themselves when they are out of date.
+export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev

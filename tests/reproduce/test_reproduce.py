@@ -280,7 +280,8 @@ def test_figures_have_labelled_axes_and_a_line_for_each_algorithm(report):
         assert axes.get_xlabel() == "number of good arms identified"
         assert axes.get_ylabel() == "pulls"
         lines = [c.algorithm for c in section.curves]
-        assert [label for label in figures.line_labels(figure) if "paper" not in label] == lines
+        labels = [text.get_text() for text in axes.get_legend().get_texts()]
+        assert [label for label in labels if "paper" not in label] == lines
         bounds = figures.draw_bounds(section.theory, "bounds").axes[0]
         assert "pulls n" in bounds.get_xlabel()
         assert "U(n)" in bounds.get_ylabel()

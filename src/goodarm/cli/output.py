@@ -58,12 +58,26 @@ def print_table(
 
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Callable[[int, int, int], None]]:
-    """A bar with the time left, on a terminal only; to be called with (finished, total, pulls)."""
+    """A bar over runs, to be called with (finished, total, pulls)."""
+    with _bar(title, total, "{task.completed}/{task.total} runs") as update:
+        yield lambda finished, total, pulls: update(completed=finished, total=total, pulls=pulls)
+
+
+@contextmanager
+def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
+    """A bar over all stages, to be called with (stage, part done, pulls)."""
+    with _bar("starting", 1.0, "{task.percentage:>3.0f}%") as update:
+        yield lambda stage, part, pulls: update(description=stage, completed=part, pulls=pulls)
+
+
+@contextmanager
+def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
+    """A bar with the time left, on a terminal only; ``done`` says how far it is."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed}/{task.total} runs"),
+        TextColumn(done),
         TextColumn("{task.fields[pulls]:,} pulls"),
         TimeRemainingColumn(),
     )
@@ -71,30 +85,4 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[int, int, int], N
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task(title, total=total, pulls=0)
-
-        def update(finished: int, total: int, pulls: int) -> None:
-            bar.update(task, completed=finished, total=total, pulls=pulls)
-
-        yield update
-
-
-@contextmanager
-def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
-    """A bar over all stages with the time left, on a terminal only: (stage, part done, pulls)."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn("{task.fields[pulls]:,} pulls"),
-        TimeRemainingColumn(elapsed_when_finished=True),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("starting", total=1.0, pulls=0)
-
-        def update(stage: str, part: float, pulls: int) -> None:
-            bar.update(task, description=stage, completed=part, pulls=pulls)
-
-        yield update
+        yield lambda **fields: bar.update(task, **fields)

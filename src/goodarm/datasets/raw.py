@@ -9,7 +9,8 @@ from pathlib import Path
 
 from goodarm.errors import SpecError
 
-NOT_RATED = 99.0
+NOT_RATED = ("99", "99.0", "99.00")
+"""How the Jester tables write that a joke was not rated."""
 
 
 @dataclass
@@ -99,7 +100,7 @@ def read_jester(paths: list[Path]) -> RawSummary:
             users += 1
             rated = 0
             for joke, cell in enumerate(cells[1:]):
-                if cell.strip() in ("99", "99.0", "99.00"):
+                if cell.strip() in NOT_RATED:
                     continue
                 sums[joke] += file.number(row, f"{joke + 2} (joke {joke + 1})", cell, -10, 10)
                 counts[joke] += 1

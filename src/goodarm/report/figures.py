@@ -4,7 +4,6 @@ Colours are those of Okabe and Ito, told apart by readers with any colour vision
 styles tell the algorithms apart in black and white too.
 """
 
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
@@ -119,9 +118,3 @@ def draw_bounds(theory: Theory, title: str) -> Figure:
         axes.set_title(title)
         axes.legend(loc="upper left")
     return figure
-
-
-def line_labels(figure: Figure) -> Sequence[str]:
-    """The labels of a figure's legend, in order."""
-    legend = figure.axes[0].get_legend()
-    return [] if legend is None else [text.get_text() for text in legend.get_texts()]

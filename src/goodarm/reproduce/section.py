@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,37 +25,45 @@ def make_section(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs])
         for note in paper.footnotes
         if any(note.applies_to(instance.name, algorithm) for algorithm in runs)
     ]
+    measured = {name: _Measured(found) for name, found in runs.items()}
     return Section(
         instance=instance.to_dict(),
         runs=len(next(iter(runs.values()))),
         wrong={name: int(found.wrong.sum()) for name, found in runs.items()},
-        rows=_rows(paper, experiment, runs, footnotes),
+        rows=_rows(paper, experiment, measured, footnotes),
         curves=tuple(_curve(paper, instance.name, name, found) for name, found in runs.items()),
-        theory=_theory(paper, experiment, runs),
+        theory=_theory(paper, experiment, measured),
         footnotes=tuple(note.text for note in footnotes),
     )
 
 
-def _measured(runs: Runs, quantity: str) -> SummaryRow | None:
-    """The quantity over the runs that reached it; None unless all did."""
-    for row in runs.summary().rows:
-        if row.name == quantity and row.runs == len(runs):
-            return row
-    return None
+class _Measured:
+    """What the runs of one algorithm came to, by quantity; summarised once."""
 
+    def __init__(self, runs: Runs) -> None:
+        self.limit = runs.problem.max_pulls
+        self._runs = len(runs)
+        self._rows = {row.name: row for row in runs.summary().rows}
 
-def _mean(runs: Runs, quantity: str) -> float | None:
-    found = _measured(runs, quantity)
-    return None if found is None else found.mean
+    def reached(self, quantity: str) -> int:
+        """How many runs reached the quantity."""
+        return self._rows[quantity].runs if quantity in self._rows else 0
+
+    def row(self, quantity: str) -> SummaryRow | None:
+        """The quantity over all runs; None unless all reached it."""
+        return self._rows[quantity] if self.reached(quantity) == self._runs else None
 
 
 def _rows(
-    paper: Paper, experiment: Experiment, runs: Mapping[str, Runs], footnotes: list[Footnote]
+    paper: Paper,
+    experiment: Experiment,
+    measured: Mapping[str, _Measured],
+    footnotes: list[Footnote],
 ) -> tuple[Row, ...]:
     rows: list[Row] = []
     name = experiment.instance.name
     for quantity in experiment.quantities:
-        for algorithm, found in runs.items():
+        for algorithm, found in measured.items():
             notes = tuple(
                 number
                 for number, note in enumerate(footnotes, start=1)
@@ -66,8 +75,7 @@ def _rows(
     adjusted = holm([p for row in rows if (p := row.p_value) is not None])
     for position, p_value in zip(tested, adjusted, strict=True):
         agreement: Agreement = "agrees" if p_value > LEVEL else "differs"
-        fields = {**vars(rows[position]), "p_value": p_value, "agreement": agreement}
-        rows[position] = Row(**fields)
+        rows[position] = replace(rows[position], p_value=p_value, agreement=agreement)
     return tuple(rows)
 
 
@@ -75,30 +83,15 @@ def _row(
     published: PublishedRow | None,
     algorithm: str,
     quantity: str,
-    runs: Runs,
+    measured: _Measured,
     paper_runs: int,
     notes: tuple[int, ...],
 ) -> Row:
     """One row, with the p-value of its own test; correction over the instance comes after."""
-    ours = _measured(runs, quantity)
+    ours = measured.row(quantity)
     paper_mean = None if published is None else published.pulls
     paper_sd = None if published is None else published.pulls_sd
-    agreement: Agreement = "not printed"
-    p_value = None
-    if published is not None and paper_mean is None:
-        agreement = "both beyond the limit" if ours is None else "differs"
-    elif published is not None and paper_sd is None:
-        agreement = "no sd printed"
-    elif paper_mean is not None and paper_sd is not None and ours is None:
-        agreement = "differs"
-    elif published is not None and paper_mean is not None and paper_sd is not None and ours:
-        if ours.sd is not None:
-            measured = Measured(ours.mean, ours.sd, ours.runs)
-            printed = Published(paper_mean, paper_sd, paper_runs, published.rounding)
-            p_value = welch_p_value(measured, printed)
-            agreement = "agrees"
-        else:
-            agreement = "too few runs"
+    agreement, p_value = _compare(published, ours, paper_runs)
     return Row(
         quantity=quantity,
         algorithm=algorithm,
@@ -108,8 +101,8 @@ def _row(
         paper_sd=paper_sd,
         mean=None if ours is None else ours.mean,
         sd=None if ours is None else ours.sd,
-        reached=len(runs) if ours else _reached(runs, quantity),
-        limit=runs.problem.max_pulls,
+        reached=measured.reached(quantity),
+        limit=measured.limit,
         ratio=None if ours is None or paper_mean is None else ours.mean / paper_mean,
         p_value=p_value,
         agreement=agreement,
@@ -117,9 +110,22 @@ def _row(
     )
 
 
-def _reached(runs: Runs, quantity: str) -> int:
-    """How many runs reached a quantity that not all of them reached."""
-    return next((row.runs for row in runs.summary().rows if row.name == quantity), 0)
+def _compare(
+    published: PublishedRow | None, ours: SummaryRow | None, paper_runs: int
+) -> tuple[Agreement, float | None]:
+    """Whether a row agrees, as far as that can be said without a test, and the test's p-value."""
+    if published is None:
+        return "not printed", None
+    if published.pulls is None:
+        return ("both beyond the limit" if ours is None else "differs"), None
+    if published.pulls_sd is None:
+        return "no sd printed", None
+    if ours is None:
+        return "differs", None
+    if ours.sd is None:
+        return "too few runs", None
+    printed = Published(published.pulls, published.pulls_sd, paper_runs, published.rounding)
+    return "agrees", welch_p_value(Measured(ours.mean, ours.sd, ours.runs), printed)
 
 
 def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
@@ -146,7 +152,7 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
     )
 
 
-def _theory(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs]) -> Theory:
+def _theory(paper: Paper, experiment: Experiment, measured: Mapping[str, _Measured]) -> Theory:
     instance, delta = experiment.instance, paper.delta
     parameters = lil_parameters(instance.num_arms, delta)
     gaps = [abs(mean - instance.threshold) for mean in instance.means]
@@ -158,7 +164,8 @@ def _theory(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs]) -> T
         else:
             count = int(quantity.removeprefix("tau_"))
             bound = lower_bound_good(instance.means, instance.threshold, delta, count)
-        means = {name: _mean(found, quantity) for name, found in runs.items()}
+        found = {name: table.row(quantity) for name, table in measured.items()}
+        means = {name: None if row is None else row.mean for name, row in found.items()}
         rows.append(
             TheoryRow(
                 quantity=quantity,

@@ -77,8 +77,6 @@ class Runs:
             )
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def summary(self) -> Summary:
         """Mean, sd and range of tau_1, tau_2, ... and tau_stop, and the runs with a wrong label."""
         taus = range(self._most_good)
