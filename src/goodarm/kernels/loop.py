@@ -54,7 +54,6 @@ def may_be_decided(setup: Setup, mean: float, floor: float) -> bool:
 def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress, most: int) -> bool:
     """Go on for at most so many pulls; true when the run is over."""
     alive, level, slope, pulls, sums, floor, floor_end, labels, tau, counters = run
-    next_success = tape.next_success
     is_bernoulli = setup.rewards == BERNOULLI
     t, count, found, warmed = counters[0], counters[1], counters[2], counters[3]
     end = min(t + most, setup.max_pulls)
@@ -65,7 +64,7 @@ def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress,
             arm = largest_index(alive, count, level, slope, index_clock(setup, t))
         t += 1
         n, s = pulls[arm] + 1, sums[arm]
-        if not is_bernoulli or n >= next_success[arm]:
+        if not is_bernoulli or n >= tape[arm]["next_success"]:
             s += (next_reward(setup, means, tape, arm, n) - setup.offset) / setup.scale
             sums[arm] = s
         mean = s / n

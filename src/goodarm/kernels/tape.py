@@ -10,7 +10,7 @@ reads its words in order: word j is word j % 4 of the Philox block with key (see
 """
 
 import math
-from typing import NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,47 +22,44 @@ from goodarm.kernels.philox import philox, to_uniform
 REWARD_STREAM = np.uint64(0)
 
 
-class Tape(NamedTuple):
-    """Where each arm of one run stands on its tape."""
+Tape = NDArray[np.void]
+"""Where each arm of one run stands on its tape: records of TAPE, one for each arm."""
 
-    key: NDArray[np.uint64]
-    """(seed, run)"""
-    words: NDArray[np.uint64]
-    """(K, 4): the block each arm reads from"""
-    drawn: NDArray[np.int64]
-    """(K,): words each arm has read"""
-    next_success: NDArray[np.int64]
-    """(K,): Bernoulli only: the number of the pull that succeeds next"""
-    log_failure: NDArray[np.float64]
-    """(K,): Bernoulli only: log(1 - mean)"""
+TAPE: Final = np.dtype(
+    [
+        ("seed", np.uint64),
+        ("run", np.uint64),
+        ("words", np.uint64, (4,)),  # the block the arm reads from
+        ("drawn", np.int64),  # words the arm has read
+        ("next_success", np.int64),  # Bernoulli: the number of the pull that succeeds next
+        ("log_failure", np.float64),  # Bernoulli: log(1 - mean)
+    ]
+)
 
 
 @inlined
 def next_word(tape: Tape, arm: int) -> np.uint64:
     """The arm's next random word."""
-    j = tape.drawn[arm]
+    place = tape[arm]
+    words = place["words"]
+    j = place["drawn"]
     if j & 3 == 0:
-        a, b, c, d = philox(
-            tape.key[0],
-            tape.key[1],
+        words[0], words[1], words[2], words[3] = philox(
+            place["seed"],
+            place["run"],
             np.uint64(j >> 2),
             np.uint64(arm),
             REWARD_STREAM,
             np.uint64(0),
         )
-        words = tape.words
-        words[arm, 0] = a
-        words[arm, 1] = b
-        words[arm, 2] = c
-        words[arm, 3] = d
-    tape.drawn[arm] = j + 1
-    return tape.words[arm, j & 3]
+    place["drawn"] = j + 1
+    return words[j & 3]
 
 
-@kernel
+@inlined
 def draw_success(tape: Tape, arm: int, start: int) -> int:
     """The first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
-    log_failure = tape.log_failure[arm]
+    log_failure = tape[arm]["log_failure"]
     if log_failure == 0.0:
         return NEVER
     failures = math.log(to_uniform(next_word(tape, arm))) / log_failure
@@ -72,22 +69,25 @@ def draw_success(tape: Tape, arm: int, start: int) -> int:
 
 
 @kernel
-def start_tape(means: NDArray[np.float64], rewards: int, tape: Tape) -> None:
+def start_tape(seed: int, run: int, means: NDArray[np.float64], rewards: int, tape: Tape) -> None:
     """Bring every arm of a fresh tape before its first reward."""
-    if rewards == BERNOULLI:
-        for arm in range(means.shape[0]):
+    for arm in range(means.shape[0]):
+        place = tape[arm]
+        place["seed"], place["run"] = np.uint64(seed), np.uint64(run)
+        if rewards == BERNOULLI:
             mean = means[arm]
-            tape.log_failure[arm] = math.log1p(-mean) if mean < 1.0 else -math.inf
-            tape.next_success[arm] = draw_success(tape, arm, 0)
+            place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
+            place["next_success"] = draw_success(tape, arm, 0)
 
 
 @kernel
 def next_reward(setup: Setup, means: NDArray[np.float64], tape: Tape, arm: int, n: int) -> float:
     """The n-th reward of the arm (the first is 1), in the user's units; to be read in order."""
+    place = tape[arm]
     if setup.rewards == BERNOULLI:
-        if n < tape.next_success[arm]:
+        if n < place["next_success"]:
             return 0.0
-        tape.next_success[arm] = draw_success(tape, arm, n)
+        place["next_success"] = draw_success(tape, arm, n)
         return 1.0
     mean = means[arm]
     if setup.rewards == BOUNDED:
@@ -98,6 +98,7 @@ def next_reward(setup: Setup, means: NDArray[np.float64], tape: Tape, arm: int, 
     if is_first_of_pair:
         next_word(tape, arm)
         next_word(tape, arm)
-    radius = math.sqrt(-2.0 * math.log(to_uniform(tape.words[arm, (tape.drawn[arm] - 2) & 3])))
-    angle = 2.0 * math.pi * to_uniform(tape.words[arm, (tape.drawn[arm] - 1) & 3])
+    words, j = place["words"], place["drawn"]
+    radius = math.sqrt(-2.0 * math.log(to_uniform(words[(j - 2) & 3])))
+    angle = 2.0 * math.pi * to_uniform(words[(j - 1) & 3])
     return mean + setup.sigma * radius * (math.cos(angle) if is_first_of_pair else math.sin(angle))

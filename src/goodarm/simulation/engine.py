@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import BERNOULLI, HDOC, Setup
-from goodarm.kernels.contenders import RATIO, SMALLEST, Pyramid
 from goodarm.kernels.fast import FastRun, advance_fast
+from goodarm.kernels.jump import ARM, STEERING
 from goodarm.kernels.loop import Progress, advance
+from goodarm.kernels.tape import TAPE
 from goodarm.simulation.tape import new_tape
 
 AUTO: Final = "auto"
@@ -87,11 +88,12 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
         if signals.stop:
             return None
         if isinstance(state, FastRun):
-            is_over = advance_fast(setup, means, tape, state, step)
+            is_over = advance_fast(setup, means, tape, state, _STEP_COST)
         else:
             is_over = advance(setup, means, tape, state, step)
         signals.pulls[run] = int(state.counters[0])
-    return Outcome(run, int(state.counters[0]), state.pulls, state.labels, state.tau)
+    pulls = state.arms["pulls"].copy() if isinstance(state, FastRun) else state.pulls
+    return Outcome(run, int(state.counters[0]), pulls, state.labels, state.tau)
 
 
 def new_progress(num_arms: int) -> Progress:
@@ -112,36 +114,17 @@ def new_progress(num_arms: int) -> Progress:
 
 def new_fast_run(num_arms: int) -> FastRun:
     """A run of the fast loop before its first pull."""
-    sizes = [num_arms]
-    size = SMALLEST
-    while size < num_arms:
-        sizes.insert(-1, size)
-        size *= RATIO
-    levels = len(sizes)
-    pyramid = Pyramid(
-        order=np.arange(num_arms),
-        sizes=np.array(sizes),
-        runner_up=np.full(levels, -1),
-        runner_level=np.zeros(levels),
-        runner_slope=np.zeros(levels),
-        ceiling_level=np.zeros(levels),
-        ceiling_slope=np.zeros(levels),
-        indices=np.zeros(num_arms),
-    )
+    steering = np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0)], STEERING)
     return FastRun(
-        pyramid=pyramid,
+        alive=np.arange(num_arms),
         level=np.zeros(num_arms),
         slope=np.zeros(num_arms),
-        pulls=np.zeros(num_arms, np.int64),
-        sums=np.zeros(num_arms),
-        floor=np.zeros(num_arms),
-        floor_end=np.zeros(num_arms, np.int64),
-        bad_from=np.zeros(num_arms, np.int64),
-        events=np.ones(num_arms, np.int64),
-        due_level=np.zeros(num_arms),
-        due_slope=np.zeros(num_arms),
+        arms=np.zeros(num_arms, ARM),
         labels=np.zeros(num_arms, np.int8),
         tau=np.full(num_arms, np.nan),
-        targets=np.zeros(SMALLEST, np.int64),
+        moved=np.zeros(num_arms, np.int64),
+        old_arms=np.zeros(num_arms, ARM),
+        old_tape=np.zeros(num_arms, TAPE),
+        steering=steering,
         counters=np.array([0, num_arms, 0, 0]),
     )

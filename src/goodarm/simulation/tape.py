@@ -13,15 +13,8 @@ from goodarm.simulation.instance import Means, check_means
 
 def new_tape(setup: Setup, means: np.ndarray, seed: int, run: int) -> _kernel.Tape:
     """The tape of a run, before its first reward."""
-    num_arms = len(means)
-    tape = _kernel.Tape(
-        key=np.array([seed, run], np.uint64),
-        words=np.zeros((num_arms, 4), np.uint64),
-        drawn=np.zeros(num_arms, np.int64),
-        next_success=np.zeros(num_arms, np.int64),
-        log_failure=np.zeros(num_arms),
-    )
-    _kernel.start_tape(means, setup.rewards, tape)
+    tape = np.zeros(len(means), _kernel.TAPE)
+    _kernel.start_tape(np.uint64(seed), np.uint64(run), means, setup.rewards, tape)
     return tape
 
 
