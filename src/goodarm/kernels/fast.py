@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from goodarm.kernels.choose import remove
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.jump import Arms, jump, solo, steer_anew, take_down_wall
+from goodarm.kernels.jump import jump, solo
 from goodarm.kernels.rules import decide, index_clock, index_line, is_tested
+from goodarm.kernels.steering import Steering, is_due, set_rate, take_down_wall
 from goodarm.kernels.tape import Tape, draw_success, next_reward
+from goodarm.kernels.walk import Arms
 
 _STEP_COST: Final = 16
 """What a step costs beside looking at all arms, in arms."""
@@ -33,7 +35,7 @@ class FastRun(NamedTuple):
     """the arms that a jump has moved, with what is needed to undo it"""
     old_arms: Arms
     old_tape: Tape
-    steering: NDArray[np.void]
+    steering: Steering
     counters: NDArray[np.int64]
     """total pulls, arms alive, good arms found, arms whose warm-up is over"""
 
@@ -130,12 +132,14 @@ def advance_fast(
             break
         clock = index_clock(setup, t)
         if t >= steering["rate_end"]:
-            steer_anew(setup, arms, alive, count, level, slope, run.steering, t, clock)
+            set_rate(setup, arms, alive, count, level, slope, run.steering, t, clock)
         best, top, second, steepest = top_two(alive, count, level, slope, clock)
         steering["work"] = 2 * count
-        is_due = best == steering["wall_arm"] and arms[best]["pulls"] >= steering["wall_pulls"]
         made = 0
-        if not is_due and top - second < steering["reach"] / steering["rate"]:
+        if (
+            not is_due(run.steering, arms, best)
+            and top - second < steering["reach"] / steering["rate"]
+        ):
             made = jump(
                 setup,
                 means,

@@ -69,11 +69,13 @@ def draw_success(tape: Tape, arm: int, start: int) -> int:
 
 
 @kernel
-def start_tape(seed: int, run: int, means: NDArray[np.float64], rewards: int, tape: Tape) -> None:
+def start_tape(
+    seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, tape: Tape
+) -> None:
     """Bring every arm of a fresh tape before its first reward."""
     for arm in range(means.shape[0]):
         place = tape[arm]
-        place["seed"], place["run"] = np.uint64(seed), np.uint64(run)
+        place["seed"], place["run"] = seed, run
         if rewards == BERNOULLI:
             mean = means[arm]
             place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import BERNOULLI, HDOC, Setup
 from goodarm.kernels.fast import FastRun, advance_fast
-from goodarm.kernels.jump import ARM, STEERING
 from goodarm.kernels.loop import Progress, advance
+from goodarm.kernels.steering import STEERING
 from goodarm.kernels.tape import TAPE
+from goodarm.kernels.walk import ARM
 from goodarm.simulation.tape import new_tape
 
 AUTO: Final = "auto"

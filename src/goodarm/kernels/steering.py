@@ -1,0 +1,120 @@
+"""How far the next jump goes: guesses that decide how fast a run is made, never what it is.
+
+``reach`` is how many pulls a jump is meant to make. It grows while jumps succeed and are short, and
+shrinks when one fails. The *wall* is the index below which an arm is known to go on too long, or to
+its label: jumps stop above it until that arm is due.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.walk import Arms, index_at
+
+LONGER: Final = 1.25
+SHORTER: Final = 0.5
+
+ENOUGH: Final = 8
+"""Jumps grow until they pass so many events for each arm."""
+
+EFFORT: Final = 256
+"""A jump passes at most so many events for each arm."""
+
+EFFORT_ALONE: Final = 4096
+"""A run of one arm passes at most so many events."""
+
+EVENT_COST: Final = 16
+"""What an event costs, in arms looked at."""
+
+BEFORE_THE_WALL: Final = 0.99
+"""So much of the way to the wall is gone in one jump."""
+
+LEAST_STEP: Final = 1e-3
+"""An index is taken to fall by this part of what a failure does, at least."""
+
+Steering = NDArray[np.void]
+"""One record of STEERING."""
+
+STEERING: Final = np.dtype(
+    [
+        ("reach", np.float64),  # how many pulls the next jump is meant to make
+        ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
+        ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
+        ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
+        ("wall_arm", np.int64),  # that arm, or -1
+        ("wall_pulls", np.int64),  # its pulls then
+        ("jump", np.int64),  # jumps tried so far
+        ("work", np.int64),  # what all this has cost, in arms looked at
+    ]
+)
+
+
+@kernel
+def take_rate(
+    setup: Setup,
+    arms: Arms,
+    alive: NDArray[np.int64],
+    count: int,
+    level: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    clock: float,
+) -> float:
+    """About how many pulls all arms make while the largest index falls by 1, to steer by."""
+    rate = 0.0
+    for position in range(count):
+        arm = alive[position]
+        n, s = arms[arm]["pulls"], arms[arm]["sum"]
+        now = level[arm] + slope[arm] * clock
+        same_mean = index_at(setup, n + 1, s / n, clock)
+        failure = index_at(setup, n + 1, s / (n + 1), clock)
+        rate += 1.0 / max(now - same_mean, LEAST_STEP * abs(now - failure), 1e-300)
+    return rate
+
+
+@kernel
+def set_rate(
+    setup: Setup,
+    arms: Arms,
+    alive: NDArray[np.int64],
+    count: int,
+    level: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    steering: Steering,
+    t: int,
+    clock: float,
+) -> None:
+    """Take the rate, until the pulls have grown by a part."""
+    steer = steering[0]
+    steer["rate"] = take_rate(setup, arms, alive, count, level, slope, clock)
+    steer["rate_end"] = t + (t >> 6)
+
+
+@inlined
+def depth_of(steering: Steering, top: float) -> float:
+    """How far below the largest index the next mark is set."""
+    steer = steering[0]
+    return min(steer["reach"] / steer["rate"], BEFORE_THE_WALL * (top - steer["wall"]))
+
+
+@inlined
+def is_due(steering: Steering, arms: Arms, best: int) -> bool:
+    """Whether the best arm is the one behind the wall, and has come to it."""
+    steer = steering[0]
+    return best == steer["wall_arm"] and arms[best]["pulls"] >= steer["wall_pulls"]
+
+
+@inlined
+def build_wall(steering: Steering, arm: int, index: float, pulls: int) -> None:
+    """An arm goes on too long from this index and count, or to its label."""
+    steer = steering[0]
+    steer["wall"], steer["wall_arm"], steer["wall_pulls"] = index, arm, pulls
+
+
+@inlined
+def take_down_wall(steering: Steering) -> None:
+    """The arm behind the wall has come to it, or somebody was labelled."""
+    steering[0]["wall"], steering[0]["wall_arm"] = -math.inf, -1

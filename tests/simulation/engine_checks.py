@@ -1,0 +1,116 @@
+"""Short checks of the fast engine that a wrong one fails; run on mutants, without compiling.
+
+``python engine_checks.py`` ends with an AssertionError where the engines differ.
+"""
+
+import numpy as np
+
+import goodarm as ga
+from goodarm.kernels.jump import jump
+from goodarm.kernels.rules import index_clock
+from goodarm.simulation.engine import new_fast_run
+from goodarm.simulation.tape import new_tape
+
+
+def both(means, threshold, delta, algorithm, **keywords):
+    fast = ga.simulate(means, threshold, delta, algorithm, engine="fast", **keywords)
+    plain = ga.simulate(means, threshold, delta, algorithm, engine="reference", **keywords)
+    assert fast == plain
+
+
+def composed(warmup=1, identify=True):
+    return ga.Algorithm(
+        sampling="hdoc",
+        identification="hoeffding",
+        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+    )
+
+
+def check_ties():
+    """Equal arms with equal counts: the lowest goes first, and which one that was shows at the end."""
+    both([0.97] * 3, 0.5, 0.5, composed(), until=1, runs=40, max_pulls=500)
+    both([0.5] * 4, 0.45, 0.5, composed(), max_pulls=57, runs=20)
+
+
+def check_first_tested_pull():
+    """After a warm-up without tests, a failure may well prove an arm good: once."""
+    both([0.9, 0.85], 0.5, 0.3, composed(60, identify=False), runs=20, max_pulls=500)
+
+
+def check_labels_within_reach():
+    """Arms that leave in the middle of what could be one jump, good ones and bad ones."""
+    both([0.9, 0.8, 0.1, 0.2, 0.0], 0.5, 0.3, composed(), runs=8, max_pulls=900)
+
+
+def check_the_clock_lifts():
+    """Long jumps early on, where the clock runs: one round is not enough."""
+    for max_pulls in (100, 150, 300):
+        both(np.linspace(0.1, 0.9, 8), 0.95, 0.05, composed(), max_pulls=max_pulls, runs=6)
+
+
+def check_the_budget():
+    for max_pulls in (3, 10, 41):
+        both([0.3, 0.31, 0.9], 0.6, 0.1, composed(), max_pulls=max_pulls, runs=6)
+
+
+def jump_to(mark_of):
+    """The pulls of a jump whose mark is made from the index that arm 1 has from the start."""
+    means = np.array([0.9, 0.1])
+    setup = composed().setup(ga.Problem(2, 0.5, 0.01))
+    tape = new_tape(setup, means, 0, 0)
+    run = new_fast_run(2)
+    run.arms["pulls"], run.arms["sum"] = [40, 40], [36.0, 3.0]
+    run.arms["bad_from"] = 10**6
+    tape["next_success"] = [10**6, 10**6]
+    for arm in range(2):
+        run.level[arm], run.slope[arm] = run.arms["sum"][arm] / 40, np.sqrt(0.5 / 40)
+    # The clock stands still, so that only rounding matters: t is large and the jump is short.
+    t = 10**16
+    clock = index_clock(setup, t)
+    top, second = (float(run.level[arm] + run.slope[arm] * clock) for arm in range(2))
+    run.steering["reach"], run.steering["rate"] = top - mark_of(second), 1.0
+    mark = top - float(run.steering["reach"][0])
+    made = jump(
+        setup,
+        means,
+        run.arms,
+        tape,
+        run.alive,
+        2,
+        run.level,
+        run.slope,
+        run.moved,
+        run.old_arms,
+        run.old_tape,
+        run.steering,
+        t,
+        clock,
+        top,
+    )
+    return made, mark - second
+
+
+def check_the_last_places():
+    """A jump that ends within rounding of an index is undone; one that ends clear of it is not."""
+    made, distance = jump_to(lambda second: second + 1e-6)
+    assert made > 0
+    assert distance > 0
+    for ulps in (1, 2, 3):
+        made, distance = jump_to(lambda second, ulps=ulps: second + ulps * np.spacing(second))
+        assert 0 < distance < 16 * np.spacing(1.0)
+        assert made == 0
+
+
+CHECKS = (
+    check_ties,
+    check_first_tested_pull,
+    check_labels_within_reach,
+    check_the_clock_lifts,
+    check_the_budget,
+    check_the_last_places,
+)
+
+if __name__ == "__main__":
+    np.seterr(over="ignore")
+    for check in CHECKS:
+        check()

@@ -1,0 +1,91 @@
+"""Engines that are wrong in one place are caught; the engine as it is passes the same checks."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import goodarm
+from simulation import engine_checks
+
+SOURCE = Path(goodarm.__file__).parent
+
+MUTANTS = {
+    "a tie goes to the highest arm": (
+        "kernels/fast.py",
+        "        if index > top:\n",
+        "        if index >= top:\n",
+    ),
+    "the first tested pull is no event": (
+        "simulation/engine.py",
+        "        arms=np.zeros(num_arms, ARM),\n",
+        "        arms=np.array([(0, 0.0, 1 << 40, 0, 0.0, 0)] * num_arms, ARM),\n",
+    ),
+    "the last places are trusted": (
+        "kernels/walk.py",
+        "CLOSE: Final = 8.0 ",
+        "CLOSE: Final = 0.0 ",
+    ),
+    "a jump passes over labels": (
+        "kernels/walk.py",
+        "        if may_be and decide(",
+        "        if False and decide(",
+    ),
+    "one round is thought enough": (
+        "kernels/jump.py",
+        "        goes_on = goes_on and status == BELOW\n",
+        "        goes_on = False\n",
+    ),
+    "a jump that failed is half undone": (
+        "kernels/jump.py",
+        "        tape[arm] = old_tape[position]\n",
+        "",
+    ),
+    "a jump passes the budget": (
+        "kernels/jump.py",
+        "    most = setup.max_pulls - t\n",
+        "    most = setup.max_pulls\n",
+    ),
+}
+
+
+def run_checks(package: Path) -> subprocess.CompletedProcess[str]:
+    """The checks on a copy of the package, interpreted: nothing is compiled or cached."""
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", engine_checks.__file__],
+        env={**os.environ, "PYTHONPATH": str(package.parent), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def copy(target: Path) -> Path:
+    shutil.copytree(SOURCE, target / "goodarm", ignore=shutil.ignore_patterns("__pycache__"))
+    return target / "goodarm"
+
+
+def test_the_engine_passes(tmp_path):
+    done = run_checks(copy(tmp_path))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(name, tmp_path):
+    file, old, new = MUTANTS[name]
+    package = copy(tmp_path)
+    text = (package / file).read_text()
+    assert text.count(old) == 1
+    (package / file).write_text(text.replace(old, new))
+    done = run_checks(package)
+    assert done.returncode != 0
+    assert "AssertionError" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("check", engine_checks.CHECKS, ids=lambda check: check.__name__)
+def test_the_compiled_engine_passes(check):
+    check()
