@@ -9,6 +9,7 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
 
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
+BENCH := $(VENV)/.bench
 
 .PHONY: demo test check bench docs clean
 
@@ -24,8 +25,8 @@ check: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(RUNTIME)
-	$(BIN)/python benchmarks/speed.py
+bench: $(BENCH)
+	$(BIN)/python benchmarks/run.py
 
 docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
@@ -43,4 +44,8 @@ $(RUNTIME): pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(RUNTIME) $@
+
+$(BENCH): pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	@touch $(RUNTIME) $@

@@ -90,6 +90,10 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must name all arms or none"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,a=.2"], "must name every arm once"),
         ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "The '--jobs' of simulate must be"),
+        (
+            [*SIMULATE, "-a", "hdoc", "--keep", "/dev/null"],
+            "The 'keep' of simulate must be a folder",
+        ),
         ([*SIMULATE, "-a", "hdoc", "-a", "apt-g", "--save", "x"], "keeps one algorithm"),
         ([*SIMULATE, "-a", "hdoc", "--save", "no/such/folder/x"], "must be a file in a folder"),
         (["simulate", "--means", "1"], "Missing option"),

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 
 import jsonschema
-import numpy as np
 import pytest
 
 import goodarm as ga
@@ -17,8 +16,7 @@ from goodarm.datasets import Instance
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
-from goodarm.reproduce.store import RunStore
-from goodarm.simulation.engine import Outcome
+from goodarm.simulation.store import RunStore
 from helpers import ROOT
 
 SMALL = Paper(
@@ -123,9 +121,9 @@ def test_interrupted_and_resumed_equals_uninterrupted(report, tmp_path, monkeypa
     kept = []
     keep = RunStore.keep
 
-    def keep_and_stop(self, outcome):
-        keep(self, outcome)
-        kept.append(outcome.run)
+    def keep_and_stop(self, outcomes):
+        keep(self, outcomes)
+        kept.extend(outcomes)
         if len(kept) % 4 == 0:
             raise KeyboardInterrupt
 
@@ -148,7 +146,7 @@ def test_a_repeated_call_runs_nothing(report, tmp_path, monkeypatch):
     def never(*_, **__):
         raise AssertionError("a finished run was made again")
 
-    monkeypatch.setattr("goodarm.reproduce.runner.run_all", never)
+    monkeypatch.setattr("goodarm.simulation.workers.work", never)
     assert same(reproduce(SMALL, folder=tmp_path), report)
     with pytest.raises(AssertionError, match="made again"):
         reproduce(SMALL, folder=tmp_path, seed=1)
@@ -165,17 +163,6 @@ def test_a_line_that_was_cut_off_is_made_again(report, tmp_path):
         path.write_bytes(path.read_bytes()[:-25])
     assert same(reproduce(SMALL, folder=tmp_path), report)
     assert same(reproduce(SMALL, folder=tmp_path), report)
-
-
-def test_the_store_gives_back_what_it_was_given(tmp_path):
-    outcome = Outcome(3, 17, np.array([8, 9]), np.array([1, -1], np.int8), np.array([5.0, np.nan]))
-    store = RunStore(tmp_path / "deep" / "folder", {"a": 1})
-    assert store.load() == {}
-    store.keep(outcome)
-    (found,) = store.load().values()
-    for before, after in zip(outcome, found, strict=True):
-        np.testing.assert_array_equal(before, after)
-    assert RunStore(tmp_path / "deep" / "folder", {"a": 2}).load() == {}
 
 
 def test_progress_ends_at_the_whole(tmp_path):
@@ -198,6 +185,13 @@ def test_bad_arguments(tmp_path, keywords, message):
     with pytest.raises(ga.SpecError, match=message):
         reproduce(SMALL, **{"folder": tmp_path, **keywords})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_a_file_is_refused_before_any_run(tmp_path):
+    path = tmp_path / "file"
+    path.touch()
+    with pytest.raises(ga.SpecError, match="'folder' of reproduce must be a folder that can be"):
+        reproduce(SMALL, folder=path)
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ def composed(warmup=1, identify=True):
 
 
 def check_ties():
-    """Equal arms with equal counts: the lowest goes first, and which one that was shows at the end."""
+    """Equal arms with equal counts: the lowest goes first, and the end shows which it was."""
     both([0.97] * 3, 0.5, 0.5, composed(), until=1, runs=40, max_pulls=500)
     both([0.5] * 4, 0.45, 0.5, composed(), max_pulls=57, runs=20)
 

@@ -92,12 +92,37 @@ def test_long_runs_with_rare_successes(base, shape, algorithm, seed):
     seed=st.integers(0, 2**32),
 )
 def test_many_arms(num_arms, spread, center, sampling, identification, seed):
-    """Sets within sets: many equal arms, nearly equal ones, and arms that leave."""
+    """Many equal arms, nearly equal ones, and arms that leave."""
     means = center * (1 + spread * np.linspace(-1, 1, num_arms))
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=3)
     fast, plain = both(
         means, center * 1.05, 0.1, algorithm, seed=seed, runs=1, max_pulls=60 * num_arms
     )
+    assert fast == plain
+
+
+@settings(max_examples=60)
+@given(
+    means=st.lists(st.sampled_from([0.1, 0.45, 0.5, 0.5, 0.55, 0.9]), min_size=1, max_size=9),
+    sampling=st.sampled_from(SAMPLING),
+    identification=st.sampled_from(["hoeffding", ga.Lil(0.01)]),
+    rewards=st.sampled_from([{"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4}]),
+    warmup=st.sampled_from([1, 2, 30]),
+    identify=st.booleans(),
+    max_pulls=st.sampled_from([50, 3000]),
+    seed=st.integers(0, 2**32),
+)
+def test_any_problem_with_other_rewards(
+    means, sampling, identification, rewards, warmup, identify, max_pulls, seed
+):
+    """An event at every pull, and a tape that must be taken back after a jump that failed."""
+    algorithm = ga.Algorithm(
+        sampling=sampling,
+        identification=identification,
+        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+    )
+    keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, **rewards)
+    fast, plain = both(means, 0.51, 0.1, algorithm, **keywords)
     assert fast == plain
 
 
@@ -128,17 +153,17 @@ def test_the_real_instances_shortened(name, instance, pulls):
 
 @pytest.mark.parametrize("warmup", [1, 3])
 def test_many_short_runs_of_equal_arms(warmup):
-    """Ties at every turn: an engine that breaks them otherwise, or skips the check of the last
-    places, differs here in some runs."""
+    """Ties at every turn: an engine that breaks them otherwise differs here in some runs."""
     algorithm = ga.Algorithm(sampling="hdoc", identification="hoeffding", warmup=warmup)
     means = [0.05] * 4 + [0.02] * 4
     fast, plain = both(means, 0.03, 0.1, algorithm, runs=1500, seed=1, max_pulls=6000)
     assert fast == plain
 
 
-def test_a_hundred_thousand_arms():
+@pytest.mark.parametrize("name", ["hdoc", "lucb-g", "apt-g"])
+def test_a_hundred_thousand_arms(name):
     means = np.linspace(0.01, 0.09, 100_000)
-    fast, plain = both(means, 0.05, 0.01, "hdoc", runs=1, max_pulls=100_300)
+    fast, plain = both(means, 0.05, 0.01, name, runs=1, max_pulls=101_500)
     assert fast == plain
 
 
@@ -154,6 +179,7 @@ def test_auto_takes_the_fast_engine_where_there_is_something_to_skip():
 
     assert engine("hdoc", 2) == "fast"
     assert engine("lil-hdoc", 2) == "fast"
-    assert engine("lucb-g", 2) == "reference"
+    assert engine("lucb-g", 2) == "fast"
     assert engine("lucb-g", 40) == "fast"
     assert engine("hdoc", 2, rewards="gaussian", sigma=1) == "reference"
+    assert engine("hdoc", 40, rewards="gaussian", sigma=1) == "fast"

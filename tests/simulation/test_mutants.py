@@ -22,21 +22,26 @@ MUTANTS = {
     "the first tested pull is no event": (
         "simulation/engine.py",
         "        arms=np.zeros(num_arms, ARM),\n",
-        "        arms=np.array([(0, 0.0, 1 << 40, 0, 0.0, 0)] * num_arms, ARM),\n",
+        "        arms=np.array([(0, 0.0, 1 << 40, 0, 0.0, 0, False)] * num_arms, ARM),\n",
     ),
     "the last places are trusted": (
         "kernels/walk.py",
         "CLOSE: Final = 8.0 ",
         "CLOSE: Final = 0.0 ",
     ),
-    "a jump passes over labels": (
+    "a jump passes over good arms": (
         "kernels/walk.py",
-        "        if may_be and decide(",
-        "        if False and decide(",
+        "        if label == GOOD:\n",
+        "        if False:\n",
+    ),
+    "a jump forgets its dead": (
+        "kernels/jump.py",
+        '        steer["deaths"] += deaths\n',
+        "",
     ),
     "one round is thought enough": (
         "kernels/jump.py",
-        "        goes_on = goes_on and status == BELOW\n",
+        "        goes_on = goes_on and wall_arm < 0 and status != TOO_LONG\n",
         "        goes_on = False\n",
     ),
     "a jump that failed is half undone": (

@@ -1,13 +1,11 @@
 """``goodarm reproduce``: a paper's tables and figures, our numbers beside the published ones."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from goodarm.checks import check_count
+from goodarm.cli.executors import open_executor
 from goodarm.cli.output import print_json, print_table, stage_bar
 from goodarm.papers import PAPERS, find_paper
 from goodarm.report import Report, write_report
@@ -29,6 +27,9 @@ def reproduce_paper(
         "reproduction"
     ),
     jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
+    dask: Annotated[
+        str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Reproduce a paper: its tables and figures with our numbers beside the published ones.
@@ -39,8 +40,7 @@ def reproduce_paper(
     chosen = None
     if algorithms is not None:
         chosen = [name.strip() for name in algorithms.split(",") if name.strip()]
-    workers = os.cpu_count() if jobs is None else check_count("--jobs", "reproduce", jobs)
-    with ThreadPoolExecutor(workers) as executor, stage_bar() as progress:
+    with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
         report = reproduce(
             declared,
             instances or [],

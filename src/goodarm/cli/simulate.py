@@ -1,13 +1,11 @@
 """``goodarm simulate``: algorithms side by side on known means."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from goodarm.checks import check_count
+from goodarm.cli.executors import open_executor
 from goodarm.cli.output import print_json, print_table, progress_bar
 from goodarm.errors import SpecError, must
 from goodarm.problem import Arm
@@ -55,6 +53,12 @@ def run_simulations(
     max_pulls: Annotated[int | None, typer.Option(help="Stop at so many pulls.")] = None,
     engine: Annotated[str, typer.Option(help="auto, fast or reference.")] = "auto",
     jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
+    dask: Annotated[
+        str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Folder of finished runs; the same call goes on from it.")
+    ] = None,
     save: Annotated[Path | None, typer.Option(help="Keep the runs (.npz); one algorithm.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
@@ -63,10 +67,9 @@ def run_simulations(
         raise SpecError("The '--save' of simulate keeps one algorithm; give a single --algorithm.")
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise must("--save", "simulate", "be a file in a folder that exists", str(save))
-    workers = os.cpu_count() if jobs is None else check_count("--jobs", "simulate", jobs)
     true_means = parse_means(means)
     results: list[Runs] = []
-    with ThreadPoolExecutor(workers) as executor:
+    with open_executor("simulate", jobs, dask) as executor:
         for name in algorithm:
             with progress_bar(name, runs) as progress:
                 results.append(
@@ -87,6 +90,7 @@ def run_simulations(
                         engine=engine,
                         executor=executor,
                         progress=progress,
+                        keep=keep,
                     )
                 )
     if save is not None:

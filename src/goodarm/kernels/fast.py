@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.choose import remove
-from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup
+from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, UNDECIDED, Setup
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.jump import jump, solo
 from goodarm.kernels.rules import decide, index_clock, index_line, is_tested
@@ -81,6 +81,21 @@ def pull(setup: Setup, means: NDArray[np.float64], tape: Tape, run: FastRun, arm
             run.tau[counters[2]] = counters[0]
             counters[2] += 1
     return label
+
+
+@kernel
+def bury(run: FastRun, count: int) -> int:
+    """Label the arms that were proven bad and take them out of play; how many remain."""
+    left = 0
+    for position in range(count):
+        arm = run.alive[position]
+        if run.arms[arm]["is_dead"]:
+            run.labels[arm] = BAD
+        else:
+            run.alive[left] = arm
+            left += 1
+    run.steering[0]["deaths"] = 0
+    return left
 
 
 @kernel
@@ -173,6 +188,8 @@ def advance_fast(
                 steepest,
             )
         counters[0] += made
+        if steering["deaths"] > 0:
+            counters[1] = bury(run, count)
         most -= _STEP_COST + steering["work"]
         if made == 0:
             take_down_wall(run.steering)

@@ -8,7 +8,8 @@ very same counts: see docs/engine.md for the argument. It needs three things.
 
 1. An index never falls when the clock moves on.
 2. Comparisons with the mark count only if they differ by more than rounding can do.
-3. No pull labels its arm.
+3. No pull proves its arm good: that moment is part of the result. A pull may prove its arm bad; the
+   arm then has no index any more, and its label does not depend on when that was.
 
 Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pull or a shorter jump.
 """
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.jit import kernel
-from goodarm.kernels.rules import index_clock, index_line
+from goodarm.kernels.rules import index_clock
 from goodarm.kernels.steering import (
     EFFORT,
     EFFORT_ALONE,
@@ -33,7 +34,7 @@ from goodarm.kernels.steering import (
     take_down_wall,
 )
 from goodarm.kernels.tape import Tape
-from goodarm.kernels.walk import BELOW, LABELLED, TOO_LONG, Arms, clearly_above, walk
+from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, Arms, clearly_above, line_of, walk
 
 
 @kernel
@@ -63,8 +64,8 @@ def jump(
     effort = EFFORT * (8 + count)
     number = steer["jump"] + 1
     steer["jump"] = number
-    size, made, status = 0, 0, BELOW
-    is_clear, goes_on = True, True
+    size, made, deaths, status = 0, 0, 0, BELOW
+    is_clear, goes_on, wall_arm = True, True, -1
     while goes_on:
         goes_on, is_clear = False, True
         for position in range(count):
@@ -83,31 +84,34 @@ def jump(
             status, effort, lowest, lowest_at = walk(
                 setup, means, arms, tape, arm, clock, mark, most - made, effort
             )
-            n = arms[arm]["pulls"]
-            made += n - before
-            level[arm], slope[arm] = index_line(setup, n, arms[arm]["sum"] / n)
+            made += arms[arm]["pulls"] - before
+            level[arm], slope[arm] = line_of(setup, arms, arm)
             goes_on = True
-            if status != BELOW:
+            deaths += status == DEAD
+            is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
+            if status == DUE or (status == TOO_LONG and is_most):
+                # The jump has failed; what follows looks for a wall higher than this one.
+                wall_arm, mark = arm, lowest
+                build_wall(steering, arm, lowest, lowest_at)
+            if status == TOO_LONG:
                 break
-        goes_on = goes_on and status == BELOW
+        goes_on = goes_on and wall_arm < 0 and status != TOO_LONG
         clock = index_clock(setup, t + made)
         steer["work"] += count
     used = EFFORT * (8 + count) - effort
     steer["work"] += EVENT_COST * used
-    if status == BELOW and is_clear:
-        if used < (8 + count) * ENOUGH:
+    if is_clear and wall_arm < 0 and status != TOO_LONG:
+        if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
+        steer["deaths"] += deaths
         return made
-    if status == LABELLED or (status == TOO_LONG and 2 * (effort_before - effort) > used):
-        build_wall(steering, arm, lowest, lowest_at)
-    else:
+    if wall_arm < 0:
         steer["reach"] = max(1.0, SHORTER * steer["reach"])
     for position in range(size):
         arm = moved[position]
         arms[arm] = old_arms[position]
         tape[arm] = old_tape[position]
-        n = arms[arm]["pulls"]
-        level[arm], slope[arm] = index_line(setup, n, arms[arm]["sum"] / n)
+        level[arm], slope[arm] = line_of(setup, arms, arm)
     return 0
 
 
@@ -138,10 +142,10 @@ def solo(
         mark = second + steepest * (index_clock(setup, t + most) - clock)
     before = arms[best]["pulls"]
     status, left, _, _ = walk(setup, means, arms, tape, best, clock, mark, most, EFFORT_ALONE)
-    n = arms[best]["pulls"]
-    level[best], slope[best] = index_line(setup, n, arms[best]["sum"] / n)
+    level[best], slope[best] = line_of(setup, arms, best)
     steer = steering[0]
+    steer["deaths"] += status == DEAD
     steer["work"] += EVENT_COST * (EFFORT_ALONE - left)
-    if status == BELOW and is_due(steering, arms, best):
+    if status in (BELOW, DEAD) and is_due(steering, arms, best):
         take_down_wall(steering)
-    return n - before
+    return arms[best]["pulls"] - before

@@ -48,6 +48,7 @@ STEERING: Final = np.dtype(
         ("wall_arm", np.int64),  # that arm, or -1
         ("wall_pulls", np.int64),  # its pulls then
         ("jump", np.int64),  # jumps tried so far
+        ("deaths", np.int64),  # arms that were proven bad and are still listed as alive
         ("work", np.int64),  # what all this has cost, in arms looked at
     ]
 )

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import BERNOULLI, HDOC, NEVER, UNDECIDED, Setup
+from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, HDOC, NEVER, UNDECIDED, Setup
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.loop import ROUNDING, floor_from, may_be_decided
 from goodarm.kernels.rules import bound, decide, index_line
@@ -22,8 +22,16 @@ CLOSE: Final = 8.0 * 2.220446049250313e-16
 """Two indices that differ by less than this part of their size are not told apart."""
 
 BELOW: Final = 0
-LABELLED: Final = 1
-TOO_LONG: Final = 2
+"""The arm's index is not above the mark any more."""
+
+DEAD: Final = 1
+"""The arm's last pull proved it bad: it has no index any more."""
+
+DUE: Final = 2
+"""The arm's next pull proves it good."""
+
+TOO_LONG: Final = 3
+"""The arm goes on longer than was allowed."""
 
 Arms = NDArray[np.void]
 """What is known of each arm: records of ARM."""
@@ -36,6 +44,7 @@ ARM: Final = np.dtype(
         ("floor_end", np.int64),  # up to so many pulls ...
         ("floor", np.float64),  # ... the bound is at least this
         ("jump", np.int64),  # the last jump that moved the arm
+        ("is_dead", np.bool_),  # proven bad by a pull of its last walk
     ]
 )
 
@@ -57,6 +66,15 @@ def index_at(setup: Setup, n: int, mean: float, clock: float) -> float:
 def is_above(setup: Setup, n: int, s: float, clock: float, mark: float) -> bool:
     """Whether the arm lies above the mark after n pulls with sum s."""
     return clearly_above(index_at(setup, n, s / n, clock), mark)
+
+
+@inlined
+def line_of(setup: Setup, arms: Arms, arm: int) -> tuple[float, float]:
+    """Level and slope of the arm's index; a dead arm is below everything."""
+    own = arms[arm]
+    if own["is_dead"]:
+        return -math.inf, 0.0
+    return index_line(setup, own["pulls"], own["sum"] / own["pulls"])
 
 
 @kernel
@@ -130,7 +148,7 @@ def walk(
     Returns how that ended, the effort left, and the lowest index above the mark with its count.
 
     It goes from event to event: a success, the first pull that could prove the arm bad, the first
-    that is tested. Where the arm would be labelled it stops before that pull.
+    that is tested. Where the arm would be found good it stops before that pull.
     """
     own, place = arms[arm], tape[arm]
     n, s, bad_from = own["pulls"], own["sum"], own["bad_from"]
@@ -166,10 +184,14 @@ def walk(
         if n + 1 > own["floor_end"]:
             own["floor_end"], own["floor"] = floor_from(setup, n + 1)
         may_be = may_be_decided(setup, total / (n + 1), own["floor"])
-        if may_be and decide(setup, n + 1, total, 0.0) != UNDECIDED:
-            status, place["drawn"] = LABELLED, drawn
+        label = decide(setup, n + 1, total, 0.0) if may_be else UNDECIDED
+        if label == GOOD:
+            status, place["drawn"] = DUE, drawn
             break
         n, s = n + 1, total
+        if label == BAD:
+            status, own["is_dead"] = DEAD, True
+            break
         if is_bernoulli:
             if n == success:
                 success = draw_success(tape, arm, n)

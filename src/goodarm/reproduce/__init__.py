@@ -2,7 +2,6 @@
 
 ======= ==========================================================================
 runner  reproduce: every instance with every algorithm
-store   finished runs on disk
 compare whether our number and a published one agree
 section what the report says of one instance
 ======= ==========================================================================

@@ -15,11 +15,9 @@ from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
 from goodarm.report import Report
 from goodarm.reproduce.section import make_section
-from goodarm.reproduce.store import RunStore
 from goodarm.results import Runs
-from goodarm.simulation.engine import Task, choose_engine
-from goodarm.simulation.run import collect
-from goodarm.simulation.workers import run_all
+from goodarm.simulation.run import make_runs
+from goodarm.simulation.store import check_folder
 
 ALL = "all"
 
@@ -56,6 +54,7 @@ def reproduce(
     seed = check_seed("reproduce", seed)
     if runs is not None:
         runs = check_count("runs", "reproduce", runs)
+    folder = check_folder("folder", "reproduce", folder)
 
     jobs = [
         _Job(paper, experiment, algorithm, runs or experiment.runs, seed)
@@ -152,28 +151,17 @@ class _Job:
 
     def run(self, folder: Path, executor: Executor | None, meter: _Meter) -> Runs:
         """All runs; those that are finished already are not made again."""
-        problem = self.problem
-        means = np.array(self.experiment.instance.means)
-        key = {
-            "version": goodarm.__version__,
-            "problem": problem.to_dict(),
-            "algorithm": self.algorithm.describe(problem),
-            "means": means.tolist(),
-            "seed": self.seed,
-        }
-        store = RunStore(folder, key)
-        finished = store.load()
-        missing = [run for run in range(self.runs) if run not in finished]
-        setup = self.algorithm.setup(problem)
-        task = Task(setup, means, self.seed, missing, choose_engine(setup))
-        if missing:
 
-            def watch(done: int, total: int, pulls: int) -> None:
-                expected = self.expected_pulls / self.runs * total
-                part = min(max(pulls / expected, done / total), 1.0)
-                meter.tell(self, (self.runs - total + part * total) / self.runs, pulls)
+        def watch(done: int, total: int, pulls: int) -> None:
+            meter.tell(self, min(max(pulls / self.expected_pulls, done / total), 1.0), pulls)
 
-            made = run_all(task, executor, progress=watch, keep=store.keep)
-            finished |= {outcome.run: outcome for outcome in made}
-        outcomes = [finished[run] for run in range(self.runs)]
-        return collect(problem, self.algorithm, task, outcomes)
+        return make_runs(
+            self.problem,
+            self.algorithm,
+            np.array(self.experiment.instance.means),
+            self.seed,
+            self.runs,
+            executor=executor,
+            progress=watch,
+            folder=folder,
+        )

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import BERNOULLI, HDOC, Setup
+from goodarm.kernels.codes import BERNOULLI, Setup
 from goodarm.kernels.fast import FastRun, advance_fast
 from goodarm.kernels.loop import Progress, advance
 from goodarm.kernels.steering import STEERING
@@ -63,8 +63,8 @@ def choose_engine(setup: Setup, engine: str = AUTO) -> str:
     """The engine that ``auto`` stands for: the fast one wherever it has something to skip."""
     if engine != AUTO:
         return engine
-    can_jump = setup.rewards == BERNOULLI and setup.sampling == HDOC
-    return FAST if can_jump or setup.num_arms > _FEW_ARMS else REFERENCE
+    skips = setup.rewards == BERNOULLI or setup.num_arms > _FEW_ARMS
+    return FAST if skips else REFERENCE
 
 
 def work(task: Task, signals: Signals) -> list[Outcome]:
@@ -115,7 +115,7 @@ def new_progress(num_arms: int) -> Progress:
 
 def new_fast_run(num_arms: int) -> FastRun:
     """A run of the fast loop before its first pull."""
-    steering = np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0)], STEERING)
+    steering = np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0)], STEERING)
     return FastRun(
         alive=np.arange(num_arms),
         level=np.zeros(num_arms),

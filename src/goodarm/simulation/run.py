@@ -1,18 +1,22 @@
 """Simulate an algorithm on known means, many runs at once, the same on any number of workers."""
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+import goodarm
 from goodarm.algorithm import Algorithm, as_algorithm
 from goodarm.checks import check_count, check_seed
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
-from goodarm.simulation.engine import ENGINES, Outcome, Task, choose_engine
+from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
+from goodarm.simulation.store import RunStore, check_folder
 from goodarm.simulation.workers import ProgressCallback, run_all
 
 
@@ -34,6 +38,7 @@ def simulate(
     engine: str = "auto",
     executor: Executor | None = None,
     progress: ProgressCallback | None = None,
+    keep: str | os.PathLike[str] | None = None,
 ) -> Runs:
     """Run an algorithm many times on arms whose means are known.
 
@@ -48,6 +53,8 @@ def simulate(
             same runs; ``"auto"`` is whichever suits the problem.
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
         progress: called now and then with the runs finished, the runs in all and the pulls made.
+        keep: a folder in which finished runs are kept as they finish; another call with the same
+            folder, problem, algorithm, seed and version makes the missing ones alone.
 
     >>> simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
@@ -77,14 +84,58 @@ def simulate(
         raise must("executor", owner, "be a concurrent.futures.Executor or None", executor)
     if progress is not None and not callable(progress):
         raise must("progress", owner, "be a function or None", progress)
+    folder = None if keep is None else check_folder("keep", owner, keep)
+    return make_runs(
+        problem,
+        chosen,
+        checked,
+        seed,
+        runs,
+        engine=engine,
+        executor=executor,
+        progress=progress,
+        folder=folder,
+    )
 
-    setup = chosen.setup(problem)
-    task = Task(setup, checked, seed, range(runs), choose_engine(setup, engine))
-    outcomes = run_all(task, executor, progress=progress)
-    return collect(problem, chosen, task, outcomes)
+
+def make_runs(
+    problem: Problem,
+    algorithm: Algorithm,
+    means: NDArray[np.float64],
+    seed: int,
+    runs: int,
+    *,
+    engine: str = AUTO,
+    executor: Executor | None,
+    progress: ProgressCallback | None,
+    folder: Path | None,
+) -> Runs:
+    """The runs of checked arguments; those that are finished in the folder are not made again."""
+    setup = algorithm.setup(problem)
+    task = Task(setup, means, seed, range(runs), choose_engine(setup, engine))
+    if folder is None:
+        outcomes = run_all(task, executor, progress=progress)
+    else:
+        key = {
+            "version": goodarm.__version__,
+            "problem": problem.to_dict(),
+            "algorithm": algorithm.describe(problem),
+            "means": means.tolist(),
+            "seed": seed,
+        }
+        store = RunStore(folder, key)
+        found = store.load()
+        outcomes = run_all(
+            task._replace(runs=[run for run in task.runs if run not in found]),
+            executor,
+            finished=[found[run] for run in task.runs if run in found],
+            progress=progress,
+            keep=store.keep,
+        )
+    return _collect(problem, algorithm, task, outcomes)
 
 
-def collect(
+def _collect(
     problem: Problem, algorithm: Algorithm, task: Task, outcomes: Sequence[Outcome]
 ) -> Runs:
     """The outcomes of a task, in order of runs, as Runs."""

@@ -1,63 +1,128 @@
 """Share runs over workers: threads, or any executor. The outcomes do not depend on it."""
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from typing import Final
 
 from goodarm.simulation.engine import Outcome, Signals, Task, work
 
-_TASKS_PER_WORKER = 16
-_POLL_SECONDS = 0.1
+_SHARES: Final = 128
+"""A part is one of so many shares of the runs left: more than workers, few enough to send."""
+
+_POLL_SECONDS: Final = 0.1
 
 ProgressCallback = Callable[[int, int, int], None]
 """Called with the runs finished, the runs in all and the pulls made so far."""
+
+KeepCallback = Callable[[Sequence[Outcome]], None]
+"""Called with runs that have just been finished."""
 
 
 def run_all(
     task: Task,
     executor: Executor | None,
     *,
+    finished: Sequence[Outcome] = (),
     progress: ProgressCallback | None = None,
-    keep: Callable[[Outcome], None] | None = None,
+    keep: KeepCallback | None = None,
 ) -> list[Outcome]:
-    """The outcomes of all runs of a task, in order; ``keep`` is called as each one arrives."""
-    signals = Signals()
-    outcomes: list[Outcome] = []
+    """The outcomes of a task, and those finished before, in order of runs."""
     with _workers(executor) as pool:
-        waiting: set[Future[list[Outcome]]] = set()
+        gathering = _Gathering(task, finished, progress, keep)
         try:
-            for part in _parts(task):
-                waiting.add(pool.submit(work, part, signals))
-            while waiting:
-                done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
-                for future in done:
-                    arrived = future.result()
-                    outcomes += arrived
-                    if keep is not None:
-                        for outcome in arrived:
-                            keep(outcome)
-                if progress is not None:
-                    progress(len(outcomes), len(task.runs), _pulls_so_far(outcomes, signals))
+            for part in cut(task.runs):
+                gathering.hand_out(pool, part)
+            while gathering.is_waiting:
+                gathering.take(_POLL_SECONDS)
         except BaseException:
-            signals.stop = True
-            for future in waiting:
-                future.cancel()
+            gathering.give_up()
             raise
-    return sorted(outcomes, key=lambda outcome: outcome.run)
+        gathering.tell()
+    return sorted(gathering.outcomes, key=lambda outcome: outcome.run)
 
 
-def _parts(task: Task) -> list[Task]:
-    """The runs cut into parts, several for each worker so that none is idle for long."""
-    runs = task.runs
-    size = max(1, len(runs) // (_TASKS_PER_WORKER * (os.cpu_count() or 1)))
-    return [task._replace(runs=runs[start : start + size]) for start in range(0, len(runs), size)]
+def cut(runs: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Runs in parts that shrink down to a single run, so that all workers end together.
+
+    However runs differ in length, at the end a worker has one run left at most. A million runs
+    make some 1300 parts.
+
+    >>> sizes = [len(part) for part in cut(range(1000))]
+    >>> sizes[0], sizes[-1], sum(sizes)
+    (7, 1, 1000)
+    """
+    start = 0
+    while start < len(runs):
+        size = max(1, (len(runs) - start) // _SHARES)
+        yield runs[start : start + size]
+        start += size
 
 
-def _pulls_so_far(outcomes: list[Outcome], signals: Signals) -> int:
-    """Pulls of finished runs, and of unfinished ones where threads report them."""
-    pulls = dict(signals.pulls) | {outcome.run: outcome.stop for outcome in outcomes}
-    return sum(pulls.values())
+class _Gathering:
+    """The parts that are handed out, and what has come of them."""
+
+    def __init__(
+        self,
+        task: Task,
+        finished: Sequence[Outcome],
+        progress: ProgressCallback | None,
+        keep: KeepCallback | None,
+    ) -> None:
+        self.outcomes = list(finished)
+        self._task = task
+        self._total = len(finished) + len(task.runs)
+        self._pulls = sum(outcome.stop for outcome in finished)
+        self._progress = progress
+        self._keep = keep
+        self._signals = Signals()
+        self._waiting: set[Future[list[Outcome]]] = set()
+        self._arrived: SimpleQueue[Future[list[Outcome]]] = SimpleQueue()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether parts are still out."""
+        return bool(self._waiting)
+
+    def hand_out(self, pool: Executor, part: Sequence[int]) -> None:
+        """Give a part to the workers, and take what they have finished meanwhile."""
+        future = pool.submit(work, self._task._replace(runs=part), self._signals)
+        self._waiting.add(future)
+        future.add_done_callback(self._arrived.put)
+        if not self._arrived.empty():
+            self.take(0)
+
+    def take(self, seconds: float) -> None:
+        """Collect all parts that are there, waiting so long for the first."""
+        with suppress(Empty):
+            self._collect(self._arrived.get(timeout=seconds))
+            while True:
+                self._collect(self._arrived.get_nowait())
+        self.tell()
+
+    def _collect(self, future: Future[list[Outcome]]) -> None:
+        self._waiting.discard(future)
+        made = future.result()
+        self.outcomes += made
+        for outcome in made:
+            self._pulls += outcome.stop
+            self._signals.pulls.pop(outcome.run, None)
+        if self._keep is not None:
+            self._keep(made)
+
+    def tell(self) -> None:
+        """Say how far it is; unfinished runs count where threads report them."""
+        if self._progress is not None:
+            under_way = sum(self._signals.pulls.copy().values())
+            self._progress(len(self.outcomes), self._total, self._pulls + under_way)
+
+    def give_up(self) -> None:
+        """Stop what has begun, where it can hear, and forget the rest."""
+        self._signals.stop = True
+        for future in self._waiting:
+            future.cancel()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Finished runs on disk: an interrupted reproduction goes on where it was, a repeated one is quick.
+"""Finished runs on disk: an interrupted simulation goes on where it was, a repeated one is quick.
 
 One file for each problem, algorithm, seed and package version; its name is a digest of them. Each
 line holds one run. A line that was cut off when the machine stopped is left out and made again.
@@ -6,12 +6,30 @@ line holds one run. A line that was cut off when the machine stopped is left out
 
 import hashlib
 import json
+import os
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from goodarm.errors import must
 from goodarm.simulation.engine import Outcome
+
+
+def check_folder(argument: str, owner: str, folder: object) -> Path:
+    """A folder that can be written to; made if it is not there."""
+    rule = "be a folder that can be written to"
+    if not isinstance(folder, str | os.PathLike):
+        raise must(argument, owner, rule, folder)
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError as error:
+        raise must(argument, owner, rule, str(path)) from error
 
 
 class RunStore:
@@ -33,13 +51,11 @@ class RunStore:
                 found[outcome.run] = outcome
         return found
 
-    def keep(self, outcome: Outcome) -> None:
-        """Add a finished run."""
-        lines = []
+    def keep(self, outcomes: Sequence[Outcome]) -> None:
+        """Add finished runs."""
+        lines = [_encode(outcome) for outcome in outcomes]
         if not self.path.exists():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            lines.append(json.dumps(self._header))
-        lines.append(_encode(outcome))
+            lines.insert(0, json.dumps(self._header))
         with self.path.open("ab") as file:
             # A line that was cut off must not swallow the next one.
             file.write(("\n" + "\n".join(lines) + "\n").encode())

@@ -1,0 +1,26 @@
+"""``make bench``: all measurements of speed, printed and kept in benchmarks/results/speed.json.
+
+Machines are noisy: the ratios, measured in the same run, are what to compare.
+"""
+
+import json
+from pathlib import Path
+
+import arms
+import engines
+import peers
+import typer
+
+KEPT = Path(__file__).parent / "results" / "speed.json"
+
+
+def main() -> None:
+    """Measure everything."""
+    found = {"engines": engines.main(), "peers": peers.main(), **arms.main()}
+    KEPT.parent.mkdir(exist_ok=True)
+    KEPT.write_text(json.dumps(found, indent=2) + "\n")
+    typer.echo(f"Kept in {KEPT.relative_to(Path.cwd())}.")
+
+
+if __name__ == "__main__":
+    main()

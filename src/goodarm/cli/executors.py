@@ -1,0 +1,91 @@
+"""Who makes the runs of a command: threads of this machine, or a Dask cluster."""
+
+import os
+import pydoc
+import socket
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import goodarm
+from goodarm.checks import check_count
+from goodarm.errors import GoodArmError, SpecError, missing_extra, must
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_TIMEOUT_SECONDS: Final = 5
+
+
+@contextmanager
+def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Executor]:
+    """Threads, as many as ``--jobs`` says, or the cluster whose scheduler ``--dask`` names."""
+    if dask is None:
+        workers = os.cpu_count() if jobs is None else check_count("--jobs", owner, jobs)
+        with ThreadPoolExecutor(workers) as pool:
+            yield pool
+        return
+    if jobs is not None:
+        raise SpecError(f"The '--jobs' of {owner} counts threads here; --dask has its own workers.")
+    with _connect(owner, dask) as client, _lend(client) as executor:
+        _check_workers(owner, dask, client)
+        yield executor
+
+
+@contextmanager
+def _connect(owner: str, address: str) -> Iterator["Client"]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise missing_extra(f"goodarm {owner} --dask", "dask") from error
+    try:
+        _knock(address if "://" in address else f"tcp://{address}")
+        client = Client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        rule = "be the address of a Dask scheduler that answers, such as tcp://host:8786"
+        raise must("--dask", owner, rule, address) from error
+    with client:
+        yield client
+
+
+def _knock(address: str) -> None:
+    """Raise OSError or ValueError unless something answers there.
+
+    A Client waits for a minute at a wrong port, such as that of the dashboard, and leaves threads
+    behind. A scheduler speaks first; with TLS it does not.
+    """
+    place = urlsplit(address)
+    with socket.create_connection((place.hostname, place.port), _TIMEOUT_SECONDS) as connection:
+        if place.scheme == "tcp" and not connection.recv(1):
+            raise ConnectionError
+
+
+def _check_workers(owner: str, address: str, client: "Client") -> None:
+    """Refuse a cluster without workers, or with workers that would make other numbers."""
+    try:
+        client.wait_for_workers(1, timeout=_TIMEOUT_SECONDS)
+    except TimeoutError as error:
+        rule = "have a worker"
+        raise must("--dask", owner, rule, address, "Start one: dask worker ADDRESS.") from error
+    # A function that a worker without goodarm has too.
+    versions = set(client.run(pydoc.locate, "goodarm.__version__").values())
+    if versions != {goodarm.__version__}:
+        shown = ", ".join(sorted(str(version) for version in versions))
+        rule = f"have goodarm {goodarm.__version__} on every worker"
+        raise must("--dask", owner, rule, address, f"Found there: {shown}.")
+
+
+@contextmanager
+def _lend(client: "Client") -> Iterator[Executor]:
+    """The cluster as an executor. Dask makes the part of a worker that died again elsewhere."""
+    from distributed import KilledWorker
+
+    kept = "Runs kept on disk are not lost: the same command goes on from them."
+    try:
+        yield client.get_executor(retries=3)
+    except KilledWorker as error:
+        raise GoodArmError(f"Several Dask workers died at the same work. {kept}") from error
+    except CancelledError as error:
+        raise GoodArmError(f"The Dask scheduler is gone. {kept}") from error

@@ -1,0 +1,89 @@
+"""Finished runs are kept on disk, and an interrupted simulation goes on from them."""
+
+import tempfile
+
+import numpy as np
+import pytest
+
+import goodarm as ga
+from goodarm.simulation.engine import Outcome
+from goodarm.simulation.store import RunStore
+
+
+def simulate(**changes):
+    arguments = {"threshold": 0.5, "delta": 0.05, "algorithm": "hdoc", "runs": 12, "seed": 5}
+    return ga.simulate(**{"means": [0.7, 0.6, 0.3, 0.2], **arguments, **changes})
+
+
+def stop_after(count):
+    def progress(finished, *_):
+        if finished >= count:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def never(*_):
+    raise AssertionError("a finished run was made again")
+
+
+def test_interrupted_and_resumed_equals_uninterrupted(tmp_path):
+    for count in (3, 7, 10):
+        with pytest.raises(KeyboardInterrupt):
+            simulate(keep=tmp_path, progress=stop_after(count))
+    seen = []
+    assert simulate(keep=str(tmp_path), progress=lambda *told: seen.append(told)) == simulate()
+    assert min(told[0] for told in seen) >= 10
+    assert seen[-1] == (12, 12, simulate().stop.sum())
+
+
+def test_a_repeated_call_runs_nothing_and_another_problem_is_another(tmp_path, monkeypatch):
+    expected = simulate(keep=tmp_path)
+    monkeypatch.setattr("goodarm.simulation.workers.work", never)
+    assert simulate(keep=tmp_path) == expected
+    assert simulate(keep=tmp_path, engine="reference") == expected
+    assert (simulate(keep=tmp_path, runs=5).stop == expected.stop[:5]).all()
+    others = ({"seed": 6}, {"delta": 0.1}, {"algorithm": "apt-g"}, {"means": [0.7, 0.6, 0.3, 0.1]})
+    for other in (*others, {"runs": 13}):
+        with pytest.raises(AssertionError, match="made again"):
+            simulate(keep=tmp_path, **other)
+
+
+def test_more_runs_later_are_added_to_the_same_file(tmp_path):
+    simulate(keep=tmp_path, runs=4)
+    assert simulate(keep=tmp_path) == simulate()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["file", "file/below"])
+def test_what_is_no_folder_is_refused_before_any_run(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("goodarm.simulation.workers.work", never)
+    (tmp_path / "file").touch()
+    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
+        simulate(keep=tmp_path / name)
+    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder.*got 3"):
+        simulate(keep=3)
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, monkeypatch):
+    def denied(**_):
+        raise PermissionError
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", denied)
+    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
+        simulate(keep=tmp_path)
+
+
+def test_the_store_gives_back_what_it_was_given(tmp_path):
+    tau = np.array([5.0, np.nan])
+    made = [Outcome(run, 17, np.array([8, 9]), np.array([1, -1], np.int8), tau) for run in (3, 1)]
+    store = RunStore(tmp_path, {"a": 1})
+    assert store.load() == {}
+    store.keep(made[:1])
+    store.keep(made[1:])
+    found = store.load()
+    assert list(found) == [3, 1]
+    for outcome in made:
+        for before, after in zip(outcome, found[outcome.run], strict=True):
+            np.testing.assert_array_equal(before, after)
+    assert RunStore(tmp_path, {"a": 2}).load() == {}
