@@ -18,7 +18,7 @@ autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "results/*.md"]  # included by results.md
 
 html_theme = "furo"
 html_title = "goodarm"
