@@ -6,14 +6,15 @@ one of its compiled modules does.
 
 ========== ================================================================================
 codes      integer codes of rules and reward kinds, and ``Setup``, what every kernel is told
-jit        the one decorator that compiles
+jit        the two decorators that compile
 philox     counter-based random words
 tape       the k-th reward of an arm, as a function of (seed, run, arm, k)
 rules      the index of each sampling rule and the bound of each identification rule
 choose     which arm next
 loop       the plain simulation, pull by pull
-contenders the few arms that can be pulled next, among very many
-jump       many failing pulls at once
-fast       the same run as the loop, from event to event
+walk       one arm, pulled from event to event as long as its index lies above a mark
+steering   how far the next jump goes
+jump       all arms, pulled down to a mark, or one that is far above the others
+fast       the same run as the loop, jump by jump
 ========== ================================================================================
 """
