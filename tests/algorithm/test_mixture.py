@@ -1,0 +1,158 @@
+"""The mixture test: its numbers against mpmath, and its validity by an exact calculation."""
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goodarm.algorithm.mixture import WEIGHTS, log_evidence_bad, log_evidence_good
+
+BARS = [1e-6, 0.004, 0.2, 0.5, 0.9, 1 - 1e-6]
+
+
+def log_mass(a, b, bar):
+    """log of B(a, b) P(Beta(a, b) > bar), by quadrature around its largest part."""
+    peak = max(a / (a + b), bar)
+    reach = mpmath.sqrt(peak * (1 - peak) / (a + b))
+    slope = abs(a / peak - b / (1 - peak))
+    if slope * reach > 1:
+        reach = 1 / slope
+    marks = {peak + k * reach for k in (-40, -10, -3, 0, 3, 10, 40)}
+    inside = sorted({bar, mpmath.mpf(1)} | {x for x in marks if bar < x < 1})
+    base = a * mpmath.log(peak) + b * mpmath.log(1 - peak)
+
+    def density(x):
+        if x == 1:
+            return mpmath.mpf(0)
+        return mpmath.exp(a * mpmath.log(x) + b * mpmath.log(1 - x) - base) / (x * (1 - x))
+
+    return base + mpmath.log(mpmath.quad(density, inside, maxdegree=6))
+
+
+def exact_good(n, s, bar):
+    """The definition, in as many digits as it takes."""
+    with mpmath.workdps(45):
+        bar, total = mpmath.mpf(bar), mpmath.mpf(0)
+        for weight in WEIGHTS:
+            size = weight / min(bar, 1 - bar)
+            a, b = size * bar, size * (1 - bar)
+            ratio = log_mass(s + a, n - s + b, bar) - log_mass(a, b, bar)
+            total += mpmath.exp(ratio - s * mpmath.log(bar) - (n - s) * mpmath.log(1 - bar))
+        return float(mpmath.log(total / len(WEIGHTS)))
+
+
+def places(bar):
+    """Counts from 1 to 1e12, with sums on the bar, about it by some deviations, and far from it."""
+    for n in (1, 1000, 10**6, 10**12):
+        sd = math.sqrt(n * bar * (1 - bar))
+        for z in (-200, -40, -5, 0, 6):
+            yield n, min(max(round(n * bar + z * sd), 0), n)
+
+
+@pytest.mark.parametrize("bar", [1e-6, 0.004, 0.5, 1 - 1e-6])
+def test_the_evidence_is_that_of_mpmath(bar):
+    for n, s in sorted(set(places(bar))):
+        found = float(log_evidence_good(n, s, bar))
+        expected = exact_good(n, s, bar)
+        assert found == pytest.approx(expected, rel=1e-9, abs=2e-6), (n, s)
+
+
+@pytest.mark.parametrize("bar", BARS)
+def test_bad_is_the_mirror_image_of_good(bar):
+    for n, s in sorted(set(places(bar))):
+        mirrored = float(log_evidence_good(n, n - s, 1 - bar))
+        assert float(log_evidence_bad(n, s, bar)) == pytest.approx(mirrored, rel=1e-6, abs=1e-5)
+
+
+@settings(max_examples=300)
+@given(n=st.integers(1, 10**12), share=st.floats(0, 1), bar=st.sampled_from(BARS))
+def test_no_count_gives_a_number_that_is_none(n, share, bar):
+    s = round(share * n)
+    assert math.isfinite(log_evidence_good(n, s, bar))
+    assert math.isfinite(log_evidence_bad(n, s, bar))
+
+
+@pytest.mark.parametrize("bar", BARS)
+def test_with_fixed_successes_good_falls_and_bad_rises(bar):
+    """With 0/1 rewards the rule is two integer curves because of this."""
+    for s in (0, 1, 5, 100):
+        start = max(s, 1)
+        counts = np.unique(np.round(start + np.geomspace(1, 50 * (s + 1) / bar, 400) - 1))
+        good = log_evidence_good(counts, s, bar)
+        bad = log_evidence_bad(counts, s, bar)
+        assert all(b <= a + 1e-9 for a, b in itertools.pairwise(good))
+        assert all(b >= a - 1e-9 for a, b in itertools.pairwise(bad))
+
+
+def expected_evidence(log_evidence, n, mean, bar):
+    """The mean of the evidence after n rewards, over all sums."""
+    sums = np.arange(n + 1)
+    logs = log_evidence(n, sums, bar)
+    chances = [
+        math.lgamma(n + 1)
+        - math.lgamma(s + 1)
+        - math.lgamma(n - s + 1)
+        + s * math.log(mean)
+        + (n - s) * math.log1p(-mean)
+        for s in sums
+    ]
+    return math.fsum(np.exp(logs + chances))
+
+
+@pytest.mark.parametrize("bar", [0.004, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("n", [1, 2, 10, 300])
+def test_on_the_bar_the_expected_evidence_is_1_and_beyond_it_less(bar, n):
+    for log_evidence, sign in ((log_evidence_good, -1), (log_evidence_bad, 1)):
+        assert expected_evidence(log_evidence, n, bar, bar) == pytest.approx(1, abs=1e-9)
+        beyond = bar + sign * 0.1 * min(bar, 1 - bar)
+        assert expected_evidence(log_evidence, n, beyond, bar) < 1
+
+
+def crossing_probability(log_evidence, level, mean, bar, horizon):
+    """The exact probability that the evidence ever reaches the level within so many rewards."""
+    chances, crossed = np.array([1.0]), 0.0
+    for n in range(1, horizon + 1):
+        chances = np.append(chances * (1 - mean), 0.0) + np.append(0.0, chances * mean)
+        over = log_evidence(n, np.arange(n + 1), bar) >= math.log(level)
+        crossed += chances[over].sum()
+        chances[over] = 0.0
+    return crossed
+
+
+@pytest.mark.parametrize("bar", [0.02, 0.5])
+@pytest.mark.parametrize("level", [5.0, 100.0])
+def test_the_level_is_crossed_no_more_often_than_promised(bar, level):
+    for log_evidence in (log_evidence_good, log_evidence_bad):
+        crossed = crossing_probability(log_evidence, level, bar, bar, 600)
+        assert 0 < crossed <= 1 / level
+
+
+def test_a_mixture_that_is_not_cut_off_is_caught():
+    """It has expectation 1 on the bar too, but below the bar it is crossed far too often."""
+
+    def uncut(n, s, bar):
+        a, b = 2 * bar, 2 * (1 - bar)
+        logs = [
+            math.lgamma(k + a)
+            + math.lgamma(n - k + b)
+            - math.lgamma(n + a + b)
+            - (math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
+            - k * math.log(bar)
+            - (n - k) * math.log1p(-bar)
+            for k in s
+        ]
+        return np.array(logs)
+
+    assert crossing_probability(uncut, 20.0, 0.4, 0.5, 600) > 0.5
+    assert crossing_probability(log_evidence_good, 20.0, 0.4, 0.5, 600) <= 1 / 20
+
+
+def test_half_the_level_is_caught():
+    """A rule that doubled delta would break the promise of its level."""
+    crossed = crossing_probability(log_evidence_good, 5.0, 0.5, 0.5, 600)
+    doubled = crossing_probability(log_evidence_good, 2.5, 0.5, 0.5, 600)
+    assert crossed <= 1 / 5 < doubled
