@@ -85,7 +85,7 @@ def _log_mass(a: Floats, b: Floats, bar: float, rest: float) -> Floats:
         plain = deviance + _HALF_LOG_TWO_PI + spread + corrections + np.log(tail)
     is_deep = (tail < _LEAST_TAIL) & (a < total * bar)
     if not is_deep.any():
-        return plain
+        return np.asarray(plain)
     deep = np.where(
         np.minimum(a, b) < _MANY,
         np.log(_fraction(b, a, rest)) - np.log(b),
