@@ -6,6 +6,7 @@ import numpy as np
 
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
+from goodarm.kernels.codes import CURVE
 from goodarm.kernels.loop import advance
 from goodarm.simulation.engine import new_progress
 from goodarm.simulation.tape import new_tape
@@ -55,10 +56,13 @@ def compiled_run(problem, algorithm, means, seed, run=0):
     means = np.array(means, float)
     tape = new_tape(setup, means, seed, run)
     progress = new_progress(problem.num_arms)
+    growing, curves = algorithm.identification.curves(setup), np.zeros(1, CURVE)
     pulled, is_over = [], False
     before = progress.pulls.copy()
     while not is_over:
-        is_over = advance(setup, means, tape, progress, 1)
+        if growing is not None:
+            curves = growing.reach(int(progress.sums.max()) + 2)
+        is_over = advance(setup, means, curves, tape, progress, 1)
         pulled.append(int(np.flatnonzero(progress.pulls != before)[0]))
         before[:] = progress.pulls
     tau = progress.tau[~np.isnan(progress.tau)]

@@ -27,7 +27,7 @@ INSTANCES = {
 
 def test_every_rule_has_a_naive_twin():
     assert set(naive.SAMPLING) == set(SAMPLING)
-    assert set(naive.BOUND) == set(IDENTIFICATION)
+    assert set(naive.PROVEN) == set(IDENTIFICATION)
 
 
 def check_equal(problem, algorithm, means, seed):
@@ -88,6 +88,28 @@ def test_any_combination(
     algorithm = ga.Algorithm(
         sampling=sampling,
         identification=identification,
+        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+    )
+    check_equal(problem, algorithm, means, seed)
+
+
+@settings(max_examples=60)
+@given(
+    means=MEANS,
+    sampling=st.sampled_from(SAMPLING),
+    warmup=st.integers(1, 40),
+    identify=st.booleans(),
+    threshold=st.floats(0.05, 0.95),
+    margin=st.sampled_from([0.0, 0.0, 0.04]),
+    until=st.sampled_from([None, None, 1]),
+    delta=st.sampled_from([0.01, 0.3, 0.9]),
+    seed=st.integers(0, 2**64 - 1),
+)
+def test_the_mixture(means, sampling, warmup, identify, threshold, margin, until, delta, seed):
+    problem = ga.Problem(len(means), threshold, delta, margin=margin, until=until, max_pulls=300)
+    algorithm = ga.Algorithm(
+        sampling=sampling,
+        identification="mixture",
         warmup=ga.Warmup(warmup, identify_during_warmup=identify),
     )
     check_equal(problem, algorithm, means, seed)

@@ -8,6 +8,8 @@ these forms with the papers' own.
 import math
 from dataclasses import dataclass
 
+from scipy import special
+
 
 def hoeffding(n, num_arms, delta):
     return math.sqrt(math.log(4.0 * num_arms * n * n / delta) / (2.0 * n))
@@ -17,6 +19,19 @@ def lil(n, num_arms, delta, eps):
     c = (2 + eps) / eps * (1 / math.log1p(eps)) ** (1 + eps)
     inner = math.log(c * num_arms * math.log((1 + eps) * n) / delta)
     return (1 + math.sqrt(eps)) * math.sqrt((1 + eps) / (2 * n) * inner)
+
+
+def evidence(hits, misses, bar):
+    """The mixture's e-value that hits come more often than the bar, as it is defined."""
+    total = 0.0
+    for weight in (1, 4, 16, 64):
+        a = weight * bar / min(bar, 1 - bar)
+        b = weight * (1 - bar) / min(bar, 1 - bar)
+        log = special.betaln(hits + a, misses + b) - special.betaln(a, b)
+        log -= hits * math.log(bar) + misses * math.log(1 - bar)
+        cut = special.betaincc(hits + a, misses + b, bar) / special.betaincc(a, b, bar)
+        total += math.exp(log) * cut
+    return total / 4
 
 
 @dataclass
@@ -41,6 +56,22 @@ BOUND = {
     "hoeffding": lambda n, case: hoeffding(n, case.num_arms, case.delta),
     "lil": lambda n, case: lil(n, case.num_arms, case.delta, case.epsilon),
 }
+
+
+def proven_by_bound(arm, case):
+    width = BOUND[case.identification](arm.n, case)
+    return arm.mean - width >= case.margin_low, arm.mean + width <= case.margin_high
+
+
+def proven_by_mixture(arm, case):
+    level = case.num_arms / case.delta
+    misses = arm.n - arm.s
+    good = evidence(arm.s, misses, case.margin_low) >= level
+    return good, evidence(misses, arm.s, 1 - case.margin_high) >= level
+
+
+PROVEN = {"hoeffding": proven_by_bound, "lil": proven_by_bound, "mixture": proven_by_mixture}
+"""Whether an arm's counts prove it good, and bad."""
 
 
 @dataclass
@@ -71,9 +102,7 @@ class Result:
 
 def label_of(case, arm):
     """What an arm's own counts prove: 1 good, -1 bad, 0 neither."""
-    width = BOUND[case.identification](arm.n, case)
-    good = arm.mean - width >= case.margin_low
-    bad = arm.mean + width <= case.margin_high
+    good, bad = PROVEN[case.identification](arm, case)
     if good and bad:
         return 1 if arm.mean >= case.threshold else -1
     return 1 if good else -1 if bad else 0

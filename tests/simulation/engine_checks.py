@@ -6,6 +6,7 @@
 import numpy as np
 
 import goodarm as ga
+from goodarm.kernels.codes import CURVE
 from goodarm.kernels.jump import jump
 from goodarm.kernels.rules import index_clock
 from goodarm.simulation.engine import new_fast_run
@@ -73,6 +74,7 @@ def jump_to(mark_of):
     made = jump(
         setup,
         means,
+        np.zeros(1, CURVE),
         run.arms,
         tape,
         run.alive,

@@ -26,7 +26,7 @@ def both(means, threshold, delta, algorithm, **keywords):
     means=st.lists(st.one_of(AWKWARD, st.floats(0, 1)), min_size=1, max_size=30),
     threshold=st.sampled_from([0.004, 0.03, 0.2, 0.5]),
     sampling=st.sampled_from(["hdoc", "hdoc", "hdoc", *SAMPLING]),
-    identification=st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6)]),
+    identification=st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6), "mixture"]),
     warmup=st.sampled_from([1, 1, 2, 7, 300]),
     identify=st.booleans(),
     margin=st.sampled_from([0.0, 0.0, 0.5]),

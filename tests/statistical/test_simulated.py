@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 import goodarm as ga
 from goodarm.simulation.engine import Signals, Task, work
-from helpers import IDENTIFICATION, NAMED
+from helpers import NAMED, SAMPLING
 
 KINDS = {
     "bernoulli": ({"threshold": 0.5}, [0.5, 0.52, 0.48, 0.5, 0.499]),
@@ -45,9 +45,9 @@ def test_error_rate_with_a_margin(name):
     assert runs.wrong.sum() <= most_wrong(500, 0.2)
 
 
-def wrong_runs(setup, problem, means, runs):
+def wrong_runs(rule, setup, problem, means, runs, engine="reference"):
     """Runs with a wrong label under a setup that need not be the problem's own."""
-    task = Task(setup, np.array(means, float), 0, range(runs), "reference")
+    task = Task(rule, setup, np.array(means, float), 0, range(runs), engine)
     wrong = 0
     for outcome in work(task, Signals()):
         labels = zip(means, outcome.labels, strict=True)
@@ -65,7 +65,7 @@ def half_as_wide(setup):
     )
 
 
-@pytest.mark.parametrize("identification", IDENTIFICATION)
+@pytest.mark.parametrize("identification", ["hoeffding", "lil"])
 def test_a_bound_half_as_wide_is_seen(identification):
     problem = ga.Problem(200, 0.5, 0.05, max_pulls=100_000)
     algorithm = ga.Algorithm(
@@ -74,8 +74,8 @@ def test_a_bound_half_as_wide_is_seen(identification):
     setup = algorithm.setup(problem)
     means = [0.5] * 200
     limit = most_wrong(60, problem.delta)
-    assert wrong_runs(setup, problem, means, 60) <= limit
-    assert wrong_runs(half_as_wide(setup), problem, means, 60) > limit
+    assert wrong_runs(algorithm.identification, setup, problem, means, 60) <= limit
+    assert wrong_runs(algorithm.identification, half_as_wide(setup), problem, means, 60) > limit
 
 
 def test_a_dropped_k_is_seen():
@@ -86,5 +86,29 @@ def test_a_dropped_k_is_seen():
     means = [0.0] * 300
     limit = most_wrong(200, problem.delta)
     setup = algorithm.setup(problem)
-    assert wrong_runs(setup, problem, means, 200) <= limit
-    assert wrong_runs(setup._replace(num_arms=1), problem, means, 200) > limit
+    assert wrong_runs(algorithm.identification, setup, problem, means, 200) <= limit
+    assert (
+        wrong_runs(algorithm.identification, setup._replace(num_arms=1), problem, means, 200)
+        > limit
+    )
+
+
+@pytest.mark.parametrize("sampling", SAMPLING)
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+@pytest.mark.parametrize("threshold", [0.5, 0.05])
+def test_error_rate_of_the_mixture(sampling, delta, threshold):
+    """Arms on, just above and just below the threshold, in 10,000 runs."""
+    algorithm = ga.Algorithm(sampling=sampling, identification="mixture")
+    means = [threshold, 1.03 * threshold, 0.97 * threshold]
+    runs = ga.simulate(means, threshold, delta, algorithm, runs=10_000, seed=0, max_pulls=3000)
+    assert 0 < runs.wrong.sum() <= most_wrong(10_000, delta)
+
+
+def test_a_delta_that_is_doubled_is_seen():
+    problem = ga.Problem(1, 0.5, 0.2, max_pulls=20_000)
+    rule = ga.Mixture()
+    setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(problem)
+    limit = most_wrong(10_000, problem.delta)
+    assert wrong_runs(rule, setup, problem, [0.5], 10_000, "fast") <= limit
+    doubled = setup._replace(delta=2 * setup.delta)
+    assert wrong_runs(rule, doubled, problem, [0.5], 10_000, "fast") > limit

@@ -1,7 +1,13 @@
 """Sampling rules, identification rules and warm-ups, and the algorithms made of them."""
 
 from goodarm.algorithm.compose import Algorithm
-from goodarm.algorithm.identification import IDENTIFICATION_RULES, Hoeffding, Lil
+from goodarm.algorithm.identification import (
+    IDENTIFICATION_RULES,
+    Hoeffding,
+    IdentificationRule,
+    Lil,
+    Mixture,
+)
 from goodarm.algorithm.lil import LilParameters, lil_parameters
 from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm
 from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
@@ -13,8 +19,10 @@ __all__ = [
     "Algorithm",
     "AlgorithmInfo",
     "Hoeffding",
+    "IdentificationRule",
     "Lil",
     "LilParameters",
+    "Mixture",
     "SamplingRule",
     "Warmup",
     "algorithms",

@@ -29,8 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-WEIGHTS: Final = (1.0, 4.0, 16.0, 64.0)
-"""The priors' weights, in observations of the rarer outcome."""
+from goodarm.algorithm.identification.mixture import WEIGHTS
 
 Floats = NDArray[np.float64]
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from goodarm.algorithm import IdentificationRule
 from goodarm.identifier.ledger import Entry
 from goodarm.kernels.choose import remove
 from goodarm.kernels.codes import UNDECIDED, Setup
-from goodarm.kernels.rules import decide, index_line, is_tested
+from goodarm.kernels.rules import index_line, is_tested
 
 
 class Counts:
@@ -17,8 +18,9 @@ class Counts:
     has a mean that stands ``unknown_gap`` above the threshold.
     """
 
-    def __init__(self, setup: Setup, unknown_gap: float) -> None:
+    def __init__(self, setup: Setup, rule: IdentificationRule, unknown_gap: float) -> None:
         num_arms = setup.num_arms
+        self.rule = rule
         self.setup = setup
         self.pulls = np.zeros(num_arms, np.int64)
         self.sums = np.zeros(num_arms)
@@ -62,7 +64,7 @@ class Counts:
         n = self.pulls[arm]
         if not is_tested(self.setup, n):
             return UNDECIDED
-        return int(decide(self.setup, n, self.sums[arm], float(self.lost[arm])))
+        return self.rule.decide(self.setup, int(n), float(self.sums[arm]), float(self.lost[arm]))
 
     def close(self, arm: int, label: int, pulls: int) -> None:
         """Label the arm and take it out of play."""

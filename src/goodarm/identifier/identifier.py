@@ -55,7 +55,9 @@ class Identifier:
         self._seed = check_seed(owner, seed)
         self._setup = self._algorithm.setup(problem)
         self._ledger = Ledger(problem.offset, problem.scale)
-        self._counts = Counts(self._setup, self._algorithm.sampling.unknown_gap)
+        self._counts = Counts(
+            self._setup, self._algorithm.identification, self._algorithm.sampling.unknown_gap
+        )
         self._good: list[int] = []
         self._pulls = 0
         self._warming = 0

@@ -5,7 +5,6 @@ from typing import Final
 
 from goodarm.identifier.counts import Counts
 from goodarm.kernels.codes import NEVER, UNDECIDED, Setup
-from goodarm.kernels.rules import bound
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, Label
 
@@ -16,12 +15,13 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
     """The ArmReport of the arm at this position."""
     n, lost = int(counts.pulls[arm]), int(counts.lost[arm])
     label = int(counts.labels[arm])
-    mean = lower = upper = None
+    mean = lower = upper = evidence = None
     if n > 0:
         total = float(counts.sums[arm])
-        width = bound(setup, n)
-        lower = _shown(problem, setup, total / n - width, setup.good_bar, is_lower=True)
-        upper = _shown(problem, setup, (total + lost) / n + width, setup.bad_bar, is_lower=False)
+        low, high = counts.rule.interval(setup, n, total, lost)
+        evidence = counts.rule.evidence(setup, n, total, lost)
+        lower = _shown(problem, setup, low, setup.good_bar, is_lower=True)
+        upper = _shown(problem, setup, high, setup.bad_bar, is_lower=False)
         if n > lost:
             mean = problem.offset + problem.scale * (total / (n - lost))
     return ArmReport(
@@ -30,8 +30,8 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
         mean=mean,
         lower=lower,
         upper=upper,
-        e_good=None,
-        e_bad=None,
+        e_good=None if evidence is None else _exp(evidence[0]),
+        e_bad=None if evidence is None else _exp(evidence[1]),
         label=LABELS[label],
         labelled_at=int(counts.labelled_at[arm]) if label != UNDECIDED else None,
         pulls_needed=_pulls_needed(setup, counts, arm),
@@ -60,7 +60,7 @@ def _shown(
 
 
 def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> int | None:
-    """Further pulls until the bound is as narrow as the gap between the mean and its bar."""
+    """Further pulls until the arm is labelled if its mean stays what it is."""
     if counts.labels[arm] != UNDECIDED:
         return 0
     n = int(counts.pulls[arm])
@@ -72,14 +72,24 @@ def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> int | None:
     if gap <= 0.0:
         return None
     first = n + 1 if setup.identify_during_warmup else max(n, setup.warmup) + 1
-    if bound(setup, first) <= gap:
+    share = low if low - setup.good_bar >= setup.bad_bar - high else high
+
+    def is_labelled(pulls: int) -> bool:
+        return counts.rule.decide(setup, pulls, share * pulls, 0.0) != UNDECIDED
+
+    if is_labelled(first):
         return first - n
     below, above = first, 2 * first
-    while bound(setup, above) > gap:
+    while not is_labelled(above):
         if above >= NEVER // 2:
             return None
         below, above = above, 2 * above
     while above - below > 1:
         middle = (below + above) // 2
-        below, above = (below, middle) if bound(setup, middle) <= gap else (middle, above)
+        below, above = (below, middle) if is_labelled(middle) else (middle, above)
     return above - n
+
+
+def _exp(log: float) -> float:
+    """An e-value, at most the largest number there is."""
+    return math.exp(min(log, 709.0))

@@ -2,6 +2,9 @@
 
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 HDOC: Final = 0
 LUCB_G: Final = 1
 APT_G: Final = 2
@@ -9,6 +12,8 @@ ROUND_ROBIN: Final = 3
 
 HOEFFDING: Final = 0
 LIL: Final = 1
+CURVES: Final = 2
+"""Any rule that is two curves over the number of successes; 0/1 rewards only."""
 
 BERNOULLI: Final = 0
 BOUNDED: Final = 1
@@ -20,6 +25,16 @@ UNDECIDED: Final = 0
 
 NEVER: Final = 1 << 62
 """A count that no run reaches: the pull of a success that never comes, a budget nobody set."""
+
+Curves = NDArray[np.void]
+"""Records of CURVE, by the number of successes."""
+
+CURVE: Final = np.dtype(
+    [
+        ("good_until", np.int64),  # up to so many pulls the arm is good
+        ("bad_from", np.int64),  # from so many pulls on it is bad
+    ]
+)
 
 
 class Setup(NamedTuple):

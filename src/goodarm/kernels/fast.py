@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.choose import remove
-from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, UNDECIDED, Setup
+from goodarm.kernels.codes import BAD, BERNOULLI, CURVES, GOOD, UNDECIDED, Curves, Setup
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.jump import jump, solo
-from goodarm.kernels.rules import decide, index_clock, index_line, is_tested
+from goodarm.kernels.rules import (
+    decide,
+    decide_counts,
+    index_clock,
+    index_line,
+    is_tested,
+    reaches,
+)
 from goodarm.kernels.steering import Steering, is_due, set_rate, take_down_wall
 from goodarm.kernels.tape import Tape, draw_success, next_reward
 from goodarm.kernels.walk import Arms
@@ -65,7 +72,9 @@ def top_two(
 
 
 @kernel
-def pull(setup: Setup, means: NDArray[np.float64], tape: Tape, run: FastRun, arm: int) -> int:
+def pull(
+    setup: Setup, means: NDArray[np.float64], curves: Curves, tape: Tape, run: FastRun, arm: int
+) -> int:
     """One plain pull; the label it leads to."""
     counters, own = run.counters, run.arms[arm]
     counters[0] += 1
@@ -73,7 +82,12 @@ def pull(setup: Setup, means: NDArray[np.float64], tape: Tape, run: FastRun, arm
     s = own["sum"] + (next_reward(setup, means, tape, arm, n) - setup.offset) / setup.scale
     own["pulls"], own["sum"] = n, s
     run.level[arm], run.slope[arm] = index_line(setup, n, s / n)
-    label = decide(setup, n, s, 0.0) if is_tested(setup, n) else UNDECIDED
+    label = UNDECIDED
+    if is_tested(setup, n):
+        if setup.identification == CURVES:
+            label = decide_counts(setup, curves, n, s)
+        else:
+            label = decide(setup, n, s, 0.0)
     if label != UNDECIDED:
         run.labels[arm] = label
         counters[1] = remove(run.alive, counters[1], arm)
@@ -113,7 +127,9 @@ def warm_up_untested(setup: Setup, tape: Tape, run: FastRun, arm: int, most: int
 
 
 @kernel
-def warm_up(setup: Setup, means: NDArray[np.float64], tape: Tape, run: FastRun, most: int) -> None:
+def warm_up(
+    setup: Setup, means: NDArray[np.float64], curves: Curves, tape: Tape, run: FastRun, most: int
+) -> None:
     """Arm after arm, until the warm-up or the chunk is over."""
     counters = run.counters
     end = min(counters[0] + most, setup.max_pulls)
@@ -122,24 +138,26 @@ def warm_up(setup: Setup, means: NDArray[np.float64], tape: Tape, run: FastRun, 
         if counters[1] == 0 or counters[2] >= setup.until:
             return
         arm = counters[3]
+        if not reaches(setup, curves, run.arms[arm]["sum"]):
+            return
         label = UNDECIDED
         if skips:
             warm_up_untested(setup, tape, run, arm, setup.max_pulls - counters[0])
         else:
-            label = pull(setup, means, tape, run, arm)
+            label = pull(setup, means, curves, tape, run, arm)
         if label != UNDECIDED or run.arms[arm]["pulls"] >= setup.warmup:
             counters[3] += 1
 
 
 @kernel
 def advance_fast(
-    setup: Setup, means: NDArray[np.float64], tape: Tape, run: FastRun, most: int
+    setup: Setup, means: NDArray[np.float64], curves: Curves, tape: Tape, run: FastRun, most: int
 ) -> bool:
     """Go on for about so much work, in arms looked at; true when the run is over."""
     alive, level, slope, counters = run.alive, run.level, run.slope, run.counters
     arms, steering = run.arms, run.steering[0]
     if counters[3] < setup.num_arms:
-        warm_up(setup, means, tape, run, most)
+        warm_up(setup, means, curves, tape, run, most)
         most = most if counters[3] == setup.num_arms else 0
     while most > 0 and counters[1] > 0 and counters[2] < setup.until:
         t, count = counters[0], counters[1]
@@ -158,6 +176,7 @@ def advance_fast(
             made = jump(
                 setup,
                 means,
+                curves,
                 arms,
                 tape,
                 alive,
@@ -176,6 +195,7 @@ def advance_fast(
             made = solo(
                 setup,
                 means,
+                curves,
                 arms,
                 tape,
                 level,
@@ -192,6 +212,8 @@ def advance_fast(
             counters[1] = bury(run, count)
         most -= _STEP_COST + steering["work"]
         if made == 0:
+            if not reaches(setup, curves, arms[best]["sum"]):
+                break
             take_down_wall(run.steering)
-            pull(setup, means, tape, run, best)
+            pull(setup, means, curves, tape, run, best)
     return counters[1] == 0 or counters[2] >= setup.until or counters[0] >= setup.max_pulls

@@ -17,7 +17,7 @@ Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pul
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import Setup
+from goodarm.kernels.codes import Curves, Setup
 from goodarm.kernels.jit import kernel
 from goodarm.kernels.rules import index_clock
 from goodarm.kernels.steering import (
@@ -41,6 +41,7 @@ from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, Arms, clearly_above
 def jump(
     setup: Setup,
     means: NDArray[np.float64],
+    curves: Curves,
     arms: Arms,
     tape: Tape,
     alive: NDArray[np.int64],
@@ -82,7 +83,7 @@ def jump(
                 size += 1
             before, effort_before = arms[arm]["pulls"], effort
             status, effort, lowest, lowest_at = walk(
-                setup, means, arms, tape, arm, clock, mark, most - made, effort
+                setup, means, curves, arms, tape, arm, clock, mark, most - made, effort
             )
             made += arms[arm]["pulls"] - before
             level[arm], slope[arm] = line_of(setup, arms, arm)
@@ -119,6 +120,7 @@ def jump(
 def solo(
     setup: Setup,
     means: NDArray[np.float64],
+    curves: Curves,
     arms: Arms,
     tape: Tape,
     level: NDArray[np.float64],
@@ -141,7 +143,9 @@ def solo(
         most = min(most, max(1, int(t * min(2.0 * clock * rise / steepest, 0.5))))
         mark = second + steepest * (index_clock(setup, t + most) - clock)
     before = arms[best]["pulls"]
-    status, left, _, _ = walk(setup, means, arms, tape, best, clock, mark, most, EFFORT_ALONE)
+    status, left, _, _ = walk(
+        setup, means, curves, arms, tape, best, clock, mark, most, EFFORT_ALONE
+    )
     level[best], slope[best] = line_of(setup, arms, best)
     steer = steering[0]
     steer["deaths"] += status == DEAD

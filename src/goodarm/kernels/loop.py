@@ -11,9 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.choose import largest_index, remove
-from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup
+from goodarm.kernels.codes import BERNOULLI, CURVES, GOOD, UNDECIDED, Curves, Setup
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.rules import bound, decide, index_clock, index_line, is_tested
+from goodarm.kernels.rules import (
+    bound,
+    decide,
+    decide_counts,
+    index_clock,
+    index_line,
+    is_tested,
+    reaches,
+)
 from goodarm.kernels.tape import Tape, next_reward
 
 ROUNDING = 1e-9
@@ -51,8 +59,15 @@ def may_be_decided(setup: Setup, mean: float, floor: float) -> bool:
 
 
 @kernel
-def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress, most: int) -> bool:
-    """Go on for at most so many pulls; true when the run is over."""
+def advance(
+    setup: Setup,
+    means: NDArray[np.float64],
+    curves: Curves,
+    tape: Tape,
+    run: Progress,
+    most: int,
+) -> bool:
+    """Go on for at most so many pulls, or as far as the curves go; true when the run is over."""
     alive, level, slope, pulls, sums, floor, floor_end, labels, tau, counters = run
     is_bernoulli = setup.rewards == BERNOULLI
     t, count, found, warmed = counters[0], counters[1], counters[2], counters[3]
@@ -62,8 +77,10 @@ def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress,
             arm = warmed
         else:
             arm = largest_index(alive, count, level, slope, index_clock(setup, t))
-        t += 1
         n, s = pulls[arm] + 1, sums[arm]
+        if not reaches(setup, curves, s):
+            break
+        t += 1
         if not is_bernoulli or n >= tape[arm]["next_success"]:
             s += (next_reward(setup, means, tape, arm, n) - setup.offset) / setup.scale
             sums[arm] = s
@@ -71,7 +88,11 @@ def advance(setup: Setup, means: NDArray[np.float64], tape: Tape, run: Progress,
         pulls[arm] = n
         level[arm], slope[arm] = index_line(setup, n, mean)
         label = UNDECIDED
-        if is_tested(setup, n):
+        if not is_tested(setup, n):
+            label = UNDECIDED
+        elif setup.identification == CURVES:
+            label = decide_counts(setup, curves, n, s)
+        else:
             if n > floor_end[arm]:
                 floor_end[arm], floor[arm] = floor_from(setup, n)
             if may_be_decided(setup, mean, floor[arm]):

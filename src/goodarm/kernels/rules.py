@@ -7,7 +7,18 @@ Notation: n pulls of the arm, s the sum of its unit rewards, m = s / n, t pulls 
 
 import math
 
-from goodarm.kernels.codes import APT_G, BAD, GOOD, HDOC, HOEFFDING, LUCB_G, UNDECIDED, Setup
+from goodarm.kernels.codes import (
+    APT_G,
+    BAD,
+    CURVES,
+    GOOD,
+    HDOC,
+    HOEFFDING,
+    LUCB_G,
+    UNDECIDED,
+    Curves,
+    Setup,
+)
 from goodarm.kernels.jit import inlined
 
 
@@ -50,6 +61,24 @@ def decide(setup: Setup, n: int, total: float, lost: float) -> int:
     if good:
         return GOOD
     return BAD if bad else UNDECIDED
+
+
+@inlined
+def decide_counts(setup: Setup, curves: Curves, n: int, s: float) -> int:
+    """The label that n pulls with s successes prove, by the curves."""
+    row = curves[int(s)]
+    good, bad = n <= row["good_until"], n >= row["bad_from"]
+    if good and bad:
+        return GOOD if s / n >= setup.threshold else BAD
+    if good:
+        return GOOD
+    return BAD if bad else UNDECIDED
+
+
+@inlined
+def reaches(setup: Setup, curves: Curves, s: float) -> bool:
+    """Whether the curves go on far enough to test the next pull of an arm with s successes."""
+    return setup.identification != CURVES or s + 1.0 < curves.shape[0]
 
 
 @inlined

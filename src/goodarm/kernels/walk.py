@@ -12,10 +12,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, HDOC, NEVER, UNDECIDED, Setup
+from goodarm.kernels.codes import (
+    BAD,
+    BERNOULLI,
+    CURVES,
+    GOOD,
+    HDOC,
+    NEVER,
+    UNDECIDED,
+    Curves,
+    Setup,
+)
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.loop import ROUNDING, floor_from, may_be_decided
-from goodarm.kernels.rules import bound, decide, index_line
+from goodarm.kernels.rules import bound, decide, decide_counts, index_line, reaches
 from goodarm.kernels.tape import Tape, draw_success, next_reward
 
 CLOSE: Final = 8.0 * 2.220446049250313e-16
@@ -135,6 +145,7 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
 def walk(
     setup: Setup,
     means: NDArray[np.float64],
+    curves: Curves,
     arms: Arms,
     tape: Tape,
     arm: int,
@@ -173,7 +184,7 @@ def walk(
         if index < lowest:
             lowest, lowest_at = index, n
         effort -= 1
-        if n >= end or effort < 0:
+        if n >= end or effort < 0 or not reaches(setup, curves, s):
             status = TOO_LONG
             break
         total, drawn = s, place["drawn"]
@@ -181,10 +192,14 @@ def walk(
             total += 1.0 if n + 1 == success else 0.0
         else:
             total += (next_reward(setup, means, tape, arm, n + 1) - setup.offset) / setup.scale
-        if n + 1 > own["floor_end"]:
-            own["floor_end"], own["floor"] = floor_from(setup, n + 1)
-        may_be = may_be_decided(setup, total / (n + 1), own["floor"])
-        label = decide(setup, n + 1, total, 0.0) if may_be else UNDECIDED
+        label = UNDECIDED
+        if setup.identification == CURVES:
+            label = decide_counts(setup, curves, n + 1, total)
+        else:
+            if n + 1 > own["floor_end"]:
+                own["floor_end"], own["floor"] = floor_from(setup, n + 1)
+            if may_be_decided(setup, total / (n + 1), own["floor"]):
+                label = decide(setup, n + 1, total, 0.0)
         if label == GOOD:
             status, place["drawn"] = DUE, drawn
             break
@@ -196,7 +211,10 @@ def walk(
             if n == success:
                 success = draw_success(tape, arm, n)
             if bad_from <= n:
-                bad_from = first_bad(setup, n, s)
+                if setup.identification == CURVES:
+                    bad_from = curves[int(s)]["bad_from"]
+                else:
+                    bad_from = first_bad(setup, n, s)
     own["pulls"], own["sum"], own["bad_from"] = n, s, bad_from
     place["next_success"] = success
     return status, effort, lowest, lowest_at

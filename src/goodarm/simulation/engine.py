@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import BERNOULLI, Setup
+from goodarm.algorithm import IdentificationRule
+from goodarm.kernels.codes import BERNOULLI, CURVE, Setup
 from goodarm.kernels.fast import FastRun, advance_fast
 from goodarm.kernels.loop import Progress, advance
 from goodarm.kernels.steering import STEERING
@@ -24,6 +25,9 @@ _STEP_COST = 4_000_000
 
 _FEW_ARMS: Final = 16
 """Up to so many arms, looking at all of them costs no more than knowing which to look at."""
+
+
+_NO_CURVES: Final = np.zeros(1, CURVE)
 
 
 class Signals:
@@ -52,6 +56,7 @@ class Outcome(NamedTuple):
 class Task(NamedTuple):
     """Runs for one worker; plain numbers, so that it travels to other processes."""
 
+    rule: IdentificationRule
     setup: Setup
     means: NDArray[np.float64]
     seed: int
@@ -85,13 +90,18 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     state: FastRun | Progress
     is_over = False
     state = new_fast_run(len(means)) if task.engine == FAST else new_progress(len(means))
+    sums = state.arms["sum"] if isinstance(state, FastRun) else state.sums
+    growing = task.rule.curves(setup)
+    curves = _NO_CURVES
     while not is_over:
         if signals.stop:
             return None
+        if growing is not None:
+            curves = growing.reach(int(sums.max()) + 2)
         if isinstance(state, FastRun):
-            is_over = advance_fast(setup, means, tape, state, _STEP_COST)
+            is_over = advance_fast(setup, means, curves, tape, state, _STEP_COST)
         else:
-            is_over = advance(setup, means, tape, state, step)
+            is_over = advance(setup, means, curves, tape, state, step)
         signals.pulls[run] = int(state.counters[0])
     pulls = state.arms["pulls"].copy() if isinstance(state, FastRun) else state.pulls
     return Outcome(run, int(state.counters[0]), pulls, state.labels, state.tau)

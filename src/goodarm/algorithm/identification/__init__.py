@@ -2,10 +2,11 @@
 
 from goodarm.algorithm.identification.hoeffding import Hoeffding
 from goodarm.algorithm.identification.lil import Lil
+from goodarm.algorithm.identification.mixture import Mixture
 from goodarm.algorithm.identification.rule import IdentificationRule
 
 IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
-    rule.name: rule for rule in (Hoeffding, Lil)
+    rule.name: rule for rule in (Hoeffding, Lil, Mixture)
 }
 
-__all__ = ["IDENTIFICATION_RULES", "Hoeffding", "IdentificationRule", "Lil"]
+__all__ = ["IDENTIFICATION_RULES", "Hoeffding", "IdentificationRule", "Lil", "Mixture"]

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from goodarm.algorithm.identification.bounds import BoundRule
 from goodarm.algorithm.identification.rule import BoundParameters
 from goodarm.kernels import codes
 from goodarm.problem import Problem
 
 
 @dataclass(frozen=True)
-class Hoeffding:
+class Hoeffding(BoundRule):
     """Good when m - U(n) reaches the threshold, bad when m + U(n) does not exceed it.
 
     Guarantee: any wrong label with probability at most delta. After n pulls an arm's mean is off

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from goodarm.algorithm.identification.bounds import BoundRule
 from goodarm.algorithm.identification.rule import BoundParameters
 from goodarm.algorithm.lil import LEAST_EPSILON, lil_constant, lil_parameters, paper_epsilon
 from goodarm.checks import check_between
@@ -11,7 +12,7 @@ from goodarm.problem import Problem
 
 
 @dataclass(frozen=True)
-class Lil:
+class Lil(BoundRule):
     """Good when m - U(n) reaches the threshold, bad when m + U(n) does not exceed it.
 
     Args:
