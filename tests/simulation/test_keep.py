@@ -37,11 +37,26 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path):
     assert seen[-1] == (12, 12, simulate().stop.sum())
 
 
+def test_what_threads_have_finished_when_they_are_stopped_is_kept(tmp_path, monkeypatch):
+    """Runs of a part that is not done, too: here all runs are one part."""
+    monkeypatch.setattr("goodarm.simulation.workers._SHARES", 1)
+    monkeypatch.setattr("goodarm.simulation.workers._MOST_KEPT_AT_ONCE", 10**6)
+
+    def progress(finished, total, pulls):
+        assert finished == 0
+        if pulls > 1_000_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(means=[0.52, 0.48], runs=10_000, keep=tmp_path, progress=progress)
+    (kept,) = tmp_path.glob("*.jsonl")
+    assert kept.read_text().count('"stop"') > 5
+
+
 def test_a_repeated_call_runs_nothing_and_another_problem_is_another(tmp_path, monkeypatch):
     expected = simulate(keep=tmp_path)
     monkeypatch.setattr("goodarm.simulation.workers.work", never)
     assert simulate(keep=tmp_path) == expected
-    assert simulate(keep=tmp_path, engine="reference") == expected
     assert (simulate(keep=tmp_path, runs=5).stop == expected.stop[:5]).all()
     others = ({"seed": 6}, {"delta": 0.1}, {"algorithm": "apt-g"}, {"means": [0.7, 0.6, 0.3, 0.1]})
     for other in (*others, {"runs": 13}):

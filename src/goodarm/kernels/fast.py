@@ -4,7 +4,7 @@ After the warm-up it jumps (``jump``) wherever a jump is certain, and makes a pl
 """
 
 import math
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,16 @@ from goodarm.kernels.rules import (
     is_tested,
     reaches,
 )
-from goodarm.kernels.steering import Steering, is_due, set_rate, take_down_wall
+from goodarm.kernels.steering import (
+    STEP_COST,
+    Steering,
+    book,
+    is_due,
+    set_rate,
+    take_down_wall,
+)
 from goodarm.kernels.tape import Tape, draw_success, next_reward
 from goodarm.kernels.walk import Arms
-
-_STEP_COST: Final = 16
-"""What a step costs beside looking at all arms, in arms."""
 
 
 class FastRun(NamedTuple):
@@ -168,11 +172,9 @@ def advance_fast(
             set_rate(setup, arms, alive, count, level, slope, run.steering, t, clock)
         best, top, second, steepest = top_two(alive, count, level, slope, clock)
         steering["work"] = 2 * count
-        made = 0
-        if (
-            not is_due(run.steering, arms, best)
-            and top - second < steering["reach"] / steering["rate"]
-        ):
+        made, jump_work = 0, 0
+        may_jump = steering["credit"] >= 0.0 and not is_due(run.steering, arms, best)
+        if may_jump and top - second < steering["reach"] / steering["rate"]:
             made = jump(
                 setup,
                 means,
@@ -191,6 +193,7 @@ def advance_fast(
                 clock,
                 top,
             )
+            jump_work = steering["work"] - 2 * count
         if made == 0:
             made = solo(
                 setup,
@@ -208,9 +211,10 @@ def advance_fast(
                 steepest,
             )
         counters[0] += made
+        book(run.steering, count, max(made, 1), jump_work)
         if steering["deaths"] > 0:
             counters[1] = bury(run, count)
-        most -= _STEP_COST + steering["work"]
+        most -= STEP_COST + steering["work"]
         if made == 0:
             if not reaches(setup, curves, arms[best]["sum"]):
                 break

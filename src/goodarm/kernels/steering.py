@@ -27,6 +27,9 @@ EFFORT: Final = 256
 EFFORT_ALONE: Final = 4096
 """A run of one arm passes at most so many events."""
 
+STEP_COST: Final = 16
+"""What a step costs beside looking at all arms, in arms."""
+
 EVENT_COST: Final = 16
 """What an event costs, in arms looked at."""
 
@@ -50,6 +53,7 @@ STEERING: Final = np.dtype(
         ("jump", np.int64),  # jumps tried so far
         ("deaths", np.int64),  # arms that were proven bad and are still listed as alive
         ("work", np.int64),  # what all this has cost, in arms looked at
+        ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
     ]
 )
 
@@ -92,6 +96,17 @@ def set_rate(
     steer = steering[0]
     steer["rate"] = take_rate(setup, arms, alive, count, level, slope, clock)
     steer["rate_end"] = t + (t >> 6)
+
+
+@inlined
+def book(steering: Steering, count: int, pulls: int, work: int) -> None:
+    """Book pulls that were made and work on a jump; the credit buys a few failures, no more.
+
+    So a run in which jumps keep failing costs a few times what the plain loop would.
+    """
+    most = 4.0 * EFFORT * EVENT_COST * (8 + count)
+    credit = steering[0]["credit"] + float(pulls) * (STEP_COST + count) - work
+    steering[0]["credit"] = min(credit, most)
 
 
 @inlined

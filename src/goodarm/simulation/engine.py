@@ -125,7 +125,7 @@ def new_progress(num_arms: int) -> Progress:
 
 def new_fast_run(num_arms: int) -> FastRun:
     """A run of the fast loop before its first pull."""
-    steering = np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0)], STEERING)
+    steering = np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0, 0.0)], STEERING)
     return FastRun(
         alive=np.arange(num_arms),
         level=np.zeros(num_arms),

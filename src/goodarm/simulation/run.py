@@ -128,6 +128,7 @@ def make_runs(
             "algorithm": algorithm.describe(problem),
             "means": means.tolist(),
             "seed": seed,
+            "engine": task.engine,
         }
         store = RunStore(folder, key)
         found = store.load()

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Final
@@ -12,7 +12,12 @@ from goodarm.simulation.engine import Outcome, Signals, Task, work
 _SHARES: Final = 128
 """A part is one of so many shares of the runs left: more than workers, few enough to send."""
 
+_MOST_KEPT_AT_ONCE: Final = 16
+"""Where runs are kept on disk, a part has no more: it is what a worker that dies takes with it."""
+
 _POLL_SECONDS: Final = 0.1
+_STOP_SECONDS: Final = 0.5
+"""How long to wait for what threads have finished when they are told to stop."""
 
 ProgressCallback = Callable[[int, int, int], None]
 """Called with the runs finished, the runs in all and the pulls made so far."""
@@ -33,7 +38,7 @@ def run_all(
     with _workers(executor) as pool:
         gathering = _Gathering(task, finished, progress, keep)
         try:
-            for part in cut(task.runs):
+            for part in cut(task.runs, most=len(task.runs) if keep is None else _MOST_KEPT_AT_ONCE):
                 gathering.hand_out(pool, part)
             while gathering.is_waiting:
                 gathering.take(_POLL_SECONDS)
@@ -44,19 +49,19 @@ def run_all(
     return sorted(gathering.outcomes, key=lambda outcome: outcome.run)
 
 
-def cut(runs: Sequence[int]) -> Iterator[Sequence[int]]:
+def cut(runs: Sequence[int], most: int) -> Iterator[Sequence[int]]:
     """Runs in parts that shrink down to a single run, so that all workers end together.
 
     However runs differ in length, at the end a worker has one run left at most. A million runs
-    make some 1300 parts.
+    make some 1300 parts, unless parts may have few runs at most.
 
-    >>> sizes = [len(part) for part in cut(range(1000))]
+    >>> sizes = [len(part) for part in cut(range(1000), most=1000)]
     >>> sizes[0], sizes[-1], sum(sizes)
     (7, 1, 1000)
     """
     start = 0
     while start < len(runs):
-        size = max(1, (len(runs) - start) // _SHARES)
+        size = min(most, max(1, (len(runs) - start) // _SHARES))
         yield runs[start : start + size]
         start += size
 
@@ -119,10 +124,13 @@ class _Gathering:
             self._progress(len(self.outcomes), self._total, self._pulls + under_way)
 
     def give_up(self) -> None:
-        """Stop what has begun, where it can hear, and forget the rest."""
+        """Stop what has begun, where it can hear, keep what is finished, and forget the rest."""
         self._signals.stop = True
-        for future in self._waiting:
-            future.cancel()
+        begun = [future for future in self._waiting if not future.cancel()]
+        if self._keep is not None:
+            for future in wait(begun, _STOP_SECONDS).done:
+                if not future.cancelled() and future.exception() is None:
+                    self._keep(future.result())
 
 
 @contextmanager
