@@ -48,6 +48,7 @@ SAMPLING = {
     "hdoc": lambda arm, t, case: arm.mean + math.sqrt(0.5 / arm.n) * math.sqrt(math.log(t)),
     "lucb-g": lambda arm, t, case: arm.mean + hoeffding(arm.n, case.num_arms, case.delta),
     "apt-g": lambda arm, t, case: -math.sqrt(arm.n) * abs(case.threshold - arm.mean),
+    "apgai": lambda arm, t, case: math.sqrt(arm.n) * (arm.mean - case.threshold),
     "round-robin": lambda arm, t, case: -arm.n,
 }
 """The index of each sampling rule; the largest is pulled, the first of equals."""

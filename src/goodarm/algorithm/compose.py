@@ -36,9 +36,10 @@ class Algorithm:
     """Any combination of the three parts.
 
     Args:
-        sampling: which arm next: ``"hdoc"``, ``"lucb-g"``, ``"apt-g"`` or ``"round-robin"``.
-        identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, or a rule with settings
-            such as ``Lil(epsilon=0.01)``.
+        sampling: which arm next: ``"hdoc"``, ``"lucb-g"``, ``"apt-g"``, ``"apgai"`` or
+            ``"round-robin"``.
+        identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, ``"mixture"``, or a rule
+            with settings such as ``Lil(epsilon=0.01)``.
         warmup: pulls of each arm at the start: a number, ``"paper"``, or a ``Warmup``.
         name: how results call it; made from the parts unless given.
 

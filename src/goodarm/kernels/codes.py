@@ -9,6 +9,7 @@ HDOC: Final = 0
 LUCB_G: Final = 1
 APT_G: Final = 2
 ROUND_ROBIN: Final = 3
+APGAI: Final = 4
 
 HOEFFDING: Final = 0
 LIL: Final = 1

@@ -8,6 +8,7 @@ Notation: n pulls of the arm, s the sum of its unit rewards, m = s / n, t pulls 
 import math
 
 from goodarm.kernels.codes import (
+    APGAI,
     APT_G,
     BAD,
     CURVES,
@@ -96,6 +97,8 @@ def index_line(setup: Setup, n: int, mean: float) -> tuple[float, float]:
         return mean + hoeffding_bound(n, setup.num_arms, setup.delta), 0.0
     if setup.sampling == APT_G:
         return -(math.sqrt(n) * abs(setup.threshold - mean)), 0.0
+    if setup.sampling == APGAI:
+        return math.sqrt(n) * (mean - setup.threshold), 0.0
     return -float(n), 0.0
 
 
