@@ -19,7 +19,7 @@ class BoundRule:
         """None: a bound has no e-values."""
 
     def interval(self, setup: Setup, n: int, total: float, lost: float) -> tuple[float, float]:
-        """M - U(n) and m + U(n); lost pulls count as 0 below and as 1 above."""
+        """From m - U(n) to m + U(n); lost pulls count as 0 below and as 1 above."""
         from goodarm.kernels.rules import bound
 
         width = bound(setup, n)

@@ -4,6 +4,7 @@ What needs scipy is loaded when it is first needed.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Final
@@ -76,8 +77,7 @@ class Mixture:
 
     def curves(self, setup: Setup) -> GrowingCurves:
         """The two curves of 0/1 rewards."""
-        level = math.log(setup.num_arms / setup.delta)
-        return _curves(setup.good_bar, setup.bad_bar, level, self.weights)
+        return _curves(setup.good_bar, setup.bad_bar, _level(setup), self.weights)
 
     def evidence(self, setup: Setup, n: int, total: float, lost: float) -> tuple[float, float]:
         """The logs of E_good and E_bad; lost pulls count as 0 for good and as 1 for bad."""
@@ -94,7 +94,7 @@ class Mixture:
             good = n <= rows[int(total)]["good_until"]
             bad = n >= rows[int(total + lost)]["bad_from"]
         else:
-            level = math.log(setup.num_arms / setup.delta)
+            level = _level(setup)
             good, bad = (value >= level for value in self.evidence(setup, n, total, lost))
         if good and bad:
             return GOOD if total / max(n - lost, 1.0) >= setup.threshold else BAD
@@ -106,7 +106,7 @@ class Mixture:
         """The bars that are proven, with the priors centred at each: good above, bad below."""
         from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
 
-        level = math.log(setup.num_arms / setup.delta)
+        level = _level(setup)
 
         def is_good(bar: float) -> bool:
             return bool(log_evidence_good(n, total, bar, self.weights) >= level)
@@ -119,7 +119,12 @@ class Mixture:
         return lower, upper
 
 
-def _last(is_proven: Any, proven: float, open_end: float) -> float:
+def _level(setup: Setup) -> float:
+    """The log of the evidence that proves a label."""
+    return math.log(setup.num_arms / setup.delta)
+
+
+def _last(is_proven: Callable[[float], bool], proven: float, open_end: float) -> float:
     """The end of the bars that are proven, between one that is and one that is not."""
     for _ in range(60):
         middle = 0.5 * (proven + open_end)
