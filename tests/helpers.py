@@ -8,7 +8,7 @@ import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.loop import advance
-from goodarm.simulation.engine import new_progress
+from goodarm.simulation.engine import new_run
 from goodarm.simulation.tape import new_tape
 from naive import algorithms as naive
 from naive import tape as naive_tape
@@ -35,6 +35,7 @@ def naive_case(problem, algorithm):
         identify_during_warmup=algorithm.warmup.identify_during_warmup,
         until=problem.until,
         max_pulls=problem.max_pulls,
+        is_gaussian=problem.rewards == "gaussian",
     )
 
 
@@ -55,18 +56,18 @@ def compiled_run(problem, algorithm, means, seed, run=0):
     setup = algorithm.setup(problem)
     means = np.array(means, float)
     tape = new_tape(setup, means, seed, run)
-    progress = new_progress(problem.num_arms)
+    state = new_run(problem.num_arms, algorithm.identification.bets(setup))
     growing, curves = algorithm.identification.curves(setup), np.zeros(1, CURVE)
     pulled, is_over = [], False
-    before = progress.pulls.copy()
+    before = state.arms["pulls"].copy()
     while not is_over:
         if growing is not None:
-            curves = growing.reach(int(progress.sums.max()) + 2)
-        is_over = advance(setup, means, curves, tape, progress, 1)
-        pulled.append(int(np.flatnonzero(progress.pulls != before)[0]))
-        before[:] = progress.pulls
-    tau = progress.tau[~np.isnan(progress.tau)]
-    return naive.Result(pulled, [int(label) for label in progress.labels], [int(t) for t in tau])
+            curves = growing.reach(int(state.arms["pulls"].max()), state.arms["sum"].max())
+        is_over = advance(setup, curves, tape, state, 1)
+        pulled.append(int(np.flatnonzero(state.arms["pulls"] != before)[0]))
+        before[:] = state.arms["pulls"]
+    tau = state.tau[~np.isnan(state.tau)]
+    return naive.Result(pulled, [int(label) for label in state.labels], [int(t) for t in tau])
 
 
 def asked_run(problem, algorithm, means, seed):

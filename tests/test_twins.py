@@ -93,23 +93,39 @@ def test_any_combination(
     check_equal(problem, algorithm, means, seed)
 
 
-@settings(max_examples=60)
+@settings(max_examples=120)
 @given(
     means=MEANS,
     sampling=st.sampled_from(SAMPLING),
+    identification=st.sampled_from(["mixture", "betting", "kelly"]),
+    rewards=st.sampled_from(["bernoulli", "bounded"]),
     warmup=st.integers(1, 40),
     identify=st.booleans(),
-    threshold=st.floats(0.05, 0.95),
+    threshold=st.sampled_from([0.05, 0.3, 0.5, 0.62, 0.95]),
     margin=st.sampled_from([0.0, 0.0, 0.04]),
     until=st.sampled_from([None, None, 1]),
     delta=st.sampled_from([0.01, 0.3, 0.9]),
     seed=st.integers(0, 2**64 - 1),
 )
-def test_the_mixture(means, sampling, warmup, identify, threshold, margin, until, delta, seed):
-    problem = ga.Problem(len(means), threshold, delta, margin=margin, until=until, max_pulls=300)
+def test_rules_with_evidence(
+    means,
+    sampling,
+    identification,
+    rewards,
+    warmup,
+    identify,
+    threshold,
+    margin,
+    until,
+    delta,
+    seed,
+):
+    problem = ga.Problem(
+        len(means), threshold, delta, margin=margin, until=until, max_pulls=250, rewards=rewards
+    )
     algorithm = ga.Algorithm(
         sampling=sampling,
-        identification="mixture",
+        identification=identification,
         warmup=ga.Warmup(warmup, identify_during_warmup=identify),
     )
     check_equal(problem, algorithm, means, seed)

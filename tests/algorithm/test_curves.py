@@ -8,54 +8,90 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
+from goodarm.algorithm import Tally
+from goodarm.algorithm.curves import CurvesByPulls, CurvesBySuccesses
 
 RULE = ga.Mixture()
+ON_COUNTS = {"mixture": RULE, "one prior": ga.Mixture(weights=[8]), "betting": ga.Betting()}
 
 
-def setup_of(bar, delta=0.05, num_arms=3, **keywords):
-    algorithm = ga.Algorithm(sampling="hdoc", identification=RULE)
+def setup_of(bar, delta=0.05, num_arms=3, rule=RULE, **keywords):
+    algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
     return algorithm.setup(ga.Problem(num_arms, bar, delta, **keywords))
 
 
+def level_of(setup):
+    return math.log(setup.num_arms / setup.delta)
+
+
+@pytest.mark.parametrize("rule", ON_COUNTS.values(), ids=ON_COUNTS)
 @pytest.mark.parametrize("bar", [0.004, 0.3, 0.5, 0.95])
-def test_curves_are_the_direct_evaluation(bar):
-    setup = setup_of(bar)
-    level = math.log(setup.num_arms / setup.delta)
-    rows = RULE.curves(setup).reach(300)
+def test_curves_are_the_direct_evaluation(rule, bar):
+    setup = setup_of(bar, rule=rule)
+    level = level_of(setup)
+    curves = rule.curves(setup)
+    assert isinstance(curves, CurvesBySuccesses)
+    rows = curves.reach(300, 300.0)
     for s in (0, 1, 2, 7, 40, 123, 299):
         good, bad = int(rows[s]["good_until"]), int(rows[s]["bad_from"])
-        assert log_evidence_bad(bad, s, bar) >= level
-        assert bad == max(s, 1) or log_evidence_bad(bad - 1, s, bar) < level
-        assert log_evidence_good(max(good + 1, s, 1), s, bar) < level
-        assert good == max(s, 1) - 1 or log_evidence_good(good, s, bar) >= level
+        assert rule.log_bad(bad, s, bar) >= level
+        assert bad == max(s, 1) or rule.log_bad(bad - 1, s, bar) < level
+        assert rule.log_good(max(good + 1, s, 1), s, bar) < level
+        assert good == max(s, 1) - 1 or rule.log_good(good, s, bar) >= level
 
 
-def test_curves_that_grow_are_those_made_at_once():
-    setup = setup_of(0.3, delta=0.0123)
-    grown = RULE.curves(setup)
-    for rows in (1, 300, 301, 1000):
-        grown.reach(rows)
-    at_once = ga.Mixture(weights=(1, 4, 16, 64)).curves(setup_of(0.3, delta=0.0123))
-    fresh = type(grown)(at_once._is_good, at_once._is_bad)
-    assert (fresh.reach(1000) == grown.reach(1000)[:1000]).all()
+@pytest.mark.parametrize("bar", [0.004, 0.3, 0.5, 0.95])
+def test_curves_of_sums_are_the_direct_evaluation(bar):
+    setup = setup_of(bar, rewards="bounded")
+    level = level_of(setup)
+    curves = RULE.curves(setup)
+    assert isinstance(curves, CurvesByPulls)
+    rows = curves.reach(3000, 0.0)
+    some = 0
+    for n in (1, 2, 7, 40, 123, 2999):
+        good, bad = float(rows[n]["good_sum"]), float(rows[n]["bad_sum"])
+        hair = 1e-12 * n
+        if good < math.inf:
+            assert RULE.log_good(n, good + hair, bar) >= level
+            assert RULE.log_good(n, good - hair, bar) < level
+        else:
+            assert RULE.log_good(n, n, bar) < level
+        if bad > -math.inf:
+            assert RULE.log_bad(n, bad - hair, bar) >= level
+            assert RULE.log_bad(n, bad + hair, bar) < level
+        else:
+            assert RULE.log_bad(n, 0, bar) < level
+        some += good < math.inf
+    assert some >= 1
 
 
-@settings(max_examples=150)
+@pytest.mark.parametrize("rewards", ["bernoulli", "bounded"])
+def test_curves_that_grow_are_those_made_at_once(rewards):
+    grown = RULE.curves(setup_of(0.3, delta=0.0123, rewards=rewards))
+    for need in (1, 300, 301, 1000):
+        grown.reach(need, float(need))
+    fresh = type(grown)(grown._good, grown._bad)
+    assert (fresh.reach(1000, 1000.0) == grown.rows[: len(fresh.rows)]).all()
+
+
+@settings(max_examples=100)
 @given(
     n=st.integers(1, 3000),
     share=st.floats(0, 1),
     bar=st.sampled_from([0.01, 0.3, 0.5, 0.9]),
     lost=st.integers(0, 3),
+    rewards=st.sampled_from(["bernoulli", "bounded"]),
 )
-def test_label_evidence_and_interval_never_disagree(n, share, bar, lost):
-    setup = setup_of(bar)
+def test_label_evidence_and_interval_never_disagree(n, share, bar, lost, rewards):
+    setup = setup_of(bar, rewards=rewards)
     lost = min(lost, n)
-    total = float(round(share * (n - lost)))
-    label = RULE.decide(setup, n, total, float(lost))
-    good, bad = RULE.evidence(setup, n, total, float(lost))
-    lower, upper = RULE.interval(setup, n, total, float(lost))
-    level = math.log(setup.num_arms / setup.delta)
+    total = share * (n - lost)
+    total = float(round(total)) if rewards == "bernoulli" else total
+    tally = Tally(n, total, float(lost))
+    label = RULE.decide(setup, tally)
+    good, bad = RULE.evidence(setup, tally)
+    lower, upper = RULE.interval(setup, tally)
+    level = level_of(setup)
     assert (label == 1) == (good >= level)
     assert (label == -1) == (bad >= level)
     assert 0 <= lower <= total / n <= (total + lost) / n <= upper <= 1
@@ -65,39 +101,32 @@ def test_label_evidence_and_interval_never_disagree(n, share, bar, lost):
         assert (label == -1) == (upper < bar)
 
 
-def test_a_report_shows_what_decided():
-    problem = ga.Problem(["a", "b"], 0.5, 0.05)
+@pytest.mark.parametrize("rewards", [{}, {"rewards": "bounded", "low": -1, "high": 3}])
+def test_a_report_shows_what_decided(rewards):
+    bar, gap = (1.0, 1.6) if rewards else (0.5, 0.4)
+    problem = ga.Problem(["a", "b"], bar, 0.05, **rewards)
     ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification="mixture"), seed=1)
-    tape = ga.Tape(problem, [0.8, 0.2], seed=1)
+    tape = ga.Tape(problem, [bar + gap, bar - gap], seed=1)
     while not ident.is_done:
         pull = ident.ask()
         ident.tell(pull, tape.next_reward(pull.arm))
         for report in ident.reports():
             if report.pulls:
-                assert (report.label == "good") == (report.lower >= 0.5) == (report.e_good >= 40)
-                assert (report.label == "bad") == (report.upper <= 0.5) == (report.e_bad >= 40)
+                assert (report.label == "good") == (report.lower >= bar) == (report.e_good >= 40)
+                assert (report.label == "bad") == (report.upper <= bar) == (report.e_bad >= 40)
     assert ident.verdict.good == ["a"]
     again = ga.Identifier.from_dict(ident.to_dict())
     assert again.reports() == ident.reports()
 
 
-def test_bounded_rewards_live():
-    problem = ga.Problem(["a", "b"], 2.5, 0.1, rewards="bounded", low=0, high=5)
-    ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification="mixture"), seed=1)
-    tape = ga.Tape(problem, [4.0, 1.0], seed=1)
-    while not ident.is_done:
-        pull = ident.ask()
-        ident.tell(pull, tape.next_reward(pull.arm))
-    assert ident.verdict.good == ["a"]
-    assert ident.verdict.bad == ["b"]
-
-
-def test_what_the_rule_does_not_take_is_said():
-    algorithm = ga.Algorithm(sampling="hdoc", identification="mixture")
-    with pytest.raises(ga.SpecError, match="needs rewards in a known range"):
+@pytest.mark.parametrize("rule", ["mixture", "betting", "kelly"])
+def test_what_the_rule_does_not_take_is_said(rule):
+    algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
+    with pytest.raises(ga.SpecError, match=f"The {rule} rule needs rewards in a known range"):
         ga.Identifier(ga.Problem(2, 0.5, 0.1, rewards="gaussian", sigma=1), algorithm)
-    with pytest.raises(ga.SpecError, match="for rewards='bernoulli' alone so far"):
-        ga.simulate([0.4, 0.6], 0.5, 0.1, algorithm, rewards="bounded")
+
+
+def test_weights_that_make_no_sense_are_refused():
     for weights in ([], [0], [1, -4], ["a"], [math.nan], 3):
         with pytest.raises(ga.SpecError, match="weights"):
             ga.Mixture(weights=weights)

@@ -1,4 +1,4 @@
-"""Bounds and indices: the papers' formulas, what the loop relies on, and the labels they give."""
+"""Bounds: the papers' formulas, what the loop relies on, and the labels they give."""
 
 import itertools
 import math
@@ -12,8 +12,6 @@ from goodarm.kernels.rules import (
     bound,
     decide,
     hoeffding_bound,
-    index_clock,
-    index_line,
     lil_bound,
 )
 from naive import algorithms as naive
@@ -49,28 +47,6 @@ def test_bounds_fall_in_n_and_n_times_the_bound_grows(rule, num_arms, delta):
     assert all(a > b for a, b in itertools.pairwise(widths))
     areas = [n * width for n, width in zip(counts, widths, strict=True)]
     assert all(a < b for a, b in itertools.pairwise(areas))
-
-
-@given(st.integers(1, 10**9), st.floats(0, 1), st.integers(2, 10**12))
-def test_hdoc_index_is_the_papers(n, mean, t):
-    setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(3, 0.5, 0.1))
-    level, slope = index_line(setup, n, mean)
-    paper = mean + math.sqrt(math.log(t) / (2 * n))
-    assert level + slope * index_clock(setup, t) == pytest.approx(paper, rel=1e-14)
-
-
-@given(st.integers(1, 10**9), st.floats(0, 1), st.integers(2, 10**12))
-def test_lucb_g_and_apt_g_indices_are_the_papers(n, mean, t):
-    problem = ga.Problem(3, 0.25, 0.1)
-    lucb = ga.algorithms()["lucb-g"].algorithm.setup(problem)
-    level, slope = index_line(lucb, n, mean)
-    paper = mean + math.sqrt(math.log(4 * 3 * n**2 / 0.1) / (2 * n))
-    assert level + slope * index_clock(lucb, t) == pytest.approx(paper, rel=1e-14)
-    apt = ga.algorithms()["apt-g"].algorithm.setup(problem)
-    level, slope = index_line(apt, n, mean)
-    assert -(level + slope * index_clock(apt, t)) == pytest.approx(
-        math.sqrt(n) * abs(0.25 - mean), rel=1e-14
-    )
 
 
 @given(n=st.integers(1, 5000), share=st.floats(0, 1), margin=st.sampled_from([0.0, 0.05, 0.2]))

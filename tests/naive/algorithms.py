@@ -6,7 +6,7 @@ these forms with the papers' own.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scipy import special
 
@@ -34,10 +34,36 @@ def evidence(hits, misses, bar):
     return total / 4
 
 
+def kl(m, q):
+    """The divergence of 0/1 rewards, in a form in which little cancels for q close to m."""
+    head = -m * math.log1p((q - m) / m) if m > 0 else 0.0
+    return head - (1 - m) * math.log1p(-(q - m) / (1 - m))
+
+
+def largest_mean(m, distance, case):
+    """The largest q with kl(m, q) <= distance, by bisection; kl is 2 (m - q)^2 for Gaussians."""
+    if case.is_gaussian:
+        return m + math.sqrt(0.5 * distance)
+    if m >= 1 or distance <= 0:
+        return m
+    low, high = m, 1.0
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (middle, high) if kl(m, middle) <= distance else (low, middle)
+    return high
+
+
+def moss_log(arm, t, case):
+    return math.log(max(1.0, t / case.num_arms * (1.0 / arm.n)))
+
+
 @dataclass
 class Arm:
     n: int = 0
     s: float = 0.0
+    rewards: list = field(default_factory=list)
+    logs: list = field(default_factory=list)
+    """the logs of wealth of a rule that bets, as far as ``bet_on`` rewards go"""
+    bet_on: int = 0
 
     @property
     def mean(self):
@@ -46,6 +72,11 @@ class Arm:
 
 SAMPLING = {
     "hdoc": lambda arm, t, case: arm.mean + math.sqrt(0.5 / arm.n) * math.sqrt(math.log(t)),
+    "kl-moss": lambda arm, t, case: largest_mean(arm.mean, moss_log(arm, t, case) / arm.n, case),
+    "kl-ucb": lambda arm, t, case: largest_mean(arm.mean, math.log(t) / arm.n, case),
+    "moss": lambda arm, t, case: (
+        arm.mean + math.sqrt(0.525 * ((1.0 / arm.n) * moss_log(arm, t, case)))
+    ),
     "lucb-g": lambda arm, t, case: arm.mean + hoeffding(arm.n, case.num_arms, case.delta),
     "apt-g": lambda arm, t, case: -math.sqrt(arm.n) * abs(case.threshold - arm.mean),
     "apgai": lambda arm, t, case: math.sqrt(arm.n) * (arm.mean - case.threshold),
@@ -71,7 +102,47 @@ def proven_by_mixture(arm, case):
     return good, evidence(misses, arm.s, 1 - case.margin_high) >= level
 
 
-PROVEN = {"hoeffding": proven_by_bound, "lil": proven_by_bound, "mixture": proven_by_mixture}
+def fixed_bets(arm, case):
+    """Sixteen gamblers on good and as many on bad; each holds to one bet."""
+    low, high = case.margin_low, case.margin_high
+    arm.logs = arm.logs or [0.0] * 32
+    for x in arm.rewards[arm.bet_on :]:
+        for j in range(16):
+            arm.logs[j] += math.log1p(0.95 / low * 0.5**j * (x - low))
+            arm.logs[16 + j] += math.log1p(-0.95 / (1 - high) * 0.5**j * (x - high))
+    arm.bet_on = len(arm.rewards)
+    return arm.logs[:16], arm.logs[16:]
+
+
+def proven_by_betting(arm, case):
+    level = case.num_arms / case.delta
+    sides = fixed_bets(arm, case)
+    good, bad = (sum(math.exp(min(log, 300)) for log in side) / 16 for side in sides)
+    return good >= level, bad >= level
+
+
+def proven_by_kelly(arm, case):
+    """Cho et al. 2025, Algorithm 2."""
+    low, high = case.margin_low, case.margin_high
+    arm.logs = arm.logs or [0.0, 0.0]
+    for n in range(arm.bet_on, len(arm.rewards)):
+        x, s = arm.rewards[n], sum(arm.rewards[:n])
+        up = ((s + low) / (n + 1) - low) / (low * (1 - low))
+        down = ((s + high) / (n + 1) - high) / (high * (1 - high))
+        arm.logs[0] += math.log1p(min(max(up, 0), 0.98 / low) * (x - low))
+        arm.logs[1] += math.log1p(max(min(down, 0), -0.98 / (1 - high)) * (x - high))
+    arm.bet_on = len(arm.rewards)
+    level = math.log(2 * case.num_arms / case.delta)
+    return arm.logs[0] >= level, arm.logs[1] >= level
+
+
+PROVEN = {
+    "hoeffding": proven_by_bound,
+    "lil": proven_by_bound,
+    "mixture": proven_by_mixture,
+    "betting": proven_by_betting,
+    "kelly": proven_by_kelly,
+}
 """Whether an arm's counts prove it good, and bad."""
 
 
@@ -91,6 +162,7 @@ class Case:
     identify_during_warmup: bool
     until: int | None
     max_pulls: int | None
+    is_gaussian: bool = False
 
 
 @dataclass
@@ -122,8 +194,10 @@ def run(case, next_reward):
         )
 
     def pull(i, is_warmup):
+        reward = next_reward(i)
         arms[i].n += 1
-        arms[i].s += next_reward(i)
+        arms[i].s += reward
+        arms[i].rewards.append(reward)
         result.pulled.append(i)
         if not is_warmup or case.identify_during_warmup:
             result.labels[i] = label_of(case, arms[i])

@@ -29,7 +29,7 @@ def bernoulli(seed, run, arm, mean):
         elif mean == 1:
             failures = 0
         else:
-            failures = math.floor(math.log(next(draws)) / math.log1p(-mean))
+            failures = math.floor(min(math.log(next(draws)) / math.log1p(-mean), 1e18))
         while failures > 0:
             yield 0.0
             failures -= 1

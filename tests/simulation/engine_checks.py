@@ -7,9 +7,9 @@ import numpy as np
 
 import goodarm as ga
 from goodarm.kernels.codes import CURVE
+from goodarm.kernels.index import index_clock
 from goodarm.kernels.jump import jump
-from goodarm.kernels.rules import index_clock
-from goodarm.simulation.engine import new_fast_run
+from goodarm.simulation.engine import new_run
 from goodarm.simulation.tape import new_tape
 
 
@@ -59,33 +59,23 @@ def jump_to(mark_of):
     means = np.array([0.9, 0.1])
     setup = composed().setup(ga.Problem(2, 0.5, 0.01))
     tape = new_tape(setup, means, 0, 0)
-    run = new_fast_run(2)
+    run = new_run(2)
     run.arms["pulls"], run.arms["sum"] = [40, 40], [36.0, 3.0]
     run.arms["bad_from"] = 10**6
     tape["next_success"] = [10**6, 10**6]
     for arm in range(2):
-        run.level[arm], run.slope[arm] = run.arms["sum"][arm] / 40, np.sqrt(0.5 / 40)
+        run.level[arm], run.width[arm] = run.arms["sum"][arm] / 40, np.sqrt(0.5 / 40)
     # The clock stands still, so that only rounding matters: t is large and the jump is short.
-    t = 10**16
+    run.counters[0] = t = 10**16
     clock = index_clock(setup, t)
-    top, second = (float(run.level[arm] + run.slope[arm] * clock) for arm in range(2))
+    top, second = (float(run.level[arm] + run.width[arm] * clock) for arm in range(2))
     run.steering["reach"], run.steering["rate"] = top - mark_of(second), 1.0
     mark = top - float(run.steering["reach"][0])
     made = jump(
         setup,
-        means,
         np.zeros(1, CURVE),
-        run.arms,
         tape,
-        run.alive,
-        2,
-        run.level,
-        run.slope,
-        run.moved,
-        run.old_arms,
-        run.old_tape,
-        run.steering,
-        t,
+        run,
         clock,
         top,
     )

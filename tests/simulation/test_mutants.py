@@ -46,13 +46,13 @@ MUTANTS = {
     ),
     "a jump that failed is half undone": (
         "kernels/jump.py",
-        "        tape[arm] = old_tape[position]\n",
+        "        tape[arm] = run.old_tape[position]\n",
         "",
     ),
     "a jump passes the budget": (
         "kernels/jump.py",
-        "    most = setup.max_pulls - t\n",
-        "    most = setup.max_pulls\n",
+        "    most = setup.max_pulls - t\n    effort",
+        "    most = setup.max_pulls\n    effort",
     ),
 }
 

@@ -3,10 +3,13 @@
 from goodarm.algorithm.compose import Algorithm
 from goodarm.algorithm.identification import (
     IDENTIFICATION_RULES,
+    Betting,
     Hoeffding,
     IdentificationRule,
+    Kelly,
     Lil,
     Mixture,
+    Tally,
 )
 from goodarm.algorithm.lil import LilParameters, lil_parameters
 from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm
@@ -18,12 +21,15 @@ __all__ = [
     "SAMPLING_RULES",
     "Algorithm",
     "AlgorithmInfo",
+    "Betting",
     "Hoeffding",
     "IdentificationRule",
+    "Kelly",
     "Lil",
     "LilParameters",
     "Mixture",
     "SamplingRule",
+    "Tally",
     "Warmup",
     "algorithms",
     "as_algorithm",

@@ -36,10 +36,10 @@ class Algorithm:
     """Any combination of the three parts.
 
     Args:
-        sampling: which arm next: ``"hdoc"``, ``"lucb-g"``, ``"apt-g"``, ``"apgai"`` or
-            ``"round-robin"``.
-        identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, ``"mixture"``, or a rule
-            with settings such as ``Lil(epsilon=0.01)``.
+        sampling: which arm next: ``"hdoc"``, ``"kl-moss"``, ``"kl-ucb"``, ``"moss"``, ``"lucb-g"``,
+            ``"apt-g"``, ``"apgai"`` or ``"round-robin"``.
+        identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, ``"mixture"``,
+            ``"betting"``, ``"kelly"``, or a rule with settings such as ``Lil(epsilon=0.01)``.
         warmup: pulls of each arm at the start: a number, ``"paper"``, or a ``Warmup``.
         name: how results call it; made from the parts unless given.
 
@@ -80,7 +80,7 @@ class Algorithm:
 
     def setup(self, problem: Problem) -> Setup:
         """The problem and this algorithm as the kernels need them."""
-        epsilon, c = self.identification.parameters(problem)
+        code, epsilon, c = self.identification.parameters(problem)
         low, high = problem.reward_range or (-math.inf, math.inf)
 
         def to_unit(value: float) -> float:
@@ -88,7 +88,7 @@ class Algorithm:
 
         return Setup(
             sampling=self.sampling.code,
-            identification=self.identification.code,
+            identification=code,
             rewards=_REWARD_CODES[problem.rewards],
             num_arms=problem.num_arms,
             delta=problem.delta,

@@ -1,68 +1,193 @@
-"""A rule on counts as two integer curves: by the successes s, good up to n pulls, bad from n on.
+"""A rule on counts as two curves that the kernels look up.
 
-With 0/1 rewards a rule whose evidence for good falls in n, and whose evidence for bad rises in n,
-while s stays, is nothing else. The curves are computed once for a problem, by the rule's own
-vectorised functions, and grow as a run needs them; the kernels look them up.
+With 0/1 rewards: by the successes s, good up to n pulls, bad from n on. A rule whose evidence for
+good falls in n, and whose evidence for bad rises in n, while s stays, is nothing else. With other
+rewards: by the pulls n, good from a sum on, bad up to a sum.
+
+The curves are computed once for a problem, by the rule's own vectorised functions, and grow as a
+run needs them. Far out they are smooth: a Chebyshev series through a few dozen exact points gives
+all others, and only those that come close to a whole number are computed one by one.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import CURVE, Curves
+from goodarm.kernels.codes import CURVE
+from goodarm.kernels.codes import Curves as Rows
 
 _LEAST_ROWS: Final = 256
-_MOST_PULLS: Final = 1 << 50
+_MOST_PULLS: Final = float(1 << 50)
 
-Counts = NDArray[np.int64]
-Test = Callable[[Counts, Counts], NDArray[np.bool_]]
-"""From pulls and successes to whether the label is proven."""
+_DEGREE: Final = 24
+_SMOOTH: Final = 1e-4
+"""A series is taken only if it is exact to this; nearer to a whole number nothing is rounded."""
+
+Floats = NDArray[np.float64]
 
 
-class GrowingCurves:
+class Side(NamedTuple):
+    """One label: its evidence from pulls and sums, and the bar beside which there is none.
+
+    The evidence is a log, less the log of what proves the label: that is proven from 0 on.
+    """
+
+    evidence: Callable[[Any, Any], Floats]
+    bar: float
+
+
+class Curves(ABC):
     """The curves of one rule on one problem, as far as they were needed."""
 
-    def __init__(self, is_good: Test, is_bad: Test) -> None:
-        self._is_good = is_good
-        self._is_bad = is_bad
-        self.rows: Curves = np.zeros(0, CURVE)
+    def __init__(self, good: Side, bad: Side) -> None:
+        self._good = good
+        self._bad = bad
+        self.rows: Rows = np.zeros(0, CURVE)
 
-    def reach(self, rows: int) -> Curves:
-        """The curves with at least so many rows."""
+    def reach(self, pulls: int, total: float) -> Rows:
+        """The curves as far as the next pull after so many with this sum needs, and farther."""
         known = self.rows
-        if rows > len(known):
-            end = max(rows, 2 * len(known), _LEAST_ROWS)
-            successes = np.arange(len(known), end)
-            new = np.zeros(len(successes), CURVE)
-            new["bad_from"] = _first(self._is_bad, successes)
-            new["good_until"] = _first(lambda n, s: ~self._is_good(n, s), successes) - 1
+        need = self.row(pulls, total) + 2
+        if need > len(known):
+            parts = [known]
+            first = len(known)
+            while first < need:
+                end = max(2 * first, _LEAST_ROWS)
+                parts.append(np.zeros(end - first, CURVE))
+                self._fill(np.arange(first, end, dtype=float), parts[-1])
+                first = end
             # Threads may do this at the same time: each adds to what it knows itself.
-            known = self.rows = np.concatenate([known, new])
+            known = self.rows = np.concatenate(parts)
         return known
 
+    @abstractmethod
+    def row(self, pulls: int, total: float) -> int:
+        """The row that an arm with these counts is looked up in."""
 
-def _first(test: Test, successes: Counts) -> Counts:
-    """The fewest pulls at which a test is passed that stays passed, for each number of successes.
+    @abstractmethod
+    def is_good(self, pulls: int, total: float) -> bool:
+        """Whether the counts prove the arm good."""
+
+    @abstractmethod
+    def is_bad(self, pulls: int, total: float) -> bool:
+        """Whether the counts prove the arm bad."""
+
+    @abstractmethod
+    def _fill(self, numbers: Floats, rows: Rows) -> None:
+        """Compute the rows with these numbers."""
+
+
+class CurvesBySuccesses(Curves):
+    """For 0/1 rewards: whole numbers of pulls, exactly as direct evaluation has them."""
+
+    def row(self, pulls: int, total: float) -> int:
+        """By successes."""
+        return int(total)
+
+    def is_good(self, pulls: int, total: float) -> bool:
+        """Up to so many pulls."""
+        return bool(pulls <= self.reach(pulls, total)[int(total)]["good_until"])
+
+    def is_bad(self, pulls: int, total: float) -> bool:
+        """From so many pulls on."""
+        return bool(pulls >= self.reach(pulls, total)[int(total)]["bad_from"])
+
+    def _fill(self, numbers: Floats, rows: Rows) -> None:
+        good, bad = self._good.evidence, self._bad.evidence
+        middle = _smoothly(self._last_good, numbers)
+        rows["good_until"] = _first(lambda n, s: good(n, s) < 0, middle, numbers) - 1
+        middle = _smoothly(self._first_bad, numbers)
+        rows["bad_from"] = _first(lambda n, s: bad(n, s) >= 0, middle, numbers)
+
+    def _last_good(self, s: Floats) -> Floats:
+        least = np.maximum(s, 1.0)
+        most = np.maximum(s / self._good.bar, least) + 1.0
+        return _root(lambda n, s: -self._good.evidence(n, s), least, most, s)
+
+    def _first_bad(self, s: Floats) -> Floats:
+        evidence, least = self._bad.evidence, np.maximum(s, 1.0)
+        most = np.maximum(s / self._bad.bar, least)
+        while (is_open := (evidence(most, s) < 0) & (most < _MOST_PULLS)).any():
+            most[is_open] *= 2.0
+        return _root(evidence, least, most, s)
+
+
+class CurvesByPulls(Curves):
+    """For other rewards: sums, exact to rounding."""
+
+    def row(self, pulls: int, total: float) -> int:
+        """By pulls."""
+        return pulls
+
+    def is_good(self, pulls: int, total: float) -> bool:
+        """From this sum on."""
+        return bool(total >= self.reach(pulls, total)[pulls]["good_sum"])
+
+    def is_bad(self, pulls: int, total: float) -> bool:
+        """Up to this sum."""
+        return bool(total <= self.reach(pulls, total)[pulls]["bad_sum"])
+
+    def _fill(self, numbers: Floats, rows: Rows) -> None:
+        pulls = np.maximum(numbers, 1.0)
+        rows["good_sum"] = _smoothly(self._least_good, pulls)
+        rows["bad_sum"] = _smoothly(self._most_bad, pulls)
+
+    def _least_good(self, n: Floats) -> Floats:
+        return _root(lambda s, n: self._good.evidence(n, s), n * self._good.bar, n, n)
+
+    def _most_bad(self, n: Floats) -> Floats:
+        evidence, rest = self._bad.evidence, 1.0 - self._bad.bar
+        return n - _root(lambda misses, n: evidence(n, n - misses), n * rest, n, n)
+
+
+def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
+    """The function at numbers in a row, by a series where that is exact."""
+    if numbers[0] < _LEAST_ROWS:
+        return function(numbers)
+    ends = [numbers[0], numbers[-1]]
+    with np.errstate(invalid="ignore"):
+        series = Chebyshev.interpolate(function, _DEGREE, ends)
+    some = np.linspace(*ends, 7)[1:-1] + 0.3
+    if not np.allclose(series(some), function(some), rtol=1e-12, atol=0.1 * _SMOOTH):
+        return function(numbers)
+    return np.asarray(series(numbers))
+
+
+def _root(
+    function: Callable[[Floats, Floats], Floats], low: Floats, high: Floats, given: Floats
+) -> Floats:
+    """Where a rising function of x reaches 0, for each given number; infinite where it does not."""
+    from scipy.optimize.elementwise import find_root
+
+    root = np.where(function(low, given) >= 0, low, np.inf)
+    between = (root > low) & (function(high, given) >= 0)
+    if between.any():
+        exact = {"xatol": 0.0, "xrtol": 4e-16, "fatol": 0.0, "frtol": 0.0}
+        ends = (low[between], high[between])
+        root[between] = find_root(function, ends, args=(given[between],), tolerances=exact).x
+    return root
+
+
+def _first(
+    is_passed: Callable[[Floats, Floats], NDArray[np.bool_]], near: Floats, successes: Floats
+) -> NDArray[np.int64]:
+    """The first number of pulls that passes, for each number of successes, close to a guess.
 
     At least as many as the successes, and one.
     """
-    low = np.maximum(successes, 1) - 1
-    step = np.ones_like(low)
-    high = low + step
-    waiting = ~test(high, successes)
-    while waiting.any():
-        low = np.where(waiting, high, low)
-        step = np.where(waiting, 2 * step, step)
-        high = np.where(waiting, low + step, high)
-        is_open = waiting & (high < _MOST_PULLS)
-        waiting = np.zeros_like(waiting)
-        waiting[is_open] = ~test(high[is_open], successes[is_open])
-    while (is_wide := high - low > 1).any():
-        middle = (low + high) // 2
-        passed = np.zeros_like(is_wide)
-        passed[is_wide] = test(middle[is_wide], successes[is_wide])
-        high = np.where(is_wide & passed, middle, high)
-        low = np.where(is_wide & ~passed, middle, low)
-    return np.asarray(high)
+    least = np.maximum(successes, 1.0)
+    near = np.minimum(near, _MOST_PULLS)
+    number = np.maximum(np.ceil(near), least)
+    close = np.flatnonzero(np.abs(near - np.round(near)) < _SMOOTH)
+    if close.size:
+        n, s, floor = number[close], successes[close], least[close]
+        while (waits := ~is_passed(n, s) & (n < _MOST_PULLS)).any():
+            n[waits] += 1.0
+        while (early := (n > floor) & is_passed(np.maximum(n - 1.0, floor), s)).any():
+            n[early] -= 1.0
+        number[close] = n
+    return number.astype(np.int64)

@@ -118,7 +118,8 @@ def _stirling(x: Floats) -> Floats:
     series = y * (
         1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z * (1 / 1188 - z * 691 / 360360))))
     )
-    direct = special.gammaln(x) - (x - 0.5) * np.log(x) + x - _HALF_LOG_TWO_PI
+    few = np.minimum(x, 10.0)
+    direct = special.gammaln(few) - (few - 0.5) * np.log(few) + few - _HALF_LOG_TWO_PI
     return np.where(x < 10.0, direct, series)
 
 

@@ -2,20 +2,23 @@
 
 import numpy as np
 
-from goodarm.algorithm import IdentificationRule
+from goodarm.algorithm import IdentificationRule, Tally
 from goodarm.identifier.ledger import Entry
+from goodarm.kernels.bets import bet
 from goodarm.kernels.choose import remove
 from goodarm.kernels.codes import UNDECIDED, Setup
-from goodarm.kernels.rules import index_line, is_tested
+from goodarm.kernels.index import index_parts
+from goodarm.kernels.rules import is_tested
 
 
 class Counts:
     """Arrays over arms, in unit rewards.
 
     For the tests: ``pulls``, ``sums`` and ``lost`` count what has entered, in the order asked, and
-    freeze with the label. For the sampling rule: ``held`` counts pulls told and out, ``told`` and
-    ``told_sums`` the rewards that came in, waiting ones too. An arm of which nothing was told yet
-    has a mean that stands ``unknown_gap`` above the threshold.
+    freeze with the label; ``wealth`` has the logs of wealth of a rule that bets. For the sampling
+    rule: ``held`` counts pulls told and out, ``told`` and ``told_sums`` the rewards that came in,
+    waiting ones too. An arm of which nothing was told yet has a mean that stands ``unknown_gap``
+    above the threshold.
     """
 
     def __init__(self, setup: Setup, rule: IdentificationRule, unknown_gap: float) -> None:
@@ -25,6 +28,10 @@ class Counts:
         self.pulls = np.zeros(num_arms, np.int64)
         self.sums = np.zeros(num_arms)
         self.lost = np.zeros(num_arms, np.int64)
+        bets = rule.bets(setup).ravel()
+        self.bets = bets.size > 0
+        self._table = np.vstack([np.zeros((num_arms + 1, bets.size)), bets])
+        self.wealth = self._table[:num_arms]
         self.labels = np.zeros(num_arms, np.int8)
         self.labelled_at = np.zeros(num_arms, np.int64)
         self.held = np.zeros(num_arms, np.int64)
@@ -33,7 +40,7 @@ class Counts:
         self.told_sums = np.zeros(num_arms)
         self.means = np.full(num_arms, setup.threshold + unknown_gap)
         self.level = np.zeros(num_arms)
-        self.slope = np.zeros(num_arms)
+        self.width = np.zeros(num_arms)
         self.alive = np.arange(num_arms)
         self.alive_count = num_arms
 
@@ -51,20 +58,34 @@ class Counts:
         self._redraw(arm)
 
     def _redraw(self, arm: int) -> None:
-        """Bring the arm's index line up to date."""
+        """Bring the arm's index up to date."""
         if self.held[arm] > 0:
-            line = index_line(self.setup, self.held[arm], self.means[arm])
-            self.level[arm], self.slope[arm] = line
+            parts = index_parts(self.setup, self.held[arm], self.means[arm])
+            self.level[arm], self.width[arm] = parts
 
     def enter(self, arm: int, entry: Entry) -> int:
         """Count an entry in the arm's test and return the label that it proves."""
+        if self.bets:
+            self._bet(arm, entry)
         self.pulls[arm] += entry.size
         self.sums[arm] += entry.total
         self.lost[arm] += entry.lost
-        n = self.pulls[arm]
-        if not is_tested(self.setup, n):
+        if not is_tested(self.setup, self.pulls[arm]):
             return UNDECIDED
-        return self.rule.decide(self.setup, int(n), float(self.sums[arm]), float(self.lost[arm]))
+        return self.rule.decide(self.setup, self.tally(arm))
+
+    def _bet(self, arm: int, entry: Entry) -> None:
+        """Bet on each reward; those of a block all with the bets that stood before it."""
+        n, s = self.pulls[arm], self.sums[arm]
+        for reward in entry.rewards:
+            bet(self.setup, self._table, arm, n, s, reward, reward)
+        for _ in range(entry.lost):
+            bet(self.setup, self._table, arm, n, s, 0.0, 1.0)
+
+    def tally(self, arm: int) -> Tally:
+        """What the arm's test is told."""
+        n, total, lost = int(self.pulls[arm]), float(self.sums[arm]), float(self.lost[arm])
+        return Tally(n, total, lost, self.wealth[arm])
 
     def close(self, arm: int, label: int, pulls: int) -> None:
         """Label the arm and take it out of play."""

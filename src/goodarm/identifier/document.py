@@ -36,9 +36,11 @@ def write(ident: "Identifier") -> dict[str, Any]:
         entry: dict[str, Any] = {"arm": arm, "label": LABELS[int(counts.labels[position])]}
         entry |= {name: column[position] for name, column in columns.items()}
         entry["queue"] = [
-            {"size": item.size, "total": item.total} if isinstance(item, Block) else item
+            _block(item) if isinstance(item, Block) else item
             for item in ledger.queues.get(position, ())
         ]
+        if counts.bets:
+            entry["wealth"] = counts.wealth[position].tolist()
         arms.append(entry)
     rewards = [
         reward if state == TOLD else None
@@ -95,6 +97,9 @@ def _fill(ident: "Identifier", fields: Any) -> None:
         )
         _expect(is_sum or min(values) >= 0, f"the {name} of its arms are negative")
         getattr(counts, name)[:] = values
+    if counts.bets:
+        counts.wealth[:] = [entry["wealth"] for entry in arms]
+        _expect(not np.isnan(counts.wealth).any(), "the wealth of its arms is not numbers")
     counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
     counts.restore()
 
@@ -161,11 +166,22 @@ def _check_counts(ident: "Identifier") -> None:
         _expect(counts.told[position] <= n + queued, f"arm {arm!r} was told more than it was asked")
 
 
+def _block(block: Block) -> dict[str, Any]:
+    """Rewards that wait together; one by one only where the rule bets on each."""
+    document: dict[str, Any] = {"size": block.size, "total": block.total}
+    return document | ({"rewards": list(block.rewards)} if block.rewards else {})
+
+
 def _queued(ident: "Identifier", position: int, item: Any) -> int | Block:
     """What waits in an arm's queue: a block, or the number of a pull of this arm."""
     if isinstance(item, dict):
         size = check_count("size", _OWNER, item["size"])
-        return Block(size, check_number("total", _OWNER, item["total"]))
+        rewards = tuple(check_number("rewards", _OWNER, x) for x in item.get("rewards", ()))
+        _expect(
+            len(rewards) == (size if ident._counts.bets else 0),
+            f"a block of arm {ident.problem.arms[position]!r} does not hold its rewards",
+        )
+        return Block(size, check_number("total", _OWNER, item["total"]), rewards)
     number = check_count("queue", _OWNER, item, most=len(ident._ledger))
     _expect(ident._ledger.arms[number - 1] == position, f"pull {number} waits at another arm")
     return number

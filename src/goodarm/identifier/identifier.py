@@ -156,7 +156,7 @@ class Identifier:
             counts.alive,
             counts.alive_count,
             counts.level,
-            counts.slope,
+            counts.width,
             counts.held,
             counts.means,
             counts.total_held,
@@ -269,7 +269,8 @@ class Identifier:
             return
         total = math.fsum(self._ledger.to_unit(value) for value in values)
         if self._counts.labels[position] == UNDECIDED:
-            self._ledger.queues[position].append(Block(len(values), total))
+            kept = tuple(map(self._ledger.to_unit, values)) if self._counts.bets else ()
+            self._ledger.queues[position].append(Block(len(values), total, kept))
         self._counts.hold(position, len(values))
         self._counts.tell(position, len(values), total)
         self._pulls += len(values)

@@ -24,6 +24,8 @@ class Block(NamedTuple):
     size: int
     total: float
     """sum of unit rewards"""
+    rewards: tuple[float, ...] = ()
+    """one by one, for a rule that bets"""
 
 
 class Entry(NamedTuple):
@@ -32,6 +34,7 @@ class Entry(NamedTuple):
     size: int
     total: float
     lost: int
+    rewards: tuple[float, ...]
 
 
 class Ledger:
@@ -76,16 +79,17 @@ class Ledger:
             head = queue[0]
             if isinstance(head, Block):
                 queue.popleft()
-                yield Entry(head.size, head.total, 0)
+                yield Entry(head.size, head.total, 0, head.rewards)
                 continue
             state = self.states[head - 1]
             if state == OUT:
                 return
             queue.popleft()
             if state == TOLD:
-                yield Entry(1, self.to_unit(self.rewards[head - 1]), 0)
+                reward = self.to_unit(self.rewards[head - 1])
+                yield Entry(1, reward, 0, (reward,))
             elif state == LOST:
-                yield Entry(1, 0.0, 1)
+                yield Entry(1, 0.0, 1, ())
 
     def numbers_in(self, state: int) -> list[int]:
         """The numbers of the pulls in this state, in order."""

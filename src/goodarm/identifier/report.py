@@ -3,6 +3,7 @@
 import math
 from typing import Final
 
+from goodarm.algorithm import Tally
 from goodarm.identifier.counts import Counts
 from goodarm.kernels.codes import NEVER, UNDECIDED, Setup
 from goodarm.problem import Problem
@@ -17,13 +18,14 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
     label = int(counts.labels[arm])
     mean = lower = upper = evidence = None
     if n > 0:
-        total = float(counts.sums[arm])
-        low, high = counts.rule.interval(setup, n, total, lost)
-        evidence = counts.rule.evidence(setup, n, total, lost)
-        lower = _shown(problem, setup, low, setup.good_bar, is_lower=True)
-        upper = _shown(problem, setup, high, setup.bad_bar, is_lower=False)
+        tally = counts.tally(arm)
+        interval = counts.rule.interval(setup, tally)
+        evidence = counts.rule.evidence(setup, tally)
+        if interval is not None:
+            lower = _shown(problem, setup, interval[0], setup.good_bar, is_lower=True)
+            upper = _shown(problem, setup, interval[1], setup.bad_bar, is_lower=False)
         if n > lost:
-            mean = problem.offset + problem.scale * (total / (n - lost))
+            mean = problem.offset + problem.scale * (tally.total / (n - lost))
     return ArmReport(
         arm=problem.arms[arm],
         pulls=n,
@@ -75,7 +77,9 @@ def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> int | None:
     share = low if low - setup.good_bar >= setup.bad_bar - high else high
 
     def is_labelled(pulls: int) -> bool:
-        return counts.rule.decide(setup, pulls, share * pulls, 0.0) != UNDECIDED
+        # Rewards go on as they did, and with them the wealth of a rule that bets.
+        wealth = counts.wealth[arm] * (pulls / n)
+        return counts.rule.decide(setup, Tally(pulls, share * pulls, 0.0, wealth)) != UNDECIDED
 
     if is_labelled(first):
         return first - n

@@ -9,7 +9,11 @@ codes      integer codes of rules and reward kinds, and ``Setup``, what every ke
 jit        the two decorators that compile
 philox     counter-based random words
 tape       the k-th reward of an arm, as a function of (seed, run, arm, k)
-rules      the index of each sampling rule and the bound of each identification rule
+rules      the bound of each identification rule, and the label it proves
+index      the index of each sampling rule
+bets       the wealth of rules that bet
+run        one run under way
+prove      what an arm's next reward proves
 choose     which arm next
 loop       the plain simulation, pull by pull
 walk       one arm, pulled from event to event as long as its index lies above a mark

@@ -1,31 +1,32 @@
 """Which arm next: the largest index among the arms still undecided, ties to the lowest.
 
 ``alive`` lists the undecided arms in ascending order; only its first ``count`` entries mean
-anything. ``level`` and ``slope`` hold each arm's index line.
+anything. ``level`` and ``width`` hold the two numbers of each arm's index.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
+from goodarm.kernels.index import index_clock, index_of, index_parts
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.rules import index_clock, index_line
 
 
 @inlined
 def largest_index(
+    setup: Setup,
     alive: NDArray[np.int64],
     count: int,
     level: NDArray[np.float64],
-    slope: NDArray[np.float64],
+    width: NDArray[np.float64],
     clock: float,
 ) -> int:
-    """The undecided arm with the largest level + slope * clock."""
+    """The undecided arm with the largest index."""
     best = alive[0]
-    best_index = level[best] + slope[best] * clock
+    best_index = index_of(setup, level[best], width[best], clock)
     for position in range(1, count):
         arm = alive[position]
-        index = level[arm] + slope[arm] * clock
+        index = index_of(setup, level[arm], width[arm], clock)
         if index > best_index:
             best_index = index
             best = arm
@@ -47,7 +48,7 @@ def spread(
     alive: NDArray[np.int64],
     count: int,
     level: NDArray[np.float64],
-    slope: NDArray[np.float64],
+    width: NDArray[np.float64],
     pulls: NDArray[np.int64],
     means: NDArray[np.float64],
     t: int,
@@ -55,7 +56,7 @@ def spread(
 ) -> None:
     """Choose a batch: each choice counts as a pull of its arm before the next one is made."""
     for k in range(chosen.shape[0]):
-        arm = largest_index(alive, count, level, slope, index_clock(setup, t + k))
+        arm = largest_index(setup, alive, count, level, width, index_clock(setup, t + k))
         chosen[k] = arm
         pulls[arm] += 1
-        level[arm], slope[arm] = index_line(setup, pulls[arm], means[arm])
+        level[arm], width[arm] = index_parts(setup, pulls[arm], means[arm])

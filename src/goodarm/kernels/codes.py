@@ -8,13 +8,21 @@ from numpy.typing import NDArray
 HDOC: Final = 0
 LUCB_G: Final = 1
 APT_G: Final = 2
-ROUND_ROBIN: Final = 3
-APGAI: Final = 4
+APGAI: Final = 3
+ROUND_ROBIN: Final = 4
+MOSS: Final = 5
+"""From here on indices are no straight lines in the clock."""
+KL_UCB: Final = 6
+KL_MOSS: Final = 7
 
 HOEFFDING: Final = 0
 LIL: Final = 1
 CURVES: Final = 2
-"""Any rule that is two curves over the number of successes; 0/1 rewards only."""
+"""Any rule on counts that is two curves: over successes for 0/1 rewards, else over pulls."""
+GRID: Final = 3
+"""Betting on a grid; from here on rules keep logs of wealth, and every pull is an event."""
+KELLY: Final = 4
+"""Betting the estimated Kelly fraction, Cho et al. 2025."""
 
 BERNOULLI: Final = 0
 BOUNDED: Final = 1
@@ -28,12 +36,14 @@ NEVER: Final = 1 << 62
 """A count that no run reaches: the pull of a success that never comes, a budget nobody set."""
 
 Curves = NDArray[np.void]
-"""Records of CURVE, by the number of successes."""
+"""Records of CURVE, by the number of successes for 0/1 rewards, by pulls for others."""
 
 CURVE: Final = np.dtype(
     [
         ("good_until", np.int64),  # up to so many pulls the arm is good
         ("bad_from", np.int64),  # from so many pulls on it is bad
+        ("good_sum", np.float64),  # from this sum of rewards on the arm is good
+        ("bad_sum", np.float64),  # up to this sum it is bad
     ]
 )
 

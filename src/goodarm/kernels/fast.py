@@ -4,94 +4,56 @@ After the warm-up it jumps (``jump``) wherever a jump is certain, and makes a pl
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.choose import remove
 from goodarm.kernels.codes import BAD, BERNOULLI, CURVES, GOOD, UNDECIDED, Curves, Setup
+from goodarm.kernels.index import index_clock, index_of, index_parts
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.jump import jump, solo
-from goodarm.kernels.rules import (
-    decide,
-    decide_counts,
-    index_clock,
-    index_line,
-    is_tested,
-    reaches,
-)
-from goodarm.kernels.steering import (
-    STEP_COST,
-    Steering,
-    book,
-    is_due,
-    set_rate,
-    take_down_wall,
-)
+from goodarm.kernels.prove import prove
+from goodarm.kernels.rules import is_tested, reaches
+from goodarm.kernels.run import Run
+from goodarm.kernels.steering import STEP_COST, book, is_due, take_down_wall, take_rate
 from goodarm.kernels.tape import Tape, draw_success, next_reward
-from goodarm.kernels.walk import Arms
-
-
-class FastRun(NamedTuple):
-    """One run under way. Arrays over arms, but for the last two."""
-
-    alive: NDArray[np.int64]
-    level: NDArray[np.float64]
-    slope: NDArray[np.float64]
-    arms: Arms
-    labels: NDArray[np.int8]
-    tau: NDArray[np.float64]
-    moved: NDArray[np.int64]
-    """the arms that a jump has moved, with what is needed to undo it"""
-    old_arms: Arms
-    old_tape: Tape
-    steering: Steering
-    counters: NDArray[np.int64]
-    """total pulls, arms alive, good arms found, arms whose warm-up is over"""
 
 
 @inlined
 def top_two(
+    setup: Setup,
     alive: NDArray[np.int64],
     count: int,
     level: NDArray[np.float64],
-    slope: NDArray[np.float64],
+    width: NDArray[np.float64],
     clock: float,
-) -> tuple[int, float, float, float]:
-    """The arm with the largest index, ties to the lowest; its index, the second, and the steepest.
-
-    Second is the largest index of the others, steepest the largest slope of all.
-    """
-    best, top, second, steepest = -1, -math.inf, -math.inf, 0.0
+) -> tuple[int, float, int, float]:
+    """The arm with the largest index, ties to the lowest, and its index; the same of the second."""
+    best, top, runner_up, second = -1, -math.inf, -1, -math.inf
     for position in range(count):
         arm = alive[position]
-        index = level[arm] + slope[arm] * clock
-        steepest = max(steepest, slope[arm])
+        index = index_of(setup, level[arm], width[arm], clock)
         if index > top:
-            best, top, second = arm, index, top
+            runner_up, second = best, top
+            best, top = arm, index
         elif index > second:
-            second = index
-    return best, top, second, steepest
+            runner_up, second = arm, index
+    return best, top, runner_up, second
 
 
 @kernel
-def pull(
-    setup: Setup, means: NDArray[np.float64], curves: Curves, tape: Tape, run: FastRun, arm: int
-) -> int:
+def pull(setup: Setup, curves: Curves, tape: Tape, run: Run, arm: int) -> int:
     """One plain pull; the label it leads to."""
-    counters, own = run.counters, run.arms[arm]
+    counters, arms = run.counters, run.arms
     counters[0] += 1
-    n = own["pulls"] + 1
-    s = own["sum"] + (next_reward(setup, means, tape, arm, n) - setup.offset) / setup.scale
-    own["pulls"], own["sum"] = n, s
-    run.level[arm], run.slope[arm] = index_line(setup, n, s / n)
-    label = UNDECIDED
-    if is_tested(setup, n):
-        if setup.identification == CURVES:
-            label = decide_counts(setup, curves, n, s)
-        else:
-            label = decide(setup, n, s, 0.0)
+    own = arms[arm]
+    n, before = own["pulls"] + 1, own["sum"]
+    reward = (next_reward(setup, tape, arm, n) - setup.offset) / setup.scale
+    tested = is_tested(setup, n)
+    label = prove(setup, curves, arms, run.wealth, arm, n, before, reward, tested)
+    own["pulls"], own["sum"] = n, before + reward
+    run.level[arm], run.width[arm] = index_parts(setup, n, own["sum"] / n)
     if label != UNDECIDED:
         run.labels[arm] = label
         counters[1] = remove(run.alive, counters[1], arm)
@@ -102,7 +64,7 @@ def pull(
 
 
 @kernel
-def bury(run: FastRun, count: int) -> int:
+def bury(run: Run, count: int) -> int:
     """Label the arms that were proven bad and take them out of play; how many remain."""
     left = 0
     for position in range(count):
@@ -117,7 +79,7 @@ def bury(run: FastRun, count: int) -> int:
 
 
 @kernel
-def warm_up_untested(setup: Setup, tape: Tape, run: FastRun, arm: int, most: int) -> None:
+def warm_up_untested(setup: Setup, tape: Tape, run: Run, arm: int, most: int) -> None:
     """Bernoulli only: the warm-up of an arm without tests, from success to success."""
     own, place = run.arms[arm], tape[arm]
     n, s = own["pulls"], own["sum"]
@@ -126,42 +88,38 @@ def warm_up_untested(setup: Setup, tape: Tape, run: FastRun, arm: int, most: int
         s += 1.0
         place["next_success"] = draw_success(tape, arm, place["next_success"])
     own["pulls"], own["sum"] = end, s
-    run.level[arm], run.slope[arm] = index_line(setup, end, s / end)
+    run.level[arm], run.width[arm] = index_parts(setup, end, s / end)
     run.counters[0] += end - n
 
 
 @kernel
-def warm_up(
-    setup: Setup, means: NDArray[np.float64], curves: Curves, tape: Tape, run: FastRun, most: int
-) -> None:
+def warm_up(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> None:
     """Arm after arm, until the warm-up or the chunk is over."""
     counters = run.counters
     end = min(counters[0] + most, setup.max_pulls)
     skips = setup.rewards == BERNOULLI and not setup.identify_during_warmup
+    skips = skips and setup.identification <= CURVES
     while counters[3] < setup.num_arms and counters[0] < end:
         if counters[1] == 0 or counters[2] >= setup.until:
             return
         arm = counters[3]
-        if not reaches(setup, curves, run.arms[arm]["sum"]):
+        if not reaches(setup, curves, run.arms[arm]["pulls"], run.arms[arm]["sum"]):
             return
         label = UNDECIDED
         if skips:
             warm_up_untested(setup, tape, run, arm, setup.max_pulls - counters[0])
         else:
-            label = pull(setup, means, curves, tape, run, arm)
+            label = pull(setup, curves, tape, run, arm)
         if label != UNDECIDED or run.arms[arm]["pulls"] >= setup.warmup:
             counters[3] += 1
 
 
 @kernel
-def advance_fast(
-    setup: Setup, means: NDArray[np.float64], curves: Curves, tape: Tape, run: FastRun, most: int
-) -> bool:
+def advance_fast(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> bool:
     """Go on for about so much work, in arms looked at; true when the run is over."""
-    alive, level, slope, counters = run.alive, run.level, run.slope, run.counters
-    arms, steering = run.arms, run.steering[0]
+    counters, arms, steering = run.counters, run.arms, run.steering[0]
     if counters[3] < setup.num_arms:
-        warm_up(setup, means, curves, tape, run, most)
+        warm_up(setup, curves, tape, run, most)
         most = most if counters[3] == setup.num_arms else 0
     while most > 0 and counters[1] > 0 and counters[2] < setup.until:
         t, count = counters[0], counters[1]
@@ -169,55 +127,24 @@ def advance_fast(
             break
         clock = index_clock(setup, t)
         if t >= steering["rate_end"]:
-            set_rate(setup, arms, alive, count, level, slope, run.steering, t, clock)
-        best, top, second, steepest = top_two(alive, count, level, slope, clock)
+            take_rate(setup, run, clock)
+        best, top, runner_up, second = top_two(setup, run.alive, count, run.level, run.width, clock)
         steering["work"] = 2 * count
         made, jump_work = 0, 0
         may_jump = steering["credit"] >= 0.0 and not is_due(run.steering, arms, best)
         if may_jump and top - second < steering["reach"] / steering["rate"]:
-            made = jump(
-                setup,
-                means,
-                curves,
-                arms,
-                tape,
-                alive,
-                count,
-                level,
-                slope,
-                run.moved,
-                run.old_arms,
-                run.old_tape,
-                run.steering,
-                t,
-                clock,
-                top,
-            )
+            made = jump(setup, curves, tape, run, clock, top)
             jump_work = steering["work"] - 2 * count
         if made == 0:
-            made = solo(
-                setup,
-                means,
-                curves,
-                arms,
-                tape,
-                level,
-                slope,
-                run.steering,
-                t,
-                clock,
-                best,
-                second,
-                steepest,
-            )
+            made = solo(setup, curves, tape, run, clock, best, runner_up)
         counters[0] += made
         book(run.steering, count, max(made, 1), jump_work)
         if steering["deaths"] > 0:
             counters[1] = bury(run, count)
         most -= STEP_COST + steering["work"]
         if made == 0:
-            if not reaches(setup, curves, arms[best]["sum"]):
+            if not reaches(setup, curves, arms[best]["pulls"], arms[best]["sum"]):
                 break
             take_down_wall(run.steering)
-            pull(setup, means, curves, tape, run, best)
+            pull(setup, curves, tape, run, best)
     return counters[1] == 0 or counters[2] >= setup.until or counters[0] >= setup.max_pulls

@@ -18,15 +18,20 @@ _STAMP: Final = zlib.crc32(_TEXT)
 
 
 def _stamped(dispatcher: Any) -> Any:
-    """Tie a kernel's cache to the text of the whole room.
+    """Tie the names of a kernel's cache files to the text of the whole room.
 
-    Numba looks at the file of the kernel alone, and would go on using a callee that has changed in
-    another file. With NUMBA_DISABLE_JIT there is no cache and nothing to tie.
+    Numba looks at the file of the kernel alone: it would go on using a callee that has changed in
+    another file, and would stumble over a file that names a class which has moved. With
+    NUMBA_DISABLE_JIT there is no cache and nothing to tie.
     """
     if not hasattr(dispatcher, "_cache"):
         return dispatcher
-    file = dispatcher._cache._cache_file
-    file._source_stamp = (file._source_stamp, _STAMP)
+    cache = dispatcher._cache
+    cache._cache_file = type(cache._cache_file)(
+        cache_path=cache._cache_path,
+        filename_base=f"{cache._impl.filename_base}-{_STAMP:08x}",
+        source_stamp=cache._impl.locator.get_source_stamp(),
+    )
     return dispatcher
 
 

@@ -14,12 +14,15 @@ very same counts: see docs/engine.md for the argument. It needs three things.
 Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pull or a shorter jump.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+import math
 
+import numpy as np
+
+from goodarm.kernels.bets import copy_wealth
 from goodarm.kernels.codes import Curves, Setup
+from goodarm.kernels.index import index_clock, index_of, moves_on
 from goodarm.kernels.jit import kernel
-from goodarm.kernels.rules import index_clock
+from goodarm.kernels.run import Run
 from goodarm.kernels.steering import (
     EFFORT,
     EFFORT_ALONE,
@@ -27,38 +30,29 @@ from goodarm.kernels.steering import (
     EVENT_COST,
     LONGER,
     SHORTER,
-    Steering,
     build_wall,
     depth_of,
     is_due,
     take_down_wall,
 )
 from goodarm.kernels.tape import Tape
-from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, Arms, clearly_above, line_of, walk
+from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, clearly_above, parts_of, walk
 
 
 @kernel
 def jump(
     setup: Setup,
-    means: NDArray[np.float64],
     curves: Curves,
-    arms: Arms,
     tape: Tape,
-    alive: NDArray[np.int64],
-    count: int,
-    level: NDArray[np.float64],
-    slope: NDArray[np.float64],
-    moved: NDArray[np.int64],
-    old_arms: Arms,
-    old_tape: Tape,
-    steering: Steering,
-    t: int,
+    run: Run,
     clock: float,
     top: float,
 ) -> int:
     """Pull all arms down to a mark below the largest index; the pulls made, 0 if it was undone."""
-    steer = steering[0]
-    mark = top - depth_of(steering, top)
+    alive, level, width, arms = run.alive, run.level, run.width, run.arms
+    wealth = run.wealth
+    t, count, steer = run.counters[0], run.counters[1], run.steering[0]
+    mark = top - depth_of(run.steering, top)
     if not clearly_above(top, mark):
         return 0
     most = setup.max_pulls - t
@@ -71,29 +65,30 @@ def jump(
         goes_on, is_clear = False, True
         for position in range(count):
             arm = alive[position]
-            index = level[arm] + slope[arm] * clock
+            index = index_of(setup, level[arm], width[arm], clock)
             if clearly_above(mark, index):
                 continue
             if not clearly_above(index, mark):
                 is_clear = False
                 continue
             if arms[arm]["jump"] != number:
-                moved[size], old_arms[size], old_tape[size] = arm, arms[arm], tape[arm]
+                run.moved[size], run.old_arms[size], run.old_tape[size] = arm, arms[arm], tape[arm]
+                copy_wealth(wealth, arm, run.old_wealth, size)
                 arms[arm]["jump"] = number
                 size += 1
             before, effort_before = arms[arm]["pulls"], effort
             status, effort, lowest, lowest_at = walk(
-                setup, means, curves, arms, tape, arm, clock, mark, most - made, effort
+                setup, curves, arms, tape, wealth, arm, clock, mark, most - made, effort
             )
             made += arms[arm]["pulls"] - before
-            level[arm], slope[arm] = line_of(setup, arms, arm)
+            level[arm], width[arm] = parts_of(setup, arms, arm)
             goes_on = True
             deaths += status == DEAD
             is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
             if status == DUE or (status == TOO_LONG and is_most):
                 # The jump has failed; what follows looks for a wall higher than this one.
                 wall_arm, mark = arm, lowest
-                build_wall(steering, arm, lowest, lowest_at)
+                build_wall(run.steering, arm, lowest, lowest_at)
             if status == TOO_LONG:
                 break
         goes_on = goes_on and wall_arm < 0 and status != TOO_LONG
@@ -109,47 +104,71 @@ def jump(
     if wall_arm < 0:
         steer["reach"] = max(1.0, SHORTER * steer["reach"])
     for position in range(size):
-        arm = moved[position]
-        arms[arm] = old_arms[position]
-        tape[arm] = old_tape[position]
-        level[arm], slope[arm] = line_of(setup, arms, arm)
+        arm = run.moved[position]
+        arms[arm] = run.old_arms[position]
+        tape[arm] = run.old_tape[position]
+        copy_wealth(run.old_wealth, position, wealth, arm)
+        level[arm], width[arm] = parts_of(setup, arms, arm)
     return 0
+
+
+@kernel
+def highest_other(setup: Setup, run: Run, best: int, clock: float) -> float:
+    """The largest index but for one arm's."""
+    highest = -math.inf
+    for position in range(run.counters[1]):
+        arm = run.alive[position]
+        if arm != best:
+            highest = max(highest, index_of(setup, run.level[arm], run.width[arm], clock))
+    return highest
 
 
 @kernel
 def solo(
     setup: Setup,
-    means: NDArray[np.float64],
     curves: Curves,
-    arms: Arms,
     tape: Tape,
-    level: NDArray[np.float64],
-    slope: NDArray[np.float64],
-    steering: Steering,
-    t: int,
+    run: Run,
     clock: float,
     best: int,
-    second: float,
-    steepest: float,
+    second: int,
 ) -> int:
     """Pull the best arm as long as it lies above all others; the pulls made.
 
-    ``second`` is the largest index of the others, ``steepest`` their largest slope. The mark stands
-    half-way above them, and counts as long as they cannot have risen to it.
+    ``second`` is the arm with the largest index of the others, or -1. The mark is where the others
+    will have risen to, and the pulls are bounded so that this is about half-way.
     """
-    most, mark = setup.max_pulls - t, second
-    if steepest > 0.0:
-        rise = 0.5 * (level[best] + slope[best] * clock - second)
-        most = min(most, max(1, int(t * min(2.0 * clock * rise / steepest, 0.5))))
-        mark = second + steepest * (index_clock(setup, t + most) - clock)
+    level, width, arms, steer = run.level, run.width, run.arms, run.steering[0]
+    t, mark = run.counters[0], -math.inf
+    most = setup.max_pulls - t
+    if second >= 0:
+        mark = start = index_of(setup, level[second], width[second], clock)
+        if moves_on(setup):
+            lead = index_of(setup, level[best], width[best], clock) - start
+            ahead = 1 + (t >> 1)
+            later = index_of(setup, level[second], width[second], index_clock(setup, t + ahead))
+            share = min(0.5 * lead / max(later - start, 1e-300), 1.0)
+            most = min(most, max(1, int(share * ahead)))
+            mark = highest_other(setup, run, best, index_clock(setup, t + most))
+            while mark > start + 0.75 * lead and most > 1:
+                most = (most + 3) >> 2
+                mark = highest_other(setup, run, best, index_clock(setup, t + most))
     before = arms[best]["pulls"]
     status, left, _, _ = walk(
-        setup, means, curves, arms, tape, best, clock, mark, most, EFFORT_ALONE
+        setup,
+        curves,
+        arms,
+        tape,
+        run.wealth,
+        best,
+        clock,
+        mark,
+        most,
+        np.int64(EFFORT_ALONE),
     )
-    level[best], slope[best] = line_of(setup, arms, best)
-    steer = steering[0]
+    level[best], width[best] = parts_of(setup, arms, best)
     steer["deaths"] += status == DEAD
     steer["work"] += EVENT_COST * (EFFORT_ALONE - left)
-    if status in (BELOW, DEAD) and is_due(steering, arms, best):
-        take_down_wall(steering)
+    if status in (BELOW, DEAD) and is_due(run.steering, arms, best):
+        take_down_wall(run.steering)
     return arms[best]["pulls"] - before

@@ -8,12 +8,11 @@ its label: jumps stop above it until that arm is due.
 import math
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from goodarm.kernels.codes import Setup
+from goodarm.kernels.index import index_of
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.walk import Arms, index_at
+from goodarm.kernels.run import Arms, Run, Steering
+from goodarm.kernels.walk import index_at
 
 LONGER: Final = 1.25
 SHORTER: Final = 0.5
@@ -39,63 +38,24 @@ BEFORE_THE_WALL: Final = 0.99
 LEAST_STEP: Final = 1e-3
 """An index is taken to fall by this part of what a failure does, at least."""
 
-Steering = NDArray[np.void]
-"""One record of STEERING."""
-
-STEERING: Final = np.dtype(
-    [
-        ("reach", np.float64),  # how many pulls the next jump is meant to make
-        ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
-        ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
-        ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
-        ("wall_arm", np.int64),  # that arm, or -1
-        ("wall_pulls", np.int64),  # its pulls then
-        ("jump", np.int64),  # jumps tried so far
-        ("deaths", np.int64),  # arms that were proven bad and are still listed as alive
-        ("work", np.int64),  # what all this has cost, in arms looked at
-        ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
-    ]
-)
-
 
 @kernel
-def take_rate(
-    setup: Setup,
-    arms: Arms,
-    alive: NDArray[np.int64],
-    count: int,
-    level: NDArray[np.float64],
-    slope: NDArray[np.float64],
-    clock: float,
-) -> float:
-    """About how many pulls all arms make while the largest index falls by 1, to steer by."""
+def take_rate(setup: Setup, run: Run, clock: float) -> None:
+    """About how many pulls all arms make while the largest index falls by 1, to steer by.
+
+    It is taken anew when the pulls have grown by a part.
+    """
+    arms, t, count = run.arms, run.counters[0], run.counters[1]
     rate = 0.0
     for position in range(count):
-        arm = alive[position]
+        arm = run.alive[position]
         n, s = arms[arm]["pulls"], arms[arm]["sum"]
-        now = level[arm] + slope[arm] * clock
+        now = index_of(setup, run.level[arm], run.width[arm], clock)
         same_mean = index_at(setup, n + 1, s / n, clock)
         failure = index_at(setup, n + 1, s / (n + 1), clock)
         rate += 1.0 / max(now - same_mean, LEAST_STEP * abs(now - failure), 1e-300)
-    return rate
-
-
-@kernel
-def set_rate(
-    setup: Setup,
-    arms: Arms,
-    alive: NDArray[np.int64],
-    count: int,
-    level: NDArray[np.float64],
-    slope: NDArray[np.float64],
-    steering: Steering,
-    t: int,
-    clock: float,
-) -> None:
-    """Take the rate, until the pulls have grown by a part."""
-    steer = steering[0]
-    steer["rate"] = take_rate(setup, arms, alive, count, level, slope, clock)
-    steer["rate_end"] = t + (t >> 6)
+    steer = run.steering[0]
+    steer["rate"], steer["rate_end"] = rate, t + (t >> 6)
 
 
 @inlined

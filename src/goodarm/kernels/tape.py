@@ -32,6 +32,7 @@ TAPE: Final = np.dtype(
         ("words", np.uint64, (4,)),  # the block the arm reads from
         ("drawn", np.int64),  # words the arm has read
         ("next_success", np.int64),  # Bernoulli: the number of the pull that succeeds next
+        ("mean", np.float64),
         ("log_failure", np.float64),  # Bernoulli: log(1 - mean)
     ]
 )
@@ -75,7 +76,7 @@ def start_tape(
     """Bring every arm of a fresh tape before its first reward."""
     for arm in range(means.shape[0]):
         place = tape[arm]
-        place["seed"], place["run"] = seed, run
+        place["seed"], place["run"], place["mean"] = seed, run, means[arm]
         if rewards == BERNOULLI:
             mean = means[arm]
             place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
@@ -83,7 +84,7 @@ def start_tape(
 
 
 @kernel
-def next_reward(setup: Setup, means: NDArray[np.float64], tape: Tape, arm: int, n: int) -> float:
+def next_reward(setup: Setup, tape: Tape, arm: int, n: int) -> float:
     """The n-th reward of the arm (the first is 1), in the user's units; to be read in order."""
     place = tape[arm]
     if setup.rewards == BERNOULLI:
@@ -91,7 +92,7 @@ def next_reward(setup: Setup, means: NDArray[np.float64], tape: Tape, arm: int, 
             return 0.0
         place["next_success"] = draw_success(tape, arm, n)
         return 1.0
-    mean = means[arm]
+    mean = place["mean"]
     if setup.rewards == BOUNDED:
         reach = min(mean - setup.low, setup.high - mean)
         reward = mean + reach * (2.0 * to_uniform(next_word(tape, arm)) - 1.0)

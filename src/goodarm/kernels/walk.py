@@ -3,29 +3,30 @@
 With 0/1 rewards nothing random happens between successes. An arm's next *event* is its next
 success or the first pull that failures alone could make bad; no other pull can label it, because a
 failure never proves an arm good once a pull was tested: s - n U(n) falls while n times the bar
-grows. Other rewards have an event at every pull.
+grows. Other rewards, and rules that bet, have an event at every pull.
 """
 
 import math
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from goodarm.kernels.bets import Wealth, copy_wealth
 from goodarm.kernels.codes import (
     BAD,
     BERNOULLI,
     CURVES,
     GOOD,
     HDOC,
+    KL_UCB,
+    MOSS,
     NEVER,
-    UNDECIDED,
     Curves,
     Setup,
 )
+from goodarm.kernels.index import MOSS_FACTOR, index_of, index_parts
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.loop import ROUNDING, floor_from, may_be_decided
-from goodarm.kernels.rules import bound, decide, decide_counts, index_line, reaches
+from goodarm.kernels.prove import ROUNDING, prove
+from goodarm.kernels.rules import bound, is_tested, reaches
+from goodarm.kernels.run import Arms
 from goodarm.kernels.tape import Tape, draw_success, next_reward
 
 CLOSE: Final = 8.0 * 2.220446049250313e-16
@@ -43,21 +44,6 @@ DUE: Final = 2
 TOO_LONG: Final = 3
 """The arm goes on longer than was allowed."""
 
-Arms = NDArray[np.void]
-"""What is known of each arm: records of ARM."""
-
-ARM: Final = np.dtype(
-    [
-        ("pulls", np.int64),
-        ("sum", np.float64),
-        ("bad_from", np.int64),  # no pull before this one can prove the arm bad
-        ("floor_end", np.int64),  # up to so many pulls ...
-        ("floor", np.float64),  # ... the bound is at least this
-        ("jump", np.int64),  # the last jump that moved the arm
-        ("is_dead", np.bool_),  # proven bad by a pull of its last walk
-    ]
-)
-
 
 @inlined
 def clearly_above(a: float, b: float) -> bool:
@@ -68,8 +54,8 @@ def clearly_above(a: float, b: float) -> bool:
 @inlined
 def index_at(setup: Setup, n: int, mean: float, clock: float) -> float:
     """The index after n pulls with this mean."""
-    level, slope = index_line(setup, n, mean)
-    return level + slope * clock
+    level, width = index_parts(setup, n, mean)
+    return index_of(setup, level, width, clock)
 
 
 @inlined
@@ -79,12 +65,12 @@ def is_above(setup: Setup, n: int, s: float, clock: float, mark: float) -> bool:
 
 
 @inlined
-def line_of(setup: Setup, arms: Arms, arm: int) -> tuple[float, float]:
-    """Level and slope of the arm's index; a dead arm is below everything."""
+def parts_of(setup: Setup, arms: Arms, arm: int) -> tuple[float, float]:
+    """Level and width of the arm's index; a dead arm is below everything."""
     own = arms[arm]
     if own["is_dead"]:
         return -math.inf, 0.0
-    return index_line(setup, own["pulls"], own["sum"] / own["pulls"])
+    return index_parts(setup, own["pulls"], own["sum"] / own["pulls"])
 
 
 @kernel
@@ -108,16 +94,39 @@ def first_bad(setup: Setup, n: int, s: float) -> int:
 
 
 @inlined
+def root_count(s: float, a: float, mark: float) -> float:
+    """The n with s / n + a / sqrt(n) = mark."""
+    if s == 0.0 and a == 0.0:
+        return 0.0
+    y = 2.0 * mark / (a + math.sqrt(a * a + 4.0 * s * mark))
+    return 1.0 / (y * y)
+
+
+@inlined
 def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
     """About the count at which failures bring the index to the mark, strictly between two counts.
 
-    HDoC's is the root of a quadratic in 1 / sqrt(n). For other rules it is the middle.
+    HDoC's is the root of a quadratic in 1 / sqrt(n), MOSS's nearly so; those of the KL rules come
+    by Newton's steps from above. For other rules it is the middle.
     """
     guess = float(low + (high - low) // 2)
     if setup.sampling == HDOC and mark > 0.0:
-        a = clock * math.sqrt(0.5)
-        y = 2.0 * mark / (a + math.sqrt(a * a + 4.0 * s * mark))
-        guess = 1.0 / (y * y)
+        guess = root_count(s, clock * math.sqrt(0.5), mark)
+    elif setup.sampling == MOSS and mark > 0.0:
+        for _ in range(2):
+            log = math.log(max(1.0, clock / guess))
+            guess = min(max(root_count(s, math.sqrt(MOSS_FACTOR * log), mark), low), high)
+    elif setup.sampling > MOSS and 0.0 < mark < 1.0:
+        guess = float(high)
+        for _ in range(4):
+            log = clock if setup.sampling == KL_UCB else math.log(max(1.0, clock / guess))
+            fall = math.log((guess - s) / (guess * (1.0 - mark))) if guess > s else -1.0
+            if fall <= 0.0:
+                break
+            divergence = (guess - s) * fall
+            if s > 0.0:
+                divergence += s * math.log(s / (guess * mark))
+            guess = min(max(guess - (divergence - log) / fall, low), high)
     return int(min(max(guess, low + 1.0), high - 1.0))
 
 
@@ -144,10 +153,10 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
 @kernel
 def walk(
     setup: Setup,
-    means: NDArray[np.float64],
     curves: Curves,
     arms: Arms,
     tape: Tape,
+    wealth: Wealth,
     arm: int,
     clock: float,
     mark: float,
@@ -165,13 +174,14 @@ def walk(
     n, s, bad_from = own["pulls"], own["sum"], own["bad_from"]
     success = place["next_success"]
     is_bernoulli = setup.rewards == BERNOULLI
+    skips = is_bernoulli and setup.identification <= CURVES
     end = n + most
     status, lowest, lowest_at = BELOW, math.inf, n
     while True:
         index = index_at(setup, n, s / n, clock)
         if not clearly_above(index, mark):
             break
-        if is_bernoulli:
+        if skips:
             last = min(max(n, min(success, bad_from) - 1), end)
             if last > n:
                 end_index = index_at(setup, last, s / last, clock)
@@ -184,33 +194,29 @@ def walk(
         if index < lowest:
             lowest, lowest_at = index, n
         effort -= 1
-        if n >= end or effort < 0 or not reaches(setup, curves, s):
+        if n >= end or effort < 0 or not reaches(setup, curves, n, s):
             status = TOO_LONG
             break
-        total, drawn = s, place["drawn"]
+        drawn, spare = place["drawn"], wealth.shape[0] - 2
         if is_bernoulli:
-            total += 1.0 if n + 1 == success else 0.0
+            reward = 1.0 if n + 1 == success else 0.0
         else:
-            total += (next_reward(setup, means, tape, arm, n + 1) - setup.offset) / setup.scale
-        label = UNDECIDED
-        if setup.identification == CURVES:
-            label = decide_counts(setup, curves, n + 1, total)
-        else:
-            if n + 1 > own["floor_end"]:
-                own["floor_end"], own["floor"] = floor_from(setup, n + 1)
-            if may_be_decided(setup, total / (n + 1), own["floor"]):
-                label = decide(setup, n + 1, total, 0.0)
+            reward = (next_reward(setup, tape, arm, n + 1) - setup.offset) / setup.scale
+        copy_wealth(wealth, arm, wealth, spare)
+        tested = is_tested(setup, n + 1)
+        label = prove(setup, curves, arms, wealth, arm, n + 1, s, reward, tested)
         if label == GOOD:
             status, place["drawn"] = DUE, drawn
+            copy_wealth(wealth, spare, wealth, arm)
             break
-        n, s = n + 1, total
+        n, s = n + 1, s + reward
         if label == BAD:
             status, own["is_dead"] = DEAD, True
             break
         if is_bernoulli:
             if n == success:
                 success = draw_success(tape, arm, n)
-            if bad_from <= n:
+            if skips and bad_from <= n:
                 if setup.identification == CURVES:
                     bad_from = curves[int(s)]["bad_from"]
                 else:

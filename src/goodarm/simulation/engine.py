@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule
-from goodarm.kernels.codes import BERNOULLI, CURVE, Setup
-from goodarm.kernels.fast import FastRun, advance_fast
-from goodarm.kernels.loop import Progress, advance
-from goodarm.kernels.steering import STEERING
+from goodarm.algorithm.identification.rule import NO_BETS
+from goodarm.kernels.codes import BERNOULLI, CURVE, CURVES, Setup
+from goodarm.kernels.fast import advance_fast
+from goodarm.kernels.loop import advance
+from goodarm.kernels.run import ARM, STEERING, Run
 from goodarm.kernels.tape import TAPE
-from goodarm.kernels.walk import ARM
 from goodarm.simulation.tape import new_tape
 
 AUTO: Final = "auto"
@@ -68,7 +68,8 @@ def choose_engine(setup: Setup, engine: str = AUTO) -> str:
     """The engine that ``auto`` stands for: the fast one wherever it has something to skip."""
     if engine != AUTO:
         return engine
-    skips = setup.rewards == BERNOULLI or setup.num_arms > _FEW_ARMS
+    skips = setup.rewards == BERNOULLI and setup.identification <= CURVES
+    skips = skips or setup.num_arms > _FEW_ARMS
     return FAST if skips else REFERENCE
 
 
@@ -86,56 +87,39 @@ def work(task: Task, signals: Signals) -> list[Outcome]:
 def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     setup, means = task.setup, task.means
     tape = new_tape(setup, means, task.seed, run)
-    step = max(1, _STEP_COST // (16 + len(means)))
-    state: FastRun | Progress
-    is_over = False
-    state = new_fast_run(len(means)) if task.engine == FAST else new_progress(len(means))
-    sums = state.arms["sum"] if isinstance(state, FastRun) else state.sums
+    is_fast = task.engine == FAST
+    step = _STEP_COST if is_fast else max(1, _STEP_COST // (16 + len(means)))
+    state = new_run(len(means), task.rule.bets(setup))
     growing = task.rule.curves(setup)
     curves = _NO_CURVES
+    go_on = advance_fast if is_fast else advance
+    is_over = False
     while not is_over:
         if signals.stop:
             return None
         if growing is not None:
-            curves = growing.reach(int(sums.max()) + 2)
-        if isinstance(state, FastRun):
-            is_over = advance_fast(setup, means, curves, tape, state, _STEP_COST)
-        else:
-            is_over = advance(setup, means, curves, tape, state, step)
+            curves = growing.reach(int(state.arms["pulls"].max()), state.arms["sum"].max())
+        is_over = go_on(setup, curves, tape, state, step)
         signals.pulls[run] = int(state.counters[0])
-    pulls = state.arms["pulls"].copy() if isinstance(state, FastRun) else state.pulls
+    pulls = state.arms["pulls"].copy()
     return Outcome(run, int(state.counters[0]), pulls, state.labels, state.tau)
 
 
-def new_progress(num_arms: int) -> Progress:
-    """A run of the plain loop before its first pull."""
-    return Progress(
+def new_run(num_arms: int, bets: NDArray[np.float64] = NO_BETS) -> Run:
+    """A run before its first pull."""
+    size = bets.size
+    return Run(
         alive=np.arange(num_arms),
         level=np.zeros(num_arms),
-        slope=np.zeros(num_arms),
-        pulls=np.zeros(num_arms, np.int64),
-        sums=np.zeros(num_arms),
-        floor=np.zeros(num_arms),
-        floor_end=np.zeros(num_arms, np.int64),
-        labels=np.zeros(num_arms, np.int8),
-        tau=np.full(num_arms, np.nan),
-        counters=np.array([0, num_arms, 0, 0]),
-    )
-
-
-def new_fast_run(num_arms: int) -> FastRun:
-    """A run of the fast loop before its first pull."""
-    steering = np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0, 0.0)], STEERING)
-    return FastRun(
-        alive=np.arange(num_arms),
-        level=np.zeros(num_arms),
-        slope=np.zeros(num_arms),
+        width=np.zeros(num_arms),
         arms=np.zeros(num_arms, ARM),
         labels=np.zeros(num_arms, np.int8),
         tau=np.full(num_arms, np.nan),
+        wealth=np.vstack([np.zeros((num_arms + 1, size)), bets.ravel()]),
         moved=np.zeros(num_arms, np.int64),
         old_arms=np.zeros(num_arms, ARM),
         old_tape=np.zeros(num_arms, TAPE),
-        steering=steering,
+        old_wealth=np.zeros((num_arms, size)),
+        steering=np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0, 0.0)], STEERING),
         counters=np.array([0, num_arms, 0, 0]),
     )

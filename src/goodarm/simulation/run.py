@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import goodarm
 from goodarm.algorithm import Algorithm, as_algorithm
 from goodarm.checks import check_count, check_seed
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import must, must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
@@ -113,11 +113,6 @@ def make_runs(
     """The runs of checked arguments; those that are finished in the folder are not made again."""
     setup = algorithm.setup(problem)
     rule = algorithm.identification
-    if problem.rewards != "bernoulli" and rule.curves(setup) is not None:
-        raise SpecError(
-            f"simulate has the {rule.name} rule for rewards='bernoulli' alone so far, not for "
-            f"{problem.rewards!r}. Ask and tell take both."
-        )
     task = Task(rule, setup, means, seed, range(runs), choose_engine(setup, engine))
     if folder is None:
         outcomes = run_all(task, executor, progress=progress)

@@ -45,4 +45,4 @@ class Tape:
         position = self._problem.position(arm, "Tape.next_reward")
         self._read[position] += 1
         n = self._read[position]
-        return float(_kernel.next_reward(self._setup, self._means, self._tape, position, n))
+        return float(_kernel.next_reward(self._setup, self._tape, position, n))

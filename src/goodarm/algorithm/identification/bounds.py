@@ -3,27 +3,35 @@
 What is compiled is loaded when it is first needed.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.rule import NO_BETS, Tally
 from goodarm.kernels.codes import Setup
 
 
 class BoundRule:
     """An identification rule that the kernels know by its bound."""
 
-    def decide(self, setup: Setup, n: int, total: float, lost: float) -> int:
+    def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that n pulls prove."""
         from goodarm.kernels.rules import decide
 
-        return int(decide(setup, n, total, lost))
+        return int(decide(setup, tally.n, tally.total, tally.lost))
 
-    def evidence(self, setup: Setup, n: int, total: float, lost: float) -> None:
+    def evidence(self, setup: Setup, tally: Tally) -> None:
         """None: a bound has no e-values."""
 
-    def interval(self, setup: Setup, n: int, total: float, lost: float) -> tuple[float, float]:
+    def interval(self, setup: Setup, tally: Tally) -> tuple[float, float]:
         """From m - U(n) to m + U(n); lost pulls count as 0 below and as 1 above."""
         from goodarm.kernels.rules import bound
 
-        width = bound(setup, n)
-        return total / n - width, (total + lost) / n + width
+        width = bound(setup, tally.n)
+        return tally.total / tally.n - width, (tally.total + tally.lost) / tally.n + width
 
     def curves(self, setup: Setup) -> None:
         """None: the kernels have the bound itself."""
+
+    def bets(self, setup: Setup) -> NDArray[np.float64]:
+        """None."""
+        return NO_BETS

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from goodarm.algorithm.identification.bounds import BoundRule
-from goodarm.algorithm.identification.rule import BoundParameters
+from goodarm.algorithm.identification.rule import Parameters
 from goodarm.kernels import codes
 from goodarm.problem import Problem
 
@@ -24,12 +24,11 @@ class Hoeffding(BoundRule):
     """
 
     name: ClassVar[str] = "hoeffding"
-    code: ClassVar[int] = codes.HOEFFDING
     formula: ClassVar[str] = "U(n) = sqrt(log(4 K n^2 / delta) / (2 n))"
 
-    def parameters(self, problem: Problem) -> BoundParameters:
+    def parameters(self, problem: Problem) -> Parameters:
         """None beside K and delta."""
-        return BoundParameters(epsilon=0.0, c=0.0)
+        return Parameters(codes.HOEFFDING)
 
     def paper_warmup(self, problem: Problem) -> int:
         """One pull of each arm."""

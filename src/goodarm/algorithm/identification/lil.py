@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from goodarm.algorithm.identification.bounds import BoundRule
-from goodarm.algorithm.identification.rule import BoundParameters
+from goodarm.algorithm.identification.rule import Parameters
 from goodarm.algorithm.lil import LEAST_EPSILON, lil_constant, lil_parameters, paper_epsilon
 from goodarm.checks import check_between
 from goodarm.kernels import codes
@@ -29,7 +29,6 @@ class Lil(BoundRule):
     """
 
     name: ClassVar[str] = "lil"
-    code: ClassVar[int] = codes.LIL
     formula: ClassVar[str] = (
         "U(n) = (1 + sqrt(eps)) sqrt((1 + eps) / (2 n) log(c K log((1 + eps) n) / delta))"
     )
@@ -41,13 +40,13 @@ class Lil(BoundRule):
             value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
-    def parameters(self, problem: Problem) -> BoundParameters:
+    def parameters(self, problem: Problem) -> Parameters:
         """The paper's epsilon or the one given, and the constant c that follows."""
         if isinstance(self.epsilon, str):
             epsilon = paper_epsilon(problem.num_arms, problem.delta)
         else:
             epsilon = self.epsilon
-        return BoundParameters(epsilon, lil_constant(epsilon))
+        return Parameters(codes.LIL, epsilon, lil_constant(epsilon))
 
     def paper_warmup(self, problem: Problem) -> int:
         """The pulls from which on the bound is no wider than Hoeffding's."""

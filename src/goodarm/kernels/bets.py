@@ -1,0 +1,92 @@
+"""Betting: the wealth of a gambler who bets on an arm being good, and of one who bets on bad.
+
+A bet b multiplies the wealth by 1 + b (x - bar) at reward x. For good b is at least 0, for bad at
+most 0, so under the null a fair gambler's wealth has expectation at most 1 at every moment.
+
+A table of wealth has a row of logs for each arm, those for good first, then those for bad; then one
+row to keep what an arm had before a pull; and last the bets themselves, if they are fixed.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import GRID, Setup
+from goodarm.kernels.jit import inlined, kernel
+
+Wealth = NDArray[np.float64]
+
+MOST_KELLY: Final = 0.98
+"""Cho et al. 2025 bet at most this part of the largest bet that cannot ruin."""
+
+
+@inlined
+def kelly(mean: float, bar: float) -> float:
+    """The bet (m - bar) / (bar (1 - bar)), before it is cut to its side of 0."""
+    return (mean - bar) / (bar * (1.0 - bar))
+
+
+@kernel
+def bet(
+    setup: Setup,
+    wealth: Wealth,
+    arm: int,
+    n: int,
+    s: float,
+    low: float,
+    high: float,
+) -> None:
+    """Add a reward to the arm's row of wealth; n pulls with sum s came before.
+
+    ``low`` is the reward as the bets on good see it, ``high`` as those on bad do; they differ for
+    a lost pull.
+    """
+    if setup.identification == GRID:
+        bets = wealth.shape[0] - 1
+        half = wealth.shape[1] // 2
+        for j in range(half):
+            wealth[arm, j] += math.log1p(wealth[bets, j] * (low - setup.good_bar))
+        for j in range(half, 2 * half):
+            wealth[arm, j] += math.log1p(wealth[bets, j] * (high - setup.bad_bar))
+        return
+    bar = setup.good_bar
+    up = min(max(kelly((s + bar) / (n + 1), bar), 0.0), MOST_KELLY / bar)
+    wealth[arm, 0] += math.log1p(up * (low - bar))
+    bar = setup.bad_bar
+    down = max(min(kelly((s + bar) / (n + 1), bar), 0.0), -MOST_KELLY / (1.0 - bar))
+    wealth[arm, 1] += math.log1p(down * (high - bar))
+
+
+@inlined
+def copy_wealth(source: Wealth, row: int, target: Wealth, to: int) -> None:
+    """Copy a row; nothing for rules that do not bet."""
+    for j in range(source.shape[1]):
+        target[to, j] = source[row, j]
+
+
+@inlined
+def is_enough(wealth: NDArray[np.float64], first: int, end: int, level: float) -> bool:
+    """Whether the mean of wealths reaches a level; all are logs."""
+    most = wealth[first]
+    for j in range(first + 1, end):
+        most = max(most, wealth[j])
+    if most < level:
+        return False
+    total = 0.0
+    for j in range(first, end):
+        total += math.exp(wealth[j] - most)
+    return most + math.log(total / (end - first)) >= level
+
+
+@kernel
+def has_won(setup: Setup, wealth: NDArray[np.float64]) -> tuple[bool, bool]:
+    """Whether the bets on good, and those on bad, have won enough to prove it.
+
+    Bets on a grid need K / delta on average; Cho et al. ask for 2 K / delta.
+    """
+    half = wealth.shape[0] // 2
+    factor = 1.0 if setup.identification == GRID else 2.0
+    level = math.log(factor * setup.num_arms / setup.delta)
+    return is_enough(wealth, 0, half, level), is_enough(wealth, half, 2 * half, level)
