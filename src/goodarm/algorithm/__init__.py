@@ -12,7 +12,7 @@ from goodarm.algorithm.identification import (
     Tally,
 )
 from goodarm.algorithm.lil import LilParameters, lil_parameters
-from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm
+from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm, chosen_algorithm
 from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
 from goodarm.algorithm.warmup import Warmup
 
@@ -33,5 +33,6 @@ __all__ = [
     "Warmup",
     "algorithms",
     "as_algorithm",
+    "chosen_algorithm",
     "lil_parameters",
 ]

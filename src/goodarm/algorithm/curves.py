@@ -148,7 +148,7 @@ def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     """The function at numbers in a row, by a series where that is exact."""
     if numbers[0] < _LEAST_ROWS:
         return function(numbers)
-    ends = [numbers[0], numbers[-1]]
+    ends = (float(numbers[0]), float(numbers[-1]))
     with np.errstate(invalid="ignore"):
         series = Chebyshev.interpolate(function, _DEGREE, ends)
     some = np.linspace(*ends, 7)[1:-1] + 0.3

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodarm.algorithm.compose import Algorithm
+from goodarm.algorithm.warmup import Warmup
 from goodarm.errors import must_be_one_of
+from goodarm.problem import Problem
 
 _DELTA_CORRECT = "any wrong label with probability at most delta"
 
@@ -33,17 +35,31 @@ class AlgorithmInfo:
 
 
 def _info(
-    name: str, finds: str, reference: str, sampling: str, identification: str
+    name: str,
+    finds: str,
+    reference: str,
+    sampling: str,
+    identification: str,
+    warmup: str | Warmup = "paper",
 ) -> AlgorithmInfo:
-    parts = Algorithm(sampling=sampling, identification=identification, warmup="paper", name=name)
+    parts = Algorithm(sampling=sampling, identification=identification, warmup=warmup, name=name)
     return AlgorithmInfo(name, finds, _DELTA_CORRECT, reference, parts)
 
 
 _KANO = "Kano et al. 2019"
+_TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
     info.name: info
     for info in (
+        _info(
+            "e-hdoc",
+            "the best arms first; exact for rare successes, by far the fewest pulls",
+            "goodarm: KL-MOSS and the mixture test",
+            "kl-moss",
+            "mixture",
+            _TESTED_AT_ONCE,
+        ),
         _info("hdoc", "the best arms first", _KANO, "hdoc", "hoeffding"),
         _info("lucb-g", "arms by upper bound", _KANO, "lucb-g", "hoeffding"),
         _info("apt-g", "the least clear arms first", _KANO, "apt-g", "hoeffding"),
@@ -54,6 +70,22 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "hdoc",
             "lil",
         ),
+        _info(
+            "apgai",
+            "one good arm, or that there is none",
+            "Jourdan, Réda 2023, with the mixture test",
+            "apgai",
+            "mixture",
+            _TESTED_AT_ONCE,
+        ),
+        _info(
+            "cho2025",
+            "the best arms first; for any rewards in a range",
+            "Cho, Meier, Gan, Kallus 2025, Algorithm 2",
+            "moss",
+            "kelly",
+            _TESTED_AT_ONCE,
+        ),
     )
 }
 
@@ -62,7 +94,7 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     """The named algorithms, by name.
 
     >>> list(algorithms())
-    ['hdoc', 'lucb-g', 'apt-g', 'lil-hdoc']
+    ['e-hdoc', 'hdoc', 'lucb-g', 'apt-g', 'lil-hdoc', 'apgai', 'cho2025']
     """
     return dict(_REGISTRY)
 
@@ -74,3 +106,10 @@ def as_algorithm(algorithm: object, owner: str) -> Algorithm:
     if not isinstance(algorithm, str) or algorithm not in _REGISTRY:
         raise must_be_one_of("algorithm", owner, _REGISTRY, algorithm)
     return _REGISTRY[algorithm].algorithm
+
+
+def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
+    """The algorithm given, or the default: ``e-hdoc``, for Gaussian rewards ``hdoc``."""
+    if algorithm is None:
+        algorithm = "hdoc" if problem.rewards == "gaussian" else "e-hdoc"
+    return as_algorithm(algorithm, owner)

@@ -40,8 +40,9 @@ def run_simulations(
     threshold: Annotated[float, typer.Option(help="The bar a good arm's mean reaches.")],
     delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
     algorithm: Annotated[
-        list[str], typer.Option("--algorithm", "-a", help="A name; repeat it to compare.")
-    ],
+        list[str] | None,
+        typer.Option("--algorithm", "-a", help="A name; repeat it to compare. e-hdoc if none."),
+    ] = None,
     runs: Annotated[int, typer.Option(help="Runs of each algorithm.")] = 100,
     seed: Annotated[int, typer.Option(help="Same seed, same runs.")] = 0,
     margin: Annotated[float, typer.Option(help="Slack around the bar.")] = 0.0,
@@ -63,15 +64,16 @@ def run_simulations(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Simulate algorithms on arms with known means and compare the pulls they need."""
-    if save is not None and len(algorithm) > 1:
+    if save is not None and len(algorithm or ()) > 1:
         raise SpecError("The '--save' of simulate keeps one algorithm; give a single --algorithm.")
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise must("--save", "simulate", "be a file in a folder that exists", str(save))
     true_means = parse_means(means)
     results: list[Runs] = []
+    names: list[str | None] = [*algorithm] if algorithm else [None]
     with open_executor("simulate", jobs, dask) as executor:
-        for name in algorithm:
-            with progress_bar(name, runs) as progress:
+        for name in names:
+            with progress_bar(name or "simulate", runs) as progress:
                 results.append(
                     simulate(
                         true_means,

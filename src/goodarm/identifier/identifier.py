@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, as_algorithm
+from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
@@ -29,14 +29,15 @@ class Identifier:
 
     Args:
         problem: what is asked.
-        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``.
+        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
+            (``hdoc`` for Gaussian rewards).
         seed: recorded with the state, and used by rules that draw; drawn if None.
 
     Rewards may be told in any order, late, or twice with the same value. None of that hurts the
     guarantee, because each arm's rewards enter its test in the order in which they were asked.
     An arm's numbers freeze with its label, and all numbers once ``until`` is reached.
 
-    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05), algorithm="hdoc")
+    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05))
     >>> while not ident.is_done:
     ...     pull = ident.ask()
     ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
@@ -45,13 +46,16 @@ class Identifier:
     """
 
     def __init__(
-        self, problem: Problem, algorithm: str | Algorithm, seed: int | None = None
+        self,
+        problem: Problem,
+        algorithm: str | Algorithm | None = None,
+        seed: int | None = None,
     ) -> None:
         owner = "Identifier"
         if not isinstance(problem, Problem):
             raise must("problem", owner, "be a Problem", problem)
         self._problem = problem
-        self._algorithm = as_algorithm(algorithm, owner)
+        self._algorithm = chosen_algorithm(algorithm, problem, owner)
         self._seed = check_seed(owner, seed)
         self._setup = self._algorithm.setup(problem)
         self._ledger = Ledger(problem.offset, problem.scale)

@@ -16,8 +16,6 @@ Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pul
 
 import math
 
-import numpy as np
-
 from goodarm.kernels.bets import copy_wealth
 from goodarm.kernels.codes import Curves, Setup
 from goodarm.kernels.index import index_clock, index_of, moves_on
@@ -153,7 +151,7 @@ def solo(
             while mark > start + 0.75 * lead and most > 1:
                 most = (most + 3) >> 2
                 mark = highest_other(setup, run, best, index_clock(setup, t + most))
-    before = arms[best]["pulls"]
+    before, effort = arms[best]["pulls"], int(EFFORT_ALONE)
     status, left, _, _ = walk(
         setup,
         curves,
@@ -164,7 +162,7 @@ def solo(
         clock,
         mark,
         most,
-        np.int64(EFFORT_ALONE),
+        effort,
     )
     level[best], width[best] = parts_of(setup, arms, best)
     steer["deaths"] += status == DEAD

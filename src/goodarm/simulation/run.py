@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import goodarm
-from goodarm.algorithm import Algorithm, as_algorithm
+from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_count, check_seed
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import Problem, Rewards
@@ -24,7 +24,7 @@ def simulate(
     means: Means,
     threshold: float,
     delta: float,
-    algorithm: str | Algorithm,
+    algorithm: str | Algorithm | None = None,
     runs: int = 100,
     seed: int | None = 0,
     *,
@@ -45,7 +45,8 @@ def simulate(
     Args:
         means: the arms' true means; a mapping from labels to means names the arms.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
-        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``.
+        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
+            (``hdoc`` for Gaussian rewards).
         runs: how many runs.
         seed: run r depends on the seed and r alone, not on how many runs there are, nor on
             workers or their order; None draws a seed and records it.
@@ -74,7 +75,7 @@ def simulate(
         max_pulls=max_pulls,
     )
     checked = check_means(problem, values, owner)
-    chosen = as_algorithm(algorithm, owner)
+    chosen = chosen_algorithm(algorithm, problem, owner)
     check_ends(problem, checked, chosen.sampling.can_starve)
     runs = check_count("runs", owner, runs)
     seed = check_seed(owner, seed)

@@ -69,7 +69,7 @@ class Betting(EvidenceRule):
         return np.array([good, -bad])
 
     def _stakes(self, bar: float) -> Floats:
-        return self.most / bar * 0.5 ** np.arange(self.gamblers)
+        return np.asarray(self.most / bar * 0.5 ** np.arange(self.gamblers), float)
 
     def curves(self, setup: Setup) -> Curves | None:
         """The curves of 0/1 rewards."""

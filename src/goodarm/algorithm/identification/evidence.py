@@ -6,7 +6,7 @@ What is compiled is loaded when it is first needed.
 import math
 from abc import ABC, abstractmethod
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def check_range(problem: Problem, name: str) -> None:
 class EvidenceRule(ABC):
     """An identification rule that the kernels know by its curves. Its settings are frozen."""
 
-    name: str
+    name: ClassVar[str]
 
     @abstractmethod
     def log_good(self, n: Any, s: Any, bar: float) -> Floats:
