@@ -1,4 +1,4 @@
-# make demo | test | check | bench | docs: each sets up what it needs, once, in .venv.
+# make demo | test | test-all | check | bench | docs: each sets up what it needs, once, in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,13 +11,16 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 BENCH := $(VENV)/.bench
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test test-all check bench docs clean
 
 demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
 
 test: $(DEV)
 	$(BIN)/python -m pytest
+
+test-all: $(DEV)
+	$(BIN)/python -m pytest -m ""
 
 check: $(DEV)
 	$(BIN)/ruff format --check .

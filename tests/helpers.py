@@ -19,6 +19,11 @@ SAMPLING = list(SAMPLING_RULES)
 IDENTIFICATION = list(IDENTIFICATION_RULES)
 
 
+def fits(algorithm, rewards):
+    """Whether an algorithm takes this kind of reward; those with evidence need a range."""
+    return rewards != "gaussian" or algorithm.identification.name in ("hoeffding", "lil")
+
+
 def naive_case(problem, algorithm):
     """The problem and algorithm as the naive twin wants them."""
     setup = algorithm.setup(problem)

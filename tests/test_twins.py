@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from helpers import IDENTIFICATION, NAMED, SAMPLING, asked_run, compiled_run, naive_run
+from helpers import IDENTIFICATION, SAMPLING, asked_run, compiled_run, fits, naive_run
 from naive import algorithms as naive
 
 INSTANCES = {
@@ -36,8 +36,15 @@ def check_equal(problem, algorithm, means, seed):
     assert asked_run(problem, algorithm, means, seed) == expected
 
 
-@pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize("instance", INSTANCES)
+@pytest.mark.parametrize(
+    ("name", "instance"),
+    [
+        (name, instance)
+        for name, info in ga.algorithms().items()
+        for instance, (keywords, _) in INSTANCES.items()
+        if fits(info.algorithm, keywords.get("rewards"))
+    ],
+)
 def test_named_algorithms(name, instance):
     keywords, means = INSTANCES[instance]
     problem = ga.Problem(arms=["a", "b", "c", "d"], **keywords)

@@ -1,12 +1,14 @@
 """Simulated error rates with fixed seeds and exact binomial limits."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 import goodarm as ga
 from goodarm.simulation.engine import Signals, Task, work
-from helpers import NAMED, SAMPLING
+from helpers import NAMED, SAMPLING, fits
 
 KINDS = {
     "bernoulli": ({"threshold": 0.5}, [0.5, 0.52, 0.48, 0.5, 0.499]),
@@ -27,8 +29,15 @@ def most_wrong(runs, delta):
     return int(binom.isf(1e-6, runs, delta))
 
 
-@pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        (name, kind)
+        for name, info in ga.algorithms().items()
+        for kind, (keywords, _) in KINDS.items()
+        if fits(info.algorithm, keywords.get("rewards"))
+    ],
+)
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 def test_error_rate_of_every_algorithm_and_reward_kind(name, kind, delta):
     keywords, means = KINDS[kind]
@@ -93,15 +102,39 @@ def test_a_dropped_k_is_seen():
     )
 
 
-@pytest.mark.parametrize("sampling", SAMPLING)
+EVIDENCE = ["mixture", "betting", "kelly"]
+NEAR = {
+    "coins": ({"threshold": 0.5}, [0.5, 0.515, 0.485]),
+    "rare": ({"threshold": 0.05}, [0.05, 0.0515, 0.0485]),
+    "bounded": ({"threshold": 0.5, "rewards": "bounded"}, [0.5, 0.6, 0.4]),
+}
+"""Arms on, just above and just below the threshold; farther off where rewards vary little."""
+OFTEN = [("hdoc", rule, "coins") for rule in EVIDENCE] + [
+    ("kl-moss", "mixture", "rare"),
+    ("moss", "kelly", "rare"),
+    ("kl-moss", "betting", "bounded"),
+    ("kl-moss", "mixture", "bounded"),
+    ("apgai", "mixture", "coins"),
+]
+"""In every run of the tests; all other triples are in make test-all."""
+LARGE = [
+    pytest.param(*triple, marks=pytest.mark.large)
+    for triple in itertools.product(SAMPLING, EVIDENCE, NEAR)
+    if triple not in OFTEN
+]
+
+
+@pytest.mark.parametrize(("sampling", "identification", "kind"), OFTEN + LARGE)
 @pytest.mark.parametrize("delta", [0.05, 0.2])
-@pytest.mark.parametrize("threshold", [0.5, 0.05])
-def test_error_rate_of_the_mixture(sampling, delta, threshold):
-    """Arms on, just above and just below the threshold, in 10,000 runs."""
-    algorithm = ga.Algorithm(sampling=sampling, identification="mixture")
-    means = [threshold, 1.03 * threshold, 0.97 * threshold]
-    runs = ga.simulate(means, threshold, delta, algorithm, runs=10_000, seed=0, max_pulls=3000)
-    assert 0 < runs.wrong.sum() <= most_wrong(10_000, delta)
+def test_error_rate_of_rules_with_evidence(sampling, identification, kind, delta):
+    keywords, means = NEAR[kind]
+    budget = 500 if kind == "bounded" else 1500
+    algorithm = ga.Algorithm(sampling=sampling, identification=identification)
+    runs = ga.simulate(
+        means, delta=delta, algorithm=algorithm, runs=10_000, seed=0, max_pulls=budget, **keywords
+    )
+    assert runs.wrong.sum() <= most_wrong(10_000, delta)
+    assert (runs.labels != 0).any()
 
 
 def test_a_delta_that_is_doubled_is_seen():
