@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.index import index_clock, index_of, index_parts, kl_upper
-from goodarm.kernels.walk import CLOSE
+from goodarm.kernels.index import CLOSE, index_clock, index_of, index_parts, kl_upper
 from helpers import SAMPLING
 
 COUNTS = st.integers(1, 10**9)

@@ -22,10 +22,10 @@ MUTANTS = {
     "the first tested pull is no event": (
         "simulation/engine.py",
         "        arms=np.zeros(num_arms, ARM),\n",
-        "        arms=np.array([(0, 0.0, 1 << 40, 0, 0.0, 0, False)] * num_arms, ARM),\n",
+        "        arms=np.array([(0, 0.0, 1 << 40, 0, 0.0, 0, 0.0, 0, False)] * num_arms, ARM),\n",
     ),
     "the last places are trusted": (
-        "kernels/walk.py",
+        "kernels/index.py",
         "CLOSE: Final = 8.0 ",
         "CLOSE: Final = 0.0 ",
     ),

@@ -5,41 +5,54 @@ After the warm-up it jumps (``jump``) wherever a jump is certain, and makes a pl
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from goodarm.kernels.choose import remove
-from goodarm.kernels.codes import BAD, BERNOULLI, CURVES, GOOD, UNDECIDED, Curves, Setup
-from goodarm.kernels.index import index_clock, index_of, index_parts
+from goodarm.kernels.codes import BAD, BERNOULLI, CURVES, GOOD, MOSS, UNDECIDED, Curves, Setup
+from goodarm.kernels.index import index_clock, index_of, index_or_less, index_parts
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.jump import jump, solo
 from goodarm.kernels.prove import prove
 from goodarm.kernels.rules import is_tested, reaches
 from goodarm.kernels.run import Run
-from goodarm.kernels.steering import STEP_COST, book, is_due, take_down_wall, take_rate
+from goodarm.kernels.steering import STEP_COST, book, is_due, take_down_wall, take_rate, wait_after
 from goodarm.kernels.tape import Tape, draw_success, next_reward
 
 
 @inlined
-def top_two(
-    setup: Setup,
-    alive: NDArray[np.int64],
-    count: int,
-    level: NDArray[np.float64],
-    width: NDArray[np.float64],
-    clock: float,
-) -> tuple[int, float, int, float]:
+def top_two(setup: Setup, run: Run, t: int, clock: float) -> tuple[int, float, int, float]:
     """The arm with the largest index, ties to the lowest, and its index; the same of the second."""
+    alive, level, width, arms = run.alive, run.level, run.width, run.arms
+    floor = -math.inf
+    if setup.sampling >= MOSS:
+        floor = floor_of(setup, run, clock)
     best, top, runner_up, second = -1, -math.inf, -1, -math.inf
-    for position in range(count):
+    for position in range(run.counters[1]):
         arm = alive[position]
-        index = index_of(setup, level[arm], width[arm], clock)
+        index = index_or_less(setup, arms, level, width, arm, t, clock, max(second, floor))
         if index > top:
             runner_up, second = best, top
             best, top = arm, index
         elif index > second:
             runner_up, second = arm, index
     return best, top, runner_up, second
+
+
+@kernel
+def floor_of(setup: Setup, run: Run, clock: float) -> float:
+    """A number that the two largest indices reach: the less of those under the highest ceilings."""
+    alive, arms = run.alive, run.arms
+    first, high, second, low = -1, -math.inf, -1, -math.inf
+    for position in range(run.counters[1]):
+        arm = alive[position]
+        ceiling = arms[arm]["ceiling"] if arms[arm]["ceiling_end"] > 0 else math.inf
+        if ceiling > high:
+            second, low = first, high
+            first, high = arm, ceiling
+        elif ceiling > low:
+            second, low = arm, ceiling
+    if second < 0:
+        return -math.inf
+    one = index_of(setup, run.level[first], run.width[first], clock)
+    return min(one, index_of(setup, run.level[second], run.width[second], clock))
 
 
 @kernel
@@ -52,7 +65,7 @@ def pull(setup: Setup, curves: Curves, tape: Tape, run: Run, arm: int) -> int:
     reward = (next_reward(setup, tape, arm, n) - setup.offset) / setup.scale
     tested = is_tested(setup, n)
     label = prove(setup, curves, arms, run.wealth, arm, n, before, reward, tested)
-    own["pulls"], own["sum"] = n, before + reward
+    own["pulls"], own["sum"], own["ceiling_end"] = n, before + reward, 0
     run.level[arm], run.width[arm] = index_parts(setup, n, own["sum"] / n)
     if label != UNDECIDED:
         run.labels[arm] = label
@@ -87,7 +100,7 @@ def warm_up_untested(setup: Setup, tape: Tape, run: Run, arm: int, most: int) ->
     while place["next_success"] <= end:
         s += 1.0
         place["next_success"] = draw_success(tape, arm, place["next_success"])
-    own["pulls"], own["sum"] = end, s
+    own["pulls"], own["sum"], own["ceiling_end"] = end, s, 0
     run.level[arm], run.width[arm] = index_parts(setup, end, s / end)
     run.counters[0] += end - n
 
@@ -128,13 +141,19 @@ def advance_fast(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) 
         clock = index_clock(setup, t)
         if t >= steering["rate_end"]:
             take_rate(setup, run, clock)
-        best, top, runner_up, second = top_two(setup, run.alive, count, run.level, run.width, clock)
+        best, top, runner_up, second = top_two(setup, run, t, clock)
+        if top <= steering["wall"]:
+            take_down_wall(run.steering)
         steering["work"] = 2 * count
         made, jump_work = 0, 0
         may_jump = steering["credit"] >= 0.0 and not is_due(run.steering, arms, best)
-        if may_jump and top - second < steering["reach"] / steering["rate"]:
+        may_jump = may_jump and top - second < steering["reach"] / steering["rate"]
+        if may_jump and steering["wait"] == 0:
             made = jump(setup, curves, tape, run, clock, top)
             jump_work = steering["work"] - 2 * count
+            wait_after(run.steering, made == 0)
+        elif may_jump:
+            steering["wait"] -= 1
         if made == 0:
             made = solo(setup, curves, tape, run, clock, best, runner_up)
         counters[0] += made
@@ -145,6 +164,7 @@ def advance_fast(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) 
         if made == 0:
             if not reaches(setup, curves, arms[best]["pulls"], arms[best]["sum"]):
                 break
-            take_down_wall(run.steering)
-            pull(setup, curves, tape, run, best)
+            label = pull(setup, curves, tape, run, best)
+            if label != UNDECIDED or best == steering["wall_arm"]:
+                take_down_wall(run.steering)
     return counters[1] == 0 or counters[2] >= setup.until or counters[0] >= setup.max_pulls

@@ -9,6 +9,9 @@ Notation: n pulls of the arm, s the sum of its unit rewards, m = s / n, t pulls 
 import math
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goodarm.kernels.codes import (
     APGAI,
     APT_G,
@@ -22,9 +25,13 @@ from goodarm.kernels.codes import (
 )
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.rules import hoeffding_bound
+from goodarm.kernels.run import Arms
 
 MOSS_FACTOR: Final = 0.525
 """The constant of MOSS-anytime as Cho et al. 2025 use it."""
+
+CLOSE: Final = 8.0 * 2.220446049250313e-16
+"""Two indices that differ by less than this part of their size are not told apart."""
 
 _CLOSE_ENOUGH: Final = 1e-9
 """Newton's last step, as a part of the distance; the error is then half its square."""
@@ -118,3 +125,57 @@ def kl_upper(m: float, distance: float) -> float:
         if step <= _CLOSE_ENOUGH * u:
             break
     return m + u
+
+
+@inlined
+def index_at(setup: Setup, n: int, mean: float, clock: float) -> float:
+    """The index after n pulls with this mean."""
+    level, width = index_parts(setup, n, mean)
+    return index_of(setup, level, width, clock)
+
+
+@inlined
+def clearly_above(a: float, b: float) -> bool:
+    """Whether a exceeds b by more than rounding can do."""
+    return b == -math.inf or a - b > CLOSE * (abs(a) + abs(b))
+
+
+@inlined
+def index_or_less(
+    setup: Setup,
+    arms: Arms,
+    level: NDArray[np.float64],
+    width: NDArray[np.float64],
+    arm: int,
+    t: int,
+    clock: float,
+    floor: float,
+) -> float:
+    """The arm's index; or, where that is known to lie clearly below the floor, a number that does.
+
+    An index that is no line costs a few logarithms. Its value at a somewhat later clock is a
+    ceiling over it until then, and arms far below the best are told by their ceilings.
+    """
+    if setup.sampling < MOSS:
+        return level[arm] + width[arm] * clock
+    own = arms[arm]
+    if own["ceiling_end"] >= t and clearly_above(floor, own["ceiling"]):
+        return own["ceiling"]
+    index = bent_index(setup, level[arm], width[arm], clock)
+    if clearly_above(floor, index):
+        raise_ceiling(setup, arms, level[arm], width[arm], arm, t, floor)
+    return index
+
+
+@kernel
+def raise_ceiling(
+    setup: Setup, arms: Arms, level: float, width: float, arm: int, t: int, floor: float
+) -> None:
+    """A ceiling over the index for a while; for a short one, if only that keeps below the floor."""
+    own = arms[arm]
+    for shift in (6, 12):
+        end = t + (t >> shift) + 1
+        ceiling = bent_index(setup, level, width, index_clock(setup, end))
+        own["ceiling_end"], own["ceiling"] = end, ceiling
+        if clearly_above(floor, ceiling):
+            break

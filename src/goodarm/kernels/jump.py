@@ -18,7 +18,7 @@ import math
 
 from goodarm.kernels.bets import copy_wealth
 from goodarm.kernels.codes import Curves, Setup
-from goodarm.kernels.index import index_clock, index_of, moves_on
+from goodarm.kernels.index import clearly_above, index_clock, index_of, index_or_less, moves_on
 from goodarm.kernels.jit import kernel
 from goodarm.kernels.run import Run
 from goodarm.kernels.steering import (
@@ -34,7 +34,7 @@ from goodarm.kernels.steering import (
     take_down_wall,
 )
 from goodarm.kernels.tape import Tape
-from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, clearly_above, parts_of, walk
+from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
 
 
 @kernel
@@ -50,20 +50,21 @@ def jump(
     alive, level, width, arms = run.alive, run.level, run.width, run.arms
     wealth = run.wealth
     t, count, steer = run.counters[0], run.counters[1], run.steering[0]
-    mark = top - depth_of(run.steering, top)
+    depth = depth_of(run.steering, top)
+    mark = top - depth
     if not clearly_above(top, mark):
         return 0
     most = setup.max_pulls - t
     effort = EFFORT * (8 + count)
     number = steer["jump"] + 1
     steer["jump"] = number
-    size, made, deaths, status = 0, 0, 0, BELOW
+    size, made, deaths, status, now = 0, 0, 0, BELOW, t
     is_clear, goes_on, wall_arm = True, True, -1
     while goes_on:
         goes_on, is_clear = False, True
         for position in range(count):
             arm = alive[position]
-            index = index_of(setup, level[arm], width[arm], clock)
+            index = index_or_less(setup, arms, level, width, arm, now, clock, mark)
             if clearly_above(mark, index):
                 continue
             if not clearly_above(index, mark):
@@ -90,7 +91,8 @@ def jump(
             if status == TOO_LONG:
                 break
         goes_on = goes_on and wall_arm < 0 and status != TOO_LONG
-        clock = index_clock(setup, t + made)
+        now = t + made
+        clock = index_clock(setup, now)
         steer["work"] += count
     used = EFFORT * (8 + count) - effort
     steer["work"] += EVENT_COST * used
@@ -99,7 +101,7 @@ def jump(
             steer["reach"] *= LONGER
         steer["deaths"] += deaths
         return made
-    if wall_arm < 0:
+    if wall_arm < 0 or top - steer["wall"] > SHORTER * depth:
         steer["reach"] = max(1.0, SHORTER * steer["reach"])
     for position in range(size):
         arm = run.moved[position]
@@ -111,13 +113,15 @@ def jump(
 
 
 @kernel
-def highest_other(setup: Setup, run: Run, best: int, clock: float) -> float:
-    """The largest index but for one arm's."""
-    highest = -math.inf
+def highest_other(setup: Setup, run: Run, best: int, second: int, t: int) -> float:
+    """The largest index but for the best arm's, at t pulls; the second is likely to have it."""
+    arms, level, width, clock = run.arms, run.level, run.width, index_clock(setup, t)
+    highest = index_of(setup, level[second], width[second], clock)
     for position in range(run.counters[1]):
         arm = run.alive[position]
         if arm != best:
-            highest = max(highest, index_of(setup, run.level[arm], run.width[arm], clock))
+            index = index_or_less(setup, arms, level, width, arm, t, clock, highest)
+            highest = max(highest, index)
     return highest
 
 
@@ -141,16 +145,18 @@ def solo(
     most = setup.max_pulls - t
     if second >= 0:
         mark = start = index_of(setup, level[second], width[second], clock)
+        lead = index_of(setup, level[best], width[best], clock) - start
+        if lead <= 0.0:
+            return 0
         if moves_on(setup):
-            lead = index_of(setup, level[best], width[best], clock) - start
             ahead = 1 + (t >> 1)
             later = index_of(setup, level[second], width[second], index_clock(setup, t + ahead))
             share = min(0.5 * lead / max(later - start, 1e-300), 1.0)
             most = min(most, max(1, int(share * ahead)))
-            mark = highest_other(setup, run, best, index_clock(setup, t + most))
+            mark = highest_other(setup, run, best, second, t + most)
             while mark > start + 0.75 * lead and most > 1:
                 most = (most + 3) >> 2
-                mark = highest_other(setup, run, best, index_clock(setup, t + most))
+                mark = highest_other(setup, run, best, second, t + most)
     before, effort = arms[best]["pulls"], int(EFFORT_ALONE)
     status, left, _, _ = walk(
         setup,

@@ -18,6 +18,8 @@ ARM: Final = np.dtype(
         ("bad_from", np.int64),  # no pull before this one can prove the arm bad
         ("floor_end", np.int64),  # up to so many pulls ...
         ("floor", np.float64),  # ... the bound is at least this
+        ("ceiling_end", np.int64),  # up to so many pulls of all arms ...
+        ("ceiling", np.float64),  # ... the index is at most this
         ("jump", np.int64),  # the last jump that moved the arm
         ("is_dead", np.bool_),  # proven bad by a pull of its last walk
     ]
@@ -37,6 +39,8 @@ STEERING: Final = np.dtype(
         ("jump", np.int64),  # jumps tried so far
         ("deaths", np.int64),  # arms that were proven bad and are still listed as alive
         ("work", np.int64),  # what all this has cost, in arms looked at
+        ("wait", np.int64),  # steps until the next jump may be tried
+        ("patience", np.int64),  # steps to wait after the next jump that fails
         ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
     ]
 )

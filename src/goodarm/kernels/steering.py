@@ -9,10 +9,9 @@ import math
 from typing import Final
 
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.index import index_of
+from goodarm.kernels.index import index_at, index_of
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.run import Arms, Run, Steering
-from goodarm.kernels.walk import index_at
 
 LONGER: Final = 1.25
 SHORTER: Final = 0.5
@@ -25,6 +24,9 @@ EFFORT: Final = 256
 
 EFFORT_ALONE: Final = 4096
 """A run of one arm passes at most so many events."""
+
+LONGEST_WAIT: Final = 63
+"""A jump is tried again after so many steps, at the latest."""
 
 STEP_COST: Final = 16
 """What a step costs beside looking at all arms, in arms."""
@@ -67,6 +69,14 @@ def book(steering: Steering, count: int, pulls: int, work: int) -> None:
     most = 4.0 * EFFORT * EVENT_COST * (8 + count)
     credit = steering[0]["credit"] + float(pulls) * (STEP_COST + count) - work
     steering[0]["credit"] = min(credit, most)
+
+
+@inlined
+def wait_after(steering: Steering, has_failed: bool) -> None:
+    """After jumps that fail one after the other, wait longer and longer before the next."""
+    steer = steering[0]
+    steer["wait"] = steer["patience"] if has_failed else 0
+    steer["patience"] = min(2 * steer["patience"] + 1, LONGEST_WAIT) if has_failed else 0
 
 
 @inlined

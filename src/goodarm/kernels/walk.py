@@ -22,15 +22,12 @@ from goodarm.kernels.codes import (
     Curves,
     Setup,
 )
-from goodarm.kernels.index import MOSS_FACTOR, index_of, index_parts
+from goodarm.kernels.index import MOSS_FACTOR, clearly_above, index_at, index_parts
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.prove import ROUNDING, prove
 from goodarm.kernels.rules import bound, is_tested, reaches
 from goodarm.kernels.run import Arms
 from goodarm.kernels.tape import Tape, draw_success, next_reward
-
-CLOSE: Final = 8.0 * 2.220446049250313e-16
-"""Two indices that differ by less than this part of their size are not told apart."""
 
 BELOW: Final = 0
 """The arm's index is not above the mark any more."""
@@ -43,19 +40,6 @@ DUE: Final = 2
 
 TOO_LONG: Final = 3
 """The arm goes on longer than was allowed."""
-
-
-@inlined
-def clearly_above(a: float, b: float) -> bool:
-    """Whether a exceeds b by more than rounding can do."""
-    return b == -math.inf or a - b > CLOSE * (abs(a) + abs(b))
-
-
-@inlined
-def index_at(setup: Setup, n: int, mean: float, clock: float) -> float:
-    """The index after n pulls with this mean."""
-    level, width = index_parts(setup, n, mean)
-    return index_of(setup, level, width, clock)
 
 
 @inlined
@@ -221,6 +205,6 @@ def walk(
                     bad_from = curves[int(s)]["bad_from"]
                 else:
                     bad_from = first_bad(setup, n, s)
-    own["pulls"], own["sum"], own["bad_from"] = n, s, bad_from
+    own["pulls"], own["sum"], own["bad_from"], own["ceiling_end"] = n, s, bad_from, 0
     place["next_success"] = success
     return status, effort, lowest, lowest_at

@@ -120,6 +120,8 @@ def new_run(num_arms: int, bets: NDArray[np.float64] = NO_BETS) -> Run:
         old_arms=np.zeros(num_arms, ARM),
         old_tape=np.zeros(num_arms, TAPE),
         old_wealth=np.zeros((num_arms, size)),
-        steering=np.array([(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0, 0.0)], STEERING),
+        steering=np.array(
+            [(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0, 0, 0, 0.0)], STEERING
+        ),
         counters=np.array([0, num_arms, 0, 0]),
     )

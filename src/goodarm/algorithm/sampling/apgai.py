@@ -2,7 +2,8 @@
 
 While some mean is above the threshold it pulls the arm with the largest sqrt(n) (m - threshold),
 otherwise the arm with the smallest sqrt(n) (threshold - m): one index. An arm beside the threshold
-can keep it from the others, and a batch goes to one arm: pulls that are out raise its index.
+can keep it from the others, and while some mean is above the
+threshold a batch goes to one arm, because pulls that are out raise its index.
 """
 
 from goodarm.algorithm.sampling.rule import SamplingRule

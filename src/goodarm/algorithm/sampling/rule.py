@@ -9,7 +9,7 @@ class SamplingRule:
 
     Args:
         name: how users and documents call it.
-        code: its branch in ``kernels.rules``.
+        code: its branch in ``kernels.index``.
         formula: the arm it pulls, in the notation of the docs.
         reference: where it comes from.
         can_starve: whether an arm on the threshold can keep it from the other arms for good.
