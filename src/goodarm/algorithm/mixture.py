@@ -17,24 +17,26 @@ and whenever one looks. An average of supermartingales over a prior that is fixe
 again. Without the cut it would contain means below the bar, whose ratios are none. By Ville's
 inequality it ever reaches K / delta with probability at most delta / K, which sums to delta over K
 arms.
+
+What needs no classes is compiled, in ``goodarm.kernels.evidence``.
 """
 
-import math
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
-from goodarm.algorithm.beta import log_mass
 from goodarm.algorithm.identification.mixture import WEIGHTS
+from goodarm.kernels.beta import log_mass
+from goodarm.kernels.evidence import fill_evidence
 
 Floats = NDArray[np.float64]
 
-_DEGREE: Final = 20
+_DEGREE: Final = 18
 """Of the polynomials for the priors' masses: exact to a rounding."""
-_LEAST_SMOOTH: Final = 0.5
 
 
 def log_evidence_good(
@@ -46,7 +48,7 @@ def log_evidence_good(
     6.443
     """
     pulls, sums, bars = _alike(n, s, bar)
-    return _log_evidence(sums, pulls - sums, bars, 1.0 - bars, weights)
+    return log_evidence(sums, pulls - sums, bars, 1.0 - bars, weights)
 
 
 def log_evidence_bad(
@@ -54,54 +56,41 @@ def log_evidence_bad(
 ) -> Floats:
     """The log of E_bad after n rewards with sum s; all three may be arrays."""
     pulls, sums, bars = _alike(n, s, bar)
-    return _log_evidence(pulls - sums, sums, 1.0 - bars, bars, weights)
+    return log_evidence(pulls - sums, sums, 1.0 - bars, bars, weights)
 
 
 def _alike(*parts: ArrayLike) -> tuple[Floats, ...]:
     return np.broadcast_arrays(*(np.asarray(part, np.float64) for part in parts))
 
 
-def _log_evidence(
-    hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...]
+def log_evidence(
+    hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
-    """The evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
-    rarer = np.minimum(bar, rest)
-    logs = []
-    for weight in weights:
-        a, b = weight * bar / rarer, weight * rest / rarer
-        logs.append(log_mass(hits + a, misses + b, bar, rest) - _log_prior(bar, rest, weight))
-    largest = np.maximum.reduce(logs)
-    total = sum(np.exp(log - largest) for log in logs)
-    return np.asarray(largest + np.log(total) - math.log(len(weights)))
-
-
-def _log_prior(bar: Floats, rest: Floats, weight: float) -> Floats:
-    """The log of the prior's mass above the bar: a function of the bar alone, and a smooth one."""
-    rarer = np.minimum(bar, rest)
-    if weight < _LEAST_SMOOTH:
-        return log_mass(weight * bar / rarer, weight * rest / rarer, bar, rest)
-    low, high = _prior_polynomials(weight)
-    place = 4.0 * rarer - 1.0
-    is_low = bar <= rest
-    if is_low.all():
-        return np.asarray(chebyshev.chebval(place, low))
-    if not is_low.any():
-        return np.asarray(chebyshev.chebval(place, high))
-    return np.where(is_low, chebyshev.chebval(place, low), chebyshev.chebval(place, high))
+    """The log of the evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
+    found = np.empty(hits.shape)
+    flat = (np.ravel(part) for part in (hits, misses, bar, rest))
+    fill_evidence(*flat, np.array(weights), prior_polynomials(weights), found.reshape(-1))
+    return found
 
 
 @lru_cache(maxsize=64)
-def _prior_polynomials(weight: float) -> tuple[Floats, Floats]:
-    """In 4 min(bar, rest) - 1: one for bars up to a half, one for those above."""
+def prior_polynomials(weights: tuple[float, ...]) -> Floats:
+    """The logs of the priors' masses above their bars, as the kernels want them."""
+    rows = []
+    for weight in weights:
+        for is_low in (True, False):
+            rarer = 0.25 * (1.0 + np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1)))
+            values = [_log_prior(weight, part, is_low) for part in rarer]
+            fitted = chebyshev.chebfit(4.0 * rarer - 1.0, values, _DEGREE)
+            rows.append(chebyshev.cheb2poly(fitted))
+    return np.array(rows).reshape(len(weights), 2, _DEGREE + 1)
 
-    def low(place: Floats) -> Floats:
-        bar = 0.25 * (place + 1.0)
-        return log_mass(weight, weight * (1.0 - bar) / bar, bar, 1.0 - bar)
 
-    def high(place: Floats) -> Floats:
-        rest = 0.25 * (place + 1.0)
-        return log_mass(weight * (1.0 - rest) / rest, weight, 1.0 - rest, rest)
-
-    found = (chebyshev.chebinterpolate(function, _DEGREE) for function in (low, high))
-    lowest, highest = (np.asarray(coefficients, np.float64) for coefficients in found)
-    return lowest, highest
+def _log_prior(weight: float, rarer: float, is_low: bool) -> float:
+    common = weight * (1.0 - rarer) / rarer
+    a, b = (weight, common) if is_low else (common, weight)
+    bar, rest = (rarer, 1.0 - rarer) if is_low else (1.0 - rarer, rarer)
+    if weight >= 0.5:
+        return float(log_mass(a, b, bar, rest))
+    tail = np.log(special.betaincc(a, b, bar))
+    return float(special.betaln(a, b) + tail - a * np.log(bar) - b * np.log(rest))

@@ -1,0 +1,165 @@
+"""The mixture test of many arms: evidence, the bars it proves, and the pulls it still needs.
+
+A prior's mass above its bar is a smooth function of the bar; ``priors`` holds it as polynomials in
+4 min(bar, rest) - 1, one row for each weight and side: [w, 0] for bars up to a half, [w, 1] above.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from goodarm.kernels.beta import deviance, log_mass
+from goodarm.kernels.jit import kernel
+
+_CLOSE: Final = 1e-9
+"""A bound is found when its evidence lies above the level by at most so much."""
+_MOST_STEPS: Final = 200
+_MOST_PULLS: Final = 2.0**53
+
+
+@kernel
+def log_prior(bar: float, rest: float, priors: np.ndarray) -> float:
+    """The log of one prior's mass above the bar, from its two polynomials."""
+    place = 4.0 * min(bar, rest) - 1.0
+    row = priors[0] if bar <= rest else priors[1]
+    value = 0.0
+    for k in range(len(row) - 1, -1, -1):
+        value = value * place + row[k]
+    return value
+
+
+@kernel
+def log_evidence(
+    hits: float, misses: float, bar: float, rest: float, weights: np.ndarray, priors: np.ndarray
+) -> float:
+    """The log of the evidence that hits come more often than the bar."""
+    rarer = min(bar, rest)
+    largest, total = -math.inf, 0.0
+    for k in range(len(weights)):
+        a, b = weights[k] * (bar / rarer), weights[k] * (rest / rarer)
+        log = log_mass(hits + a, misses + b, bar, rest) - log_prior(bar, rest, priors[k])
+        if log > largest:
+            total = total * math.exp(largest - log) + 1.0
+            largest = log
+        else:
+            total += math.exp(log - largest)
+    return largest + math.log(total / len(weights))
+
+
+@kernel
+def fill_evidence(
+    hits: np.ndarray,
+    misses: np.ndarray,
+    bars: np.ndarray,
+    rests: np.ndarray,
+    weights: np.ndarray,
+    priors: np.ndarray,
+    found: np.ndarray,
+) -> None:
+    """``log_evidence`` of each."""
+    for k in range(len(hits)):
+        found[k] = log_evidence(hits[k], misses[k], bars[k], rests[k], weights, priors)
+
+
+@kernel
+def _shifted(hits: float, misses: float, goal: float, angle: float, steps: int) -> float:
+    """The angle at which the deviance reaches a goal, from a smaller or larger one below the mean's.
+
+    A bar is the square of the sine of its angle. Newton's steps on the root of the deviance, which
+    is nearly a straight line in the angle; 0 where they lead out.
+    """
+    n = hits + misses
+    least = 1e-6 * angle
+    for _ in range(steps):
+        sine, cosine = math.sin(angle), math.cos(angle)
+        bar, rest = sine * sine, cosine * cosine
+        root = math.sqrt(deviance(hits, n * bar) + deviance(misses, n * rest))
+        slope = 2.0 * (n * bar - hits) / (sine * cosine)
+        if slope >= 0.0:
+            return 0.0
+        angle += 2.0 * root * (math.sqrt(goal) - root) / slope
+        if angle < least:
+            return 0.0
+    return angle
+
+
+@kernel
+def _likely_depth(n: float, bar: float, level: float, depth: float, weights: np.ndarray) -> tuple[float, float]:
+    """The deviance at which the evidence would reach the level if all were normal, and its slope.
+
+    Then the evidence of a prior worth q pulls is 2 sqrt(q / (n + q)) exp(depth n / (n + q)).
+    """
+    rarer = min(bar, 1.0 - bar)
+    slope = 1.0
+    for _ in range(3):
+        total = moved = 0.0
+        for k in range(len(weights)):
+            share = n / (n + weights[k] / rarer)
+            part = math.sqrt(1.0 - share) * math.exp(share * depth - level)
+            total += part
+            moved += share * part
+        slope = moved / total
+        depth += math.log(0.5 * len(weights) / total) / slope
+    return max(depth, 0.1), slope
+
+
+@kernel
+def proven_bar(
+    hits: float, misses: float, level: float, weights: np.ndarray, priors: np.ndarray
+) -> tuple[float, float]:
+    """The largest bar whose evidence reaches the level, and one minus it.
+
+    The evidence is the deviance of the counts from the bar plus something that hardly changes, so
+    secants over the deviance go straight to it; a bracket keeps them in. Ends on the proven side.
+    """
+    if hits <= 0.0:
+        return 0.0, 1.0
+    n = hits + misses
+    top = math.atan2(math.sqrt(hits), math.sqrt(misses))
+    proven, is_open = 0.0, top
+    goal, slope = level + 2.0, 1.0
+    angle = max(top - math.sqrt(0.5 * goal / n), 0.5 * top)
+    for _ in range(2):
+        goal, slope = _likely_depth(n, math.sin(angle) ** 2, level, goal, weights)
+        angle = _shifted(hits, misses, goal, angle, 2)
+        if angle <= 0.0:
+            break
+    old_depth = old_value = 0.0
+    for step in range(_MOST_STEPS):
+        if not proven < angle < is_open:
+            angle = 0.5 * (proven + is_open)
+            if not proven < angle < is_open or is_open < 1e-9 * top:
+                break
+        bar, rest = math.sin(angle) ** 2, math.cos(angle) ** 2
+        value = log_evidence(hits, misses, bar, rest, weights, priors)
+        if value >= level:
+            proven = angle
+            if value <= level + _CLOSE:
+                break
+        else:
+            is_open = angle
+        depth = deviance(hits, n * bar) + deviance(misses, n * rest)
+        if step > 0 and depth != old_depth:
+            slope = (value - old_value) / (depth - old_depth)
+        old_depth, old_value = depth, value
+        is_usual = 0.05 < slope < 20.0 and step % 8 < 7
+        goal = depth + (level + 0.5 * _CLOSE - value) / slope if is_usual else 0.0
+        # What lies outside the bracket is replaced by its middle.
+        angle = _shifted(hits, misses, goal, angle, 2) if goal > 0.0 else 0.0
+    return math.sin(proven) ** 2, math.cos(proven) ** 2
+
+
+@kernel
+def fill_bars(
+    hits: np.ndarray,
+    misses: np.ndarray,
+    level: float,
+    weights: np.ndarray,
+    priors: np.ndarray,
+    bars: np.ndarray,
+    rests: np.ndarray,
+) -> None:
+    """``proven_bar`` of each."""
+    for k in range(len(hits)):
+        bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)
