@@ -30,13 +30,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from goodarm.algorithm.identification.mixture import WEIGHTS
+from goodarm.algorithm.parts import in_parts
 from goodarm.kernels.beta import log_mass
 from goodarm.kernels.evidence import fill_evidence
 
 Floats = NDArray[np.float64]
 
-_DEGREE: Final = 18
-"""Of the polynomials for the priors' masses: exact to a rounding."""
+_DEGREE: Final = 15
+"""Of the polynomials for the priors' masses: exact to 1e-12."""
 
 
 def log_evidence_good(
@@ -67,10 +68,15 @@ def log_evidence(
     hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
     """The log of the evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
-    found = np.empty(hits.shape)
-    flat = (np.ravel(part) for part in (hits, misses, bar, rest))
-    fill_evidence(*flat, np.array(weights), prior_polynomials(weights), found.reshape(-1))
-    return found
+    flat = [np.ravel(part) for part in (hits, misses, bar, rest)]
+    found = np.empty(hits.size)
+    settings = (np.array(weights), prior_polynomials(weights))
+
+    def work(part: slice) -> None:
+        fill_evidence(*(array[part] for array in flat), *settings, found[part])
+
+    in_parts(work, hits.size)
+    return found.reshape(hits.shape)
 
 
 @lru_cache(maxsize=64)

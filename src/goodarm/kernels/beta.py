@@ -49,9 +49,10 @@ def deviance(count: float, expected: float) -> float:
     """Count log(count / expected) + expected - count, without cancellation."""
     if count <= 0.0:
         return expected
-    u = (count - expected) / expected
-    if abs(u) >= 0.1:
-        return count * math.log(count / expected) + expected - count
+    gap = count - expected
+    u = gap / expected
+    if abs(u) >= 0.1 or abs(gap) < 1e3:
+        return count * math.log1p(u) - gap
     # (1 + u) log(1 + u) - u is the sum of (-u)^k / (k (k - 1)) from k = 2.
     terms = 0.0
     for k in range(len(_EXCESS)):

@@ -1,7 +1,8 @@
 """The mixture test of many arms: evidence, the bars it proves, and the pulls it still needs.
 
 A prior's mass above its bar is a smooth function of the bar; ``priors`` holds it as polynomials in
-4 min(bar, rest) - 1, one row for each weight and side: [w, 0] for bars up to a half, [w, 1] above.
+4 min(bar, rest) - 1 with an even number of terms, one row for each weight and side: [w, 0] for bars
+up to a half, [w, 1] above.
 """
 
 import math
@@ -12,7 +13,7 @@ import numpy as np
 from goodarm.kernels.beta import deviance, log_mass
 from goodarm.kernels.jit import kernel
 
-_CLOSE: Final = 1e-9
+_CLOSE: Final = 4e-10
 """A bound is found when its evidence lies above the level by at most so much."""
 _MOST_STEPS: Final = 200
 _MOST_PULLS: Final = 2.0**53
@@ -23,10 +24,11 @@ def log_prior(bar: float, rest: float, priors: np.ndarray) -> float:
     """The log of one prior's mass above the bar, from its two polynomials."""
     place = 4.0 * min(bar, rest) - 1.0
     row = priors[0] if bar <= rest else priors[1]
-    value = 0.0
-    for k in range(len(row) - 1, -1, -1):
-        value = value * place + row[k]
-    return value
+    square, even, odd = place * place, 0.0, 0.0
+    for k in range(len(row) - 2, -1, -2):
+        even = even * square + row[k]
+        odd = odd * square + row[k + 1]
+    return even + place * odd
 
 
 @kernel
@@ -85,7 +87,9 @@ def _shifted(hits: float, misses: float, goal: float, angle: float, steps: int) 
 
 
 @kernel
-def _likely_depth(n: float, bar: float, level: float, depth: float, weights: np.ndarray) -> tuple[float, float]:
+def _likely_depth(
+    n: float, bar: float, level: float, depth: float, weights: np.ndarray
+) -> tuple[float, float]:
     """The deviance at which the evidence would reach the level if all were normal, and its slope.
 
     Then the evidence of a prior worth q pulls is 2 sqrt(q / (n + q)) exp(depth n / (n + q)).
@@ -163,3 +167,63 @@ def fill_bars(
     """``proven_bar`` of each."""
     for k in range(len(hits)):
         bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)
+
+
+@kernel
+def total_needed(
+    hits: float,
+    misses: float,
+    bar: float,
+    rest: float,
+    level: float,
+    weights: np.ndarray,
+    priors: np.ndarray,
+) -> tuple[float, float]:
+    """The pulls in all at which the evidence reaches the level if the mean stays what it is.
+
+    Also the squared drift of the counts away from the boundary they then cross, in standard
+    deviations of a pull. Infinite and 0 where the mean is not above the bar.
+    """
+    start = hits + misses
+    mean, other = hits / start, misses / start
+    divergence = deviance(mean, bar) + deviance(other, rest)
+    if mean <= bar or divergence * _MOST_PULLS < level:
+        return math.inf, 0.0
+    depth, slope = level + 2.0, 1.0
+    for _ in range(3):
+        depth, slope = _likely_depth(depth / divergence, bar, level, depth, weights)
+    n = depth / divergence
+    rate = slope * divergence
+    old_n = old_value = 0.0
+    for step in range(30):
+        value = log_evidence(mean * n, other * n, bar, rest, weights, priors)
+        if step > 0 and n != old_n:
+            secant = (value - old_value) / (n - old_n)
+            rate = secant if secant > 0.2 * divergence else divergence
+        old_n, old_value = n, value
+        if abs(level - value) < 1e-6:
+            break
+        n = max(n + (level - value) / rate, 0.5 * n)
+    if other <= 0.0:
+        return n, math.inf
+    nudge = min(0.01 * math.sqrt(n * mean * other), 0.5 * other * n)
+    nudged = log_evidence(mean * n + nudge, other * n - nudge, bar, rest, weights, priors)
+    drift = rate * nudge / (nudged - value)
+    return n, drift * drift / (mean * other)
+
+
+@kernel
+def fill_needed(
+    hits: np.ndarray,
+    misses: np.ndarray,
+    bar: float,
+    rest: float,
+    level: float,
+    weights: np.ndarray,
+    priors: np.ndarray,
+    totals: np.ndarray,
+    drifts: np.ndarray,
+) -> None:
+    """``total_needed`` of each."""
+    for k in range(len(hits)):
+        totals[k], drifts[k] = total_needed(hits[k], misses[k], bar, rest, level, weights, priors)
