@@ -18,10 +18,11 @@ if TYPE_CHECKING:
         algorithms,
         lil_parameters,
     )
+    from goodarm.checking import check
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.identifier import Identifier
     from goodarm.problem import Problem
-    from goodarm.results import ArmReport, Pull, Runs, Verdict
+    from goodarm.results import ArmReport, CheckTable, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
 
 __version__ = "0.1.0"
@@ -30,6 +31,7 @@ _HOME = {
     "Algorithm": "algorithm",
     "AlgorithmInfo": "algorithm",
     "ArmReport": "results",
+    "CheckTable": "results",
     "GoodArmError": "errors",
     "Hoeffding": "algorithm",
     "Identifier": "identifier",
@@ -46,6 +48,7 @@ _HOME = {
     "Verdict": "results",
     "Warmup": "algorithm",
     "algorithms": "algorithm",
+    "check": "checking",
     "lil_parameters": "algorithm",
     "simulate": "simulation",
 }
@@ -55,6 +58,7 @@ __all__ = [
     "Algorithm",
     "AlgorithmInfo",
     "ArmReport",
+    "CheckTable",
     "GoodArmError",
     "Hoeffding",
     "Identifier",
@@ -72,6 +76,7 @@ __all__ = [
     "Warmup",
     "__version__",
     "algorithms",
+    "check",
     "lil_parameters",
     "simulate",
 ]
