@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.mixture import Floats, prior_polynomials
-from goodarm.algorithm.parts import in_parts
 from goodarm.kernels.evidence import fill_bars
 
 
@@ -50,11 +49,7 @@ def _solve(
     first, second, back = same_once(hits, misses)
     bars, rests = np.empty(len(first)), np.empty(len(first))
     settings = (level, np.array(weights), prior_polynomials(weights))
-
-    def work(part: slice) -> None:
-        fill_bars(first[part], second[part], *settings, bars[part], rests[part])
-
-    in_parts(work, len(first))
+    fill_bars(first, second, *settings, bars, rests)
     return bars[back].reshape(hits.shape), rests[back].reshape(hits.shape)
 
 

@@ -30,7 +30,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from goodarm.algorithm.identification.mixture import WEIGHTS
-from goodarm.algorithm.parts import in_parts
 from goodarm.kernels.beta import log_mass
 from goodarm.kernels.evidence import fill_evidence
 
@@ -71,11 +70,7 @@ def log_evidence(
     flat = [np.ravel(part) for part in (hits, misses, bar, rest)]
     found = np.empty(hits.size)
     settings = (np.array(weights), prior_polynomials(weights))
-
-    def work(part: slice) -> None:
-        fill_evidence(*(array[part] for array in flat), *settings, found[part])
-
-    in_parts(work, hits.size)
+    fill_evidence(*flat, *settings, found)
     return found.reshape(hits.shape)
 
 

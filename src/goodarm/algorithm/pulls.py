@@ -16,7 +16,6 @@ from scipy import special
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.intervals import same_once
 from goodarm.algorithm.mixture import Floats, prior_polynomials
-from goodarm.algorithm.parts import in_parts
 from goodarm.kernels.evidence import fill_needed
 
 LIKELY: Final = 0.9
@@ -66,11 +65,7 @@ def _one_side(
     first, second, back = same_once(hits, misses)
     totals, drifts = np.empty(len(first)), np.empty(len(first))
     settings = (bar, rest, level, np.array(weights), prior_polynomials(weights))
-
-    def work(part: slice) -> None:
-        fill_needed(first[part], second[part], *settings, totals[part], drifts[part])
-
-    in_parts(work, len(first))
+    fill_needed(first, second, *settings, totals, drifts)
     further = np.maximum(totals[back] - n, 1e-3)
     further[totals[back] > _MOST] = np.inf
     known = np.isfinite(further)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from goodarm.errors import SpecError, must
 
-ROWS: Final = 50_000
-"""Rows of a chunk: what is read at a time."""
+ROWS: Final = 2_000
+"""Rows that are read at a time: so few that they are gone before the garbage collector looks."""
 
 Cells = Sequence[Any] | NDArray[Any]
 

@@ -1,12 +1,15 @@
 """CSV in chunks: UTF-8, commas, a header; every line is accounted for."""
 
+import codecs
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from goodarm.checking.chunk import ROWS, Chunk, Names, check_columns, empty_table
 from goodarm.errors import SpecError, must
+
+_BYTES: Final = 1 << 20
 
 
 def read_csv(stream: IO[Any], source: str, names: Names) -> Iterator[Chunk]:
@@ -19,48 +22,79 @@ def read_csv(stream: IO[Any], source: str, names: Names) -> Iterator[Chunk]:
         header = [name.strip() for name in header]
         check_columns(source, names, header)
         places = [header.index(name) for name in names.all]
-        while rows := [(row, reader.line_num) for row in islice(reader, ROWS)]:
-            yield _chunk(rows, source, names, header, places)
+        line = reader.line_num
+        while rows := list(islice(reader, ROWS)):
+            yield _chunk(rows, line, source, names, header, places)
+            line = reader.line_num
     except csv.Error as error:
         remedy = "Save the table as CSV: UTF-8 text, columns separated by commas."
         owner = f"{source}, line {reader.line_num}"
         raise SpecError(f"The text of {owner} must be CSV; {error}. {remedy}") from error
 
 
-def _decoded(stream: Iterable[Any], source: str) -> Iterator[str]:
+def _decoded(stream: IO[Any], source: str) -> Iterator[str]:
     """The lines as text; a mark of byte order at the start is left out."""
-    for number, line in enumerate(stream, start=1):
-        if isinstance(line, str):
-            yield line
+    before = 0
+    while lines := stream.readlines(_BYTES):
+        if isinstance(lines[0], str):
+            yield from lines
             continue
+        if before == 0:
+            lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
         try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            texts = [line.decode() for line in lines]
+        except UnicodeDecodeError:
+            raise _not_text(lines, source, before) from None
+        yield from texts
+        before += len(lines)
+
+
+def _not_text(lines: list[bytes], source: str, before: int) -> SpecError:
+    """The error for the first line that is not UTF-8."""
+    for number, line in enumerate(lines, start=before + 1):
+        try:
+            line.decode()
         except UnicodeDecodeError as error:
-            remedy = "Save the table as CSV in UTF-8."
             bad = line[error.start : error.start + 8]
-            raise must("text", f"{source}, line {number}", "be UTF-8", bad, remedy) from error
+            remedy = "Save the table as CSV in UTF-8."
+            return must("text", f"{source}, line {number}", "be UTF-8", bad, remedy)
+    raise AssertionError("one of the lines is not UTF-8")
 
 
 def _chunk(
-    rows: list[tuple[list[str], int]],
+    rows: list[list[str]],
+    before: int,
     source: str,
     names: Names,
     header: list[str],
     places: list[int],
 ) -> Chunk:
-    """Rows with their line numbers, turned into columns; empty lines are left out."""
-    if any(len(row) != len(header) for row, _ in rows):
-        rows = [pair for pair in rows if pair[0]]
-        for row, line in rows:
-            if len(row) != len(header):
-                rule = f"hold {len(header)} cells, as the header does"
-                raise must("row", f"{source}, line {line}", rule, row)
-    columns = list(zip(*(row for row, _ in rows), strict=True)) or [()] * len(header)
-    arms, *numbers = (columns[place] for place in places)
+    """Rows turned into columns; empty lines are left out."""
+    width = len(header)
+    cells = rows
+    if set(map(len, rows)) != {width}:
+        for row, found in enumerate(rows):
+            if found and len(found) != width:
+                rule = f"hold {width} cells, as the header does"
+                raise must("row", f"{source}, line {_line(rows, row, before)}", rule, found)
+        cells = [row for row in rows if row]
+
+    def place(row: int) -> str:
+        filled = [position for position, found in enumerate(rows) if found]
+        return f"line {_line(rows, filled[row], before)}"
+
+    columns = list(zip(*cells, strict=True)) or [()] * width
+    arms, *numbers = (columns[position] for position in places)
     return Chunk(
         source=source,
         arms=arms,
         numbers=dict(zip(names.numbers, numbers, strict=True)),
-        place=lambda row: f"line {rows[row][1]}",
+        place=place,
         is_text=True,
     )
+
+
+def _line(rows: list[list[str]], row: int, before: int) -> int:
+    """The line on which a row starts; cells may hold line breaks."""
+    breaks = sum(cell.count("\n") for found in rows[:row] for cell in found)
+    return before + row + 1 + breaks

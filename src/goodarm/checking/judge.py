@@ -139,7 +139,9 @@ def _shown_lower(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
     low, high = problem.reward_range or (-math.inf, math.inf)
     values = np.clip(problem.offset + problem.scale * units, low, high)
     bar = problem.threshold - problem.margin
-    return np.where(is_proven, np.maximum(values, bar), np.minimum(values, np.nextafter(bar, -math.inf)))
+    return np.where(
+        is_proven, np.maximum(values, bar), np.minimum(values, np.nextafter(bar, -math.inf))
+    )
 
 
 def _shown_upper(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
@@ -147,4 +149,6 @@ def _shown_upper(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
     low, high = problem.reward_range or (-math.inf, math.inf)
     values = np.clip(problem.offset + problem.scale * units, low, high)
     bar = problem.threshold + problem.margin
-    return np.where(is_proven, np.minimum(values, bar), np.maximum(values, np.nextafter(bar, math.inf)))
+    return np.where(
+        is_proven, np.minimum(values, bar), np.maximum(values, np.nextafter(bar, math.inf))
+    )

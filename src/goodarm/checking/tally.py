@@ -35,7 +35,7 @@ def tally(chunks: Iterable[Chunk], problem: Problem, names: Names, *, is_raw: bo
     source = "check"
     for chunk in chunks:
         source = chunk.source
-        before = len(book)
+        before = len(book.order)
         codes = book.enter(chunk, names.arm)
         if is_raw:
             rewards = _rewards(chunk, problem, names)
@@ -51,38 +51,49 @@ def tally(chunks: Iterable[Chunk], problem: Problem, names: Names, *, is_raw: bo
         sums = np.append(sums, np.zeros(grown)) + added
     if not len(book):
         raise empty_table(source)
-    return Counts(tuple(book), pulls, sums)
+    return Counts(tuple(book.order), pulls, sums)
 
 
 class _Arms(dict[Any, int]):
     """Each arm's place in the order of first sight."""
 
     def __init__(self) -> None:
+        self.order: list[Any] = []
         self._texts: dict[str, Arm] = {}
 
     def __missing__(self, arm: Any) -> int:
-        self[arm] = place = len(self)
+        self[arm] = place = len(self.order)
+        self.order.append(arm)
         return place
 
     def enter(self, chunk: Chunk, column: str) -> NDArray[np.int64]:
         """The places of a chunk's arms, each of which must be a label."""
-        before = len(self)
-        kinds = set(map(type, chunk.arms))
-        if not kinds <= {str, int}:
+        before = len(self.order)
+        if not set(map(type, chunk.arms)) <= {str, int}:
             for row, arm in enumerate(chunk.arms):
                 if not isinstance(arm, str | Integral) or isinstance(arm, bool):
                     raise _wrong(chunk, row, column, "be a label: text or a whole number", arm)
         codes = np.fromiter(map(self.__getitem__, chunk.arms), np.int64, len(chunk.arms))
-        for arm in list(self)[before:]:
-            known = self._texts.setdefault(str(arm), arm)
+        new = self.order[before:]
+        texts = list(map(str, new))
+        self._texts.update(zip(texts, new, strict=True))
+        if len(self._texts) < len(self.order) or not all(map(str.strip, texts)):
+            self._find_wrong(chunk, column)
+        return codes
+
+    def _find_wrong(self, chunk: Chunk, column: str) -> None:
+        """Raise the error for the first label that is blank, or another one's text."""
+        known: dict[str, Any] = {}
+        for place, arm in enumerate(self.order):
+            rule = ""
             if not str(arm).strip():
                 rule = "be a label that is not blank"
-            elif known is not arm:
-                rule = f"be another label than {known!r}"
-            else:
-                continue
-            raise _wrong(chunk, list(chunk.arms).index(arm), column, rule, arm)
-        return codes
+            elif str(arm) in known:
+                rule = f"be another label than {known[str(arm)]!r}"
+            if rule:
+                row = [self[other] for other in chunk.arms].index(place)
+                raise _wrong(chunk, row, column, rule, arm)
+            known[str(arm)] = arm
 
 
 def _check_once(chunk: Chunk, codes: NDArray[np.int64], before: int, column: str) -> None:

@@ -94,7 +94,7 @@ def _stirling(x: float) -> float:
 def _fraction(a: float, b: float, x: float, scale: float) -> float:
     """The continued fraction F of I_x(a, b) = x^a (1 - x)^b F / (a B(a, b)), for small I only.
 
-    Until F moves by less than 1e-13 of itself, or scale times F by less than 1e-14.
+    Until F, or scale times F, moves by less than a part of 1e-12.
     """
     total = a + b
     # The last numerator, and the numerator and denominator before it, over the last denominator.
@@ -111,6 +111,6 @@ def _fraction(a: float, b: float, x: float, scale: float) -> float:
         far, below = middle * last, under * last
         moved = abs(newer - near)
         near = newer
-        if moved <= 1e-13 * near or moved * scale <= 1e-14:
+        if moved <= 1e-12 * near or moved * scale <= 1e-12:
             break
     return near

@@ -65,25 +65,29 @@ def fill_evidence(
 
 
 @kernel
-def _shifted(hits: float, misses: float, goal: float, angle: float, steps: int) -> float:
-    """The angle at which the deviance reaches a goal, from a smaller or larger one below the mean's.
+def _moved(
+    hits: float, n: float, sine: float, cosine: float, depth: float, goal: float, angle: float
+) -> float:
+    """A step of Newton's towards the angle below the mean's at which the deviance is the goal.
 
-    A bar is the square of the sine of its angle. Newton's steps on the root of the deviance, which
-    is nearly a straight line in the angle; 0 where they lead out.
+    A bar is the square of the sine of its angle. The root of the deviance is nearly a straight line
+    in the angle. 0 where the step leads out.
     """
+    slope = 2.0 * (n * sine * sine - hits) / (sine * cosine)
+    if slope >= 0.0:
+        return 0.0
+    root = math.sqrt(depth)
+    moved = angle + 2.0 * root * (math.sqrt(goal) - root) / slope
+    return moved if moved > 1e-6 * angle else 0.0
+
+
+@kernel
+def _shifted(hits: float, misses: float, goal: float, angle: float) -> float:
+    """The angle at which the deviance is about the goal, from one further away."""
     n = hits + misses
-    least = 1e-6 * angle
-    for _ in range(steps):
-        sine, cosine = math.sin(angle), math.cos(angle)
-        bar, rest = sine * sine, cosine * cosine
-        root = math.sqrt(deviance(hits, n * bar) + deviance(misses, n * rest))
-        slope = 2.0 * (n * bar - hits) / (sine * cosine)
-        if slope >= 0.0:
-            return 0.0
-        angle += 2.0 * root * (math.sqrt(goal) - root) / slope
-        if angle < least:
-            return 0.0
-    return angle
+    sine, cosine = math.sin(angle), math.cos(angle)
+    depth = deviance(hits, n * sine * sine) + deviance(misses, n * cosine * cosine)
+    return _moved(hits, n, sine, cosine, depth, goal, angle)
 
 
 @kernel
@@ -126,7 +130,7 @@ def proven_bar(
     angle = max(top - math.sqrt(0.5 * goal / n), 0.5 * top)
     for _ in range(2):
         goal, slope = _likely_depth(n, math.sin(angle) ** 2, level, goal, weights)
-        angle = _shifted(hits, misses, goal, angle, 2)
+        angle = _shifted(hits, misses, goal, angle)
         if angle <= 0.0:
             break
     old_depth = old_value = 0.0
@@ -135,7 +139,8 @@ def proven_bar(
             angle = 0.5 * (proven + is_open)
             if not proven < angle < is_open or is_open < 1e-9 * top:
                 break
-        bar, rest = math.sin(angle) ** 2, math.cos(angle) ** 2
+        sine, cosine = math.sin(angle), math.cos(angle)
+        bar, rest = sine * sine, cosine * cosine
         value = log_evidence(hits, misses, bar, rest, weights, priors)
         if value >= level:
             proven = angle
@@ -147,10 +152,11 @@ def proven_bar(
         if step > 0 and depth != old_depth:
             slope = (value - old_value) / (depth - old_depth)
         old_depth, old_value = depth, value
-        is_usual = 0.05 < slope < 20.0 and step % 8 < 7
-        goal = depth + (level + 0.5 * _CLOSE - value) / slope if is_usual else 0.0
+        goal = 0.0
+        if 0.05 < slope < 20.0 and step % 8 < 7:
+            goal = depth + (level + 0.5 * _CLOSE - value) / slope
         # What lies outside the bracket is replaced by its middle.
-        angle = _shifted(hits, misses, goal, angle, 2) if goal > 0.0 else 0.0
+        angle = _moved(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
     return math.sin(proven) ** 2, math.cos(proven) ** 2
 
 

@@ -208,8 +208,21 @@ class CheckTable(Sequence[ArmReport]):
             "num_good": int((self.labels == 1).sum()),
             "num_bad": int((self.labels == -1).sum()),
             "num_undecided": int((self.labels == 0).sum()),
-            "arms": [report.to_dict() for report in self],
+            "arms": self._entries(),
         }
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """``to_dict`` of every report, at once."""
+        columns = {name: list(column) for name, column in self.columns().items()}
+        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
+            columns[name] = list(map(_number, columns[name]))
+        for name in ("pulls_needed", "pulls_needed_90"):
+            columns[name] = list(map(_whole, columns[name]))
+        columns["pulls"] = self.pulls.tolist()
+        columns["labelled_at"] = [None] * len(self)
+        names = [field.name for field in fields(ArmReport)]
+        rows = zip(*(columns[name] for name in names), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def columns(self) -> dict[str, Any]:
         """The reports as columns, in the table's order."""
