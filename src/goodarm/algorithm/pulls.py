@@ -2,8 +2,8 @@
 
 The expected number is that at which the evidence reaches its level along the straight path of the
 mean. About it the counts wander: their distance from the boundary they must cross is a walk with a
-drift, and the pulls it takes have nearly the inverse Gaussian distribution, whose quantile gives the
-number that suffices with a probability of 90 %.
+drift, and the pulls it takes have nearly the inverse Gaussian distribution, whose quantile gives
+the number that suffices with a probability of 90 %.
 """
 
 from functools import lru_cache

@@ -36,8 +36,8 @@ def check(
 
     Args:
         counts: a table with the columns arm, pulls and successes: a path to CSV or Parquet, an open
-            CSV file, a pandas or polars frame, a dict of columns, or a numpy array with fields. Also
-            a dict from each arm to (pulls, successes), or an array with these two columns and a row
+            CSV file, a pandas or polars frame, a dict of columns, or a numpy array with fields.
+            Also a dict from each arm to (pulls, successes), or an array with these two columns and a row
             for each of the arms 0, 1, ... A dict that has all column names as keys is one of
             columns; any other is one of arms.
         threshold: the bar; an arm is good when its mean reaches it.
@@ -49,13 +49,13 @@ def check(
             one below threshold + margin.
         rewards: ``"bernoulli"`` (0 or 1), or ``"bounded"``: then a column sum instead of successes.
         low, high: the range of bounded rewards, 0 and 1 unless given.
-        raw: the table has a row for each reward: columns arm and reward; dicts give lists of rewards.
+        raw: the table has a row for each reward: columns arm and reward; dicts hold lists.
         columns: the table's own names of columns, such as ``{"arm": "variant", "pulls": "views"}``.
         arms_planned: how many arms were to be judged, if the table shows fewer of them.
 
-    Guarantee: what ``control`` says, however often one looks, for rewards in a known range whose mean,
-    given all that came before, stays the same, and that are counted in an order that does not depend
-    on their values.
+    Guarantee: what ``control`` says, however often one looks, for rewards in a known range whose
+    mean, given all that came before, stays the same, and that are counted in an order that does
+    not depend on their values.
 
     >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, delta=0.05).good)
     ['a']

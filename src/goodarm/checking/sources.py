@@ -33,8 +33,9 @@ def chunks_of(table: object, names: Names, *, is_raw: bool) -> Iterator[Chunk]:
         return _from_arms(table, names, is_raw=is_raw)
     if isinstance(table, np.ndarray):
         return _from_array(table, names, is_raw=is_raw)
+    given: Any = table
     try:
-        frame = narwhals.from_native(table, eager_only=True)
+        frame = narwhals.from_native(given, eager_only=True)
     except TypeError:
         raise must("counts", "check", _KINDS, table) from None
     return _from_frame(frame, "the frame", names)
@@ -92,7 +93,7 @@ def _cells(series: "narwhals.Series[Any]") -> Cells:
 
 
 def _from_array(table: "np.ndarray[Any, Any]", names: Names, *, is_raw: bool) -> Iterator[Chunk]:
-    """Fields are columns. Without fields, two columns: numbers of arms 0, 1, ..., or arm, reward."""
+    """Fields are columns. Without fields, two columns: those of arms 0, 1, ..., or arm, reward."""
     if table.dtype.names is not None:
         check_columns("the array", names, table.dtype.names)
         columns = {name: np.ravel(table[name]) for name in names.all}

@@ -3,8 +3,8 @@
     mass(a, b) = integral over t from bar to 1 of (t / bar)^a ((1 - t) / rest)^b dt / (t (1 - t))
                = B(a, b) P(Beta(a, b) > bar) / (bar^a rest^b),   rest = 1 - bar
 
-Near the bar the integral is done by a quadrature in the log-odds. Further away log B is split into a
-deviance, which is a count times a divergence, and small corrections, and what is missing from the
+Near the bar the integral is done by a quadrature in the log-odds. Further away log B is split into
+a deviance, which is a count times a divergence, and small corrections, and what is missing from the
 whole, or all there is, comes from a continued fraction.
 """
 

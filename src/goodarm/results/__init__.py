@@ -1,4 +1,4 @@
-"""What goodarm answers with: Pull, Verdict, ArmReport, CheckTable, Runs. Plain objects that know no rule."""
+"""What goodarm answers with: plain objects that know no rule."""
 
 from goodarm.results.check_table import CheckTable
 from goodarm.results.runs import Runs

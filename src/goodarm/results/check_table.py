@@ -68,8 +68,8 @@ class CheckTable(Sequence[ArmReport]):
         arms: the arms' labels.
         pulls: rewards of each arm.
         labels: 1 good, -1 bad, 0 undecided.
-        mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound reaches
-            threshold - margin, bad when its upper bound is at most threshold + margin; where both
+        mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound
+            reaches threshold - margin, bad when its upper bound is at most threshold + margin; where both
             are so, good when its mean reaches the threshold.
         log_good, log_bad: logs of the e-values.
         needed, needed_90: further pulls until a label if the true mean is what it looks like,
