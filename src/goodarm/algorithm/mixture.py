@@ -67,10 +67,10 @@ def log_evidence(
     hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
     """The log of the evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
-    flat = [np.ravel(part) for part in (hits, misses, bar, rest)]
+    hits_, misses_, bars, rests = (np.array(part).ravel() for part in (hits, misses, bar, rest))
     found = np.empty(hits.size)
-    settings = (np.array(weights), prior_polynomials(weights))
-    fill_evidence(*flat, *settings, found)
+    priors = prior_polynomials(weights)
+    fill_evidence(hits_, misses_, bars, rests, np.array(weights), priors, found)
     return found.reshape(hits.shape)
 
 
@@ -84,7 +84,8 @@ def prior_polynomials(weights: tuple[float, ...]) -> Floats:
             values = [_log_prior(weight, part, is_low) for part in rarer]
             fitted = chebyshev.chebfit(4.0 * rarer - 1.0, values, _DEGREE)
             rows.append(chebyshev.cheb2poly(fitted))
-    return np.array(rows).reshape(len(weights), 2, _DEGREE + 1)
+    shape = len(weights), 2, _DEGREE + 1
+    return np.array(rows, np.float64).reshape(shape)
 
 
 def _log_prior(weight: float, rarer: float, is_low: bool) -> float:

@@ -37,8 +37,8 @@ def check(
     Args:
         counts: a table with the columns arm, pulls and successes: a path to CSV or Parquet, an open
             CSV file, a pandas or polars frame, a dict of columns, or a numpy array with fields.
-            Also a dict from each arm to (pulls, successes), or an array with these two columns and a row
-            for each of the arms 0, 1, ... A dict that has all column names as keys is one of
+            Also a dict from each arm to (pulls, successes), or an array with these two columns and
+            a row for each of the arms 0, 1, ... A dict that has all column names as keys is one of
             columns; any other is one of arms.
         threshold: the bar; an arm is good when its mean reaches it.
         delta: the error rate allowed; what it limits is the choice of ``control``.

@@ -24,16 +24,15 @@ def chunks_of(table: object, names: Names, *, is_raw: bool) -> Iterator[Chunk]:
     """The rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), names)
+    given: Any = table
     if hasattr(table, "read"):
-        stream: IO[Any] = table
-        return read_csv(stream, _name_of(stream), names)
+        return read_csv(given, _name_of(given), names)
     if isinstance(table, Mapping):
         if set(names.all) <= set(table):
             return iter([_columns("the dict", table, names)])
         return _from_arms(table, names, is_raw=is_raw)
     if isinstance(table, np.ndarray):
         return _from_array(table, names, is_raw=is_raw)
-    given: Any = table
     try:
         frame = narwhals.from_native(given, eager_only=True)
     except TypeError:

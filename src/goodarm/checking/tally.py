@@ -40,7 +40,7 @@ def tally(chunks: Iterable[Chunk], problem: Problem, names: Names, *, is_raw: bo
         if is_raw:
             rewards = _rewards(chunk, problem, names)
             counted = np.bincount(codes, minlength=len(book)).astype(np.float64)
-            added = np.bincount(codes, weights=rewards, minlength=len(book))
+            added = np.bincount(codes, weights=rewards, minlength=len(book)).astype(np.float64)
         else:
             _check_once(chunk, codes, before, names.arm)
             counted, added = _counts(chunk, problem, names)

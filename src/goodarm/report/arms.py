@@ -22,9 +22,14 @@ FORMATS: Final = (".png", ".svg", ".pdf")
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
-_HEIGHTS: Final = (2.4, 11.0)
+_LEAST_HEIGHT: Final = 2.4
+_MANY_HEIGHT: Final = 7.0
 _MOST_NAMED: Final = 40
 """Up to so many arms each has its name; of more, no names are shown."""
+_MOST_MARKS: Final = 120
+"""Of more arms only some show the mark of their mean."""
+_MOST_LINES: Final = 2000
+"""More lines than that are points, also in SVG and PDF."""
 _LONGEST: Final = 28
 _DPI: Final = 160
 
@@ -58,11 +63,12 @@ def save_arms(table: CheckTable, path: Path) -> None:
 
 
 def draw_arms(table: CheckTable) -> Figure:
-    """Arms with rewards, the largest mean at the top; the interval decides the label."""
+    """Arms with rewards, the largest mean at the top; many arms label by label."""
     seen = np.flatnonzero(table.pulls > 0)
-    order = seen[np.lexsort((table.lower[seen], table.mean[seen]))]
-    height = float(np.clip(1.5 + _ROW * len(order), *_HEIGHTS))
-    is_named = len(order) <= _MOST_NAMED
+    is_named = len(seen) <= _MOST_NAMED
+    groups = np.zeros(len(seen)) if is_named else table.labels[seen]
+    order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
+    height = max(1.5 + _ROW * len(order), _LEAST_HEIGHT) if is_named else _MANY_HEIGHT
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
@@ -79,8 +85,8 @@ def draw_arms(table: CheckTable) -> Figure:
             axes.set_yticks(range(len(order)), _names([table.arms[k] for k in order]))
         else:
             axes.set_yticks([])
-            axes.set_ylabel(f"{len(order):,} arms, the largest mean at the top")
-        axes.set_title(table.summary, loc="left", fontsize=10)
+            axes.set_ylabel(f"{len(order):,} arms, a line each")
+        figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
         if len(order):
             figure.legend(loc="outside lower center", ncols=len(_LOOKS))
     return figure
@@ -99,8 +105,9 @@ def _draw_label(
         table.lower[chosen],
         table.upper[chosen],
         color=colour,
-        linewidth=2.2 if is_named else 0.5 + thin,
-        alpha=0.9 if is_named else 0.55,
+        linewidth=2.2 if is_named else 0.4 + thin,
+        alpha=0.9 if is_named else 0.6,
+        rasterized=len(order) > _MOST_LINES,
     )
     axes.plot(
         table.mean[chosen],
@@ -108,8 +115,9 @@ def _draw_label(
         look.marker,
         color=colour,
         markerfacecolor=colour if look.is_filled else "white",
-        markersize=6.5 if is_named else 2.5 + 2.5 * thin,
+        markersize=6.5 if is_named else 4.5,
         markeredgewidth=0.8,
+        markevery=max(len(order) // _MOST_MARKS, 1),
         label=f"{look.label} ({len(rows):,})",
         zorder=4,
     )

@@ -69,8 +69,8 @@ class CheckTable(Sequence[ArmReport]):
         pulls: rewards of each arm.
         labels: 1 good, -1 bad, 0 undecided.
         mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound
-            reaches threshold - margin, bad when its upper bound is at most threshold + margin; where both
-            are so, good when its mean reaches the threshold.
+            reaches threshold - margin, bad when its upper bound is at most threshold + margin;
+            where both are so, good when its mean reaches the threshold.
         log_good, log_bad: logs of the e-values.
         needed, needed_90: further pulls until a label if the true mean is what it looks like,
             expected and enough in 90 % of all cases; infinite where none would do.
@@ -313,11 +313,16 @@ def _cells(report: ArmReport) -> tuple[str, ...]:
         format_number(report.mean),
         format_number(report.lower),
         format_number(report.upper),
-        format_number(report.e_good),
-        format_number(report.e_bad),
+        _e_value(report.e_good),
+        _e_value(report.e_bad),
         format_count(report.pulls_needed),
         format_count(report.pulls_needed_90),
     )
+
+
+def _e_value(value: float | None) -> str:
+    """An e-value; beyond the largest number that is kept, only that it is."""
+    return "> 1e+300" if value is not None and value > 1e300 else format_number(value)
 
 
 def _html_row(cells: Sequence[str], bar: str) -> str:
