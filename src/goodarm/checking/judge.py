@@ -120,7 +120,7 @@ def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
     10.0
     """
     ordered = np.sort(logs)[::-1]
-    levels = math.log(planned / delta) - np.log(np.arange(1, len(ordered) + 1))
+    levels = np.log(planned / (np.arange(1, len(ordered) + 1) * delta))
     reached = np.flatnonzero(ordered >= levels)
     return float(levels[reached[-1]]) if len(reached) else math.log(planned / delta)
 
@@ -130,7 +130,7 @@ def next_levels(proof: Proof, control: Control, delta: float, planned: int) -> t
     if control != "fdr":
         return proof.level_good, proof.level_bad
     sizes = (min(int(listed.sum()) + 1, planned) for listed in (proof.good, proof.bad))
-    good, bad = (math.log(planned / delta / size) for size in sizes)
+    good, bad = (math.log(planned / (size * delta)) for size in sizes)
     return good, bad
 
 

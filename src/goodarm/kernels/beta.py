@@ -21,7 +21,7 @@ _FALL: Final = 25.0
 """The integrand is followed until it has fallen by so many powers of e."""
 _FEW: Final = 20.0
 """Up to so many of either outcome the fraction takes few terms anywhere."""
-_PLACES, _SHARES = np.polynomial.legendre.leggauss(20)
+_PLACES, _SHARES = np.polynomial.legendre.leggauss(28)
 _EXCESS: Final = np.array([1.0 / (k * (k - 1)) for k in range(15, 1, -1)])
 _MOST_TERMS: Final = 3000
 _HALF_LOG_TWO_PI: Final = 0.5 * math.log(2.0 * math.pi)
