@@ -88,7 +88,8 @@ def slow_needed(n, s, bar, level):
     while True:
         total = n + further
         reached = max(
-            log_evidence_good(total, s / n * total, bar), log_evidence_bad(total, s / n * total, bar)
+            log_evidence_good(total, s / n * total, bar),
+            log_evidence_bad(total, s / n * total, bar),
         )
         if reached >= level:
             return further

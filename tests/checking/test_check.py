@@ -134,9 +134,7 @@ def test_bounded_rewards():
 
 @settings(max_examples=120, deadline=None)
 @given(
-    counts=st.lists(
-        st.tuples(st.integers(0, 3000), st.floats(0, 1)), min_size=1, max_size=8
-    ),
+    counts=st.lists(st.tuples(st.integers(0, 3000), st.floats(0, 1)), min_size=1, max_size=8),
     threshold=st.sampled_from([0.05, 0.3, 0.5, 0.9]),
     delta=st.sampled_from([0.001, 0.05, 0.5, 0.95]),
     control=st.sampled_from(["fwer", "fdr", "per-arm"]),

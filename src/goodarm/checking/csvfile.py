@@ -22,10 +22,12 @@ def read_csv(stream: IO[Any], source: str, names: Names) -> Iterator[Chunk]:
         header = [name.strip() for name in header]
         check_columns(source, names, header)
         places = [header.index(name) for name in names.all]
-        line = reader.line_num
+        start = line = reader.line_num
         while rows := list(islice(reader, ROWS)):
             yield _chunk(rows, line, source, names, header, places)
             line = reader.line_num
+        if line == start:
+            raise empty_table(source)
     except csv.Error as error:
         remedy = "Save the table as CSV: UTF-8 text, columns separated by commas."
         owner = f"{source}, line {reader.line_num}"

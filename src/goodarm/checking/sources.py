@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.checking.chunk import Cells, Chunk, Names, check_columns
+from goodarm.checking.chunk import Cells, Chunk, Names, check_columns, empty_table
 from goodarm.checking.csvfile import read_csv
 from goodarm.errors import SpecError, missing_extra, must
 
@@ -70,6 +70,8 @@ def _read_parquet(path: Path, names: Names) -> Iterator[Chunk]:
             wrapped = narwhals.from_native(frame, eager_only=True)
             yield from _from_frame(wrapped, str(path), names, start)
             start += len(frame)
+        if start == 0:
+            raise empty_table(str(path))
     except polars.exceptions.PolarsError as error:
         raise SpecError(f"The file {str(path)!r} must be Parquet; {error}.") from error
 
@@ -78,6 +80,8 @@ def _from_frame(
     frame: "narwhals.DataFrame[Any]", source: str, names: Names, first: int = 0
 ) -> Iterator[Chunk]:
     check_columns(source, names, frame.columns)
+    if len(frame) == 0:
+        raise empty_table(source)
     for start in range(0, len(frame), _FRAME_ROWS):
         part = frame[start : start + _FRAME_ROWS]
         columns = {meaning: _cells(part[name]) for meaning, name in names.numbers.items()}
