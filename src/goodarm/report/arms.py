@@ -59,7 +59,8 @@ def check_picture(path: Path, owner: str) -> None:
 def save_arms(table: CheckTable, path: Path) -> None:
     """Write the picture; the file's ending says in which format."""
     metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-    draw_arms(table).savefig(path, dpi=_DPI, metadata=metadata)
+    with mpl.rc_context(SETTINGS):  # the same picture, the same file
+        draw_arms(table).savefig(path, dpi=_DPI, metadata=metadata)
 
 
 def draw_arms(table: CheckTable) -> Figure:
