@@ -53,8 +53,8 @@ _LOOKING_FDR: Final = (
     "for several days' lists put together."
 )
 _NEEDS: Final = (
-    "It needs rewards whose mean stays the same, counted whatever their value: none that come late "
-    "or are left out because of what they are."
+    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, because "
+    "of its value."
 )
 
 
