@@ -28,15 +28,15 @@ BAD_CSV = {
     "arm,arm,pulls,successes\na,a,3,1\n": "must hold 'arm' once",
     HEAD
     + "a,3,1\nb,many,1\n": "The 'pulls' of counts.csv, line 3 must be a whole number from 0 to "
-    "9007199254740992; got 'many'.",
-    HEAD + "a,1_0,1\n": "line 2 must be a whole number from 0 to 9007199254740992; got '1_0'",
+    "1000000000000; got 'many'.",
+    HEAD + "a,1_0,1\n": "line 2 must be a whole number from 0 to 1000000000000; got '1_0'",
     HEAD + 'a,"1,000",1\n': "got '1,000'",
     HEAD + "a,,1\n": "got ''",
     HEAD + "a,-3,1\n": "got '-3'",
     HEAD + "a,3.5,1\n": "got '3.5'",
     HEAD + "a,nan,1\n": "got 'nan'",
     HEAD + "a,inf,1\n": "got 'inf'",
-    HEAD + "a,1e17,1\n": "got '1e17'",
+    HEAD + "a,1e13,1\n": "got '1e13'",
     HEAD + "a,3,4\n": "The 'successes' of counts.csv, line 2 must be a whole number from 0 to the "
     "arm's pulls, 3; got '4'. For rewards that are not 0 or 1 pass rewards='bounded'",
     HEAD + "a,3,-1\n": "'successes' of counts.csv, line 2 must be a whole number from 0 to the arm",

@@ -71,7 +71,7 @@ def _one_side(
     known = np.isfinite(further)
     likely = np.full_like(further, np.inf)
     likely[known] = further[known] * _stretch(further[known] * drifts[back][known])
-    return np.ceil(further), np.ceil(likely)
+    return np.ceil(further), np.ceil(np.maximum(likely, further))
 
 
 def _stretch(shape: Floats) -> Floats:

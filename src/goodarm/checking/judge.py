@@ -15,7 +15,7 @@ the same levels, so a label and a shown bound cannot contradict each other.
 """
 
 import math
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from goodarm.problem import Problem
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Control = Literal["fwer", "fdr", "per-arm"]
+
+_DUST: Final = 1e-30
+"""Sums of rewards that are no more than this are 0."""
 
 
 class Judged(NamedTuple):
@@ -57,6 +60,7 @@ def judge(problem: Problem, pulls: Floats, sums: Floats, control: Control, plann
     seen = np.flatnonzero(pulls > 0)
     n = pulls[seen]
     units = np.clip((sums[seen] - n * problem.offset) / problem.scale, 0.0, n)
+    units[units < _DUST] = 0.0
     bars = (
         (problem.threshold - problem.margin - problem.offset) / problem.scale,
         (problem.threshold + problem.margin - problem.offset) / problem.scale,

@@ -14,8 +14,8 @@ from goodarm.problem import Arm, Problem
 
 Floats = NDArray[np.float64]
 
-MOST_PULLS: Final = 2**53
-"""Larger counts cannot be told apart as floats."""
+MOST_PULLS: Final = 10**12
+"""Up to here the evidence is known to be right to a millionth."""
 _SLACK: Final = 1e-9
 """Sums of rewards carry rounding errors: so much of the range, for each pull, is forgiven."""
 

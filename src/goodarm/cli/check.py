@@ -8,7 +8,6 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from goodarm.checking import check
 from goodarm.cli.output import print_json, print_table
 from goodarm.errors import SpecError, must
 from goodarm.results import CheckTable
@@ -43,6 +42,8 @@ def check_counts(
     Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
     is bad, 2 for wrong use.
     """
+    from goodarm.checking import check  # it loads compiled kernels: not for every command
+
     if as_json and as_csv:
         raise SpecError("The '--csv' of check prints CSV alone; leave --json out.")
     if plot is not None:

@@ -24,6 +24,8 @@ _FEW: Final = 20.0
 _PLACES, _SHARES = np.polynomial.legendre.leggauss(28)
 _EXCESS: Final = np.array([1.0 / (k * (k - 1)) for k in range(15, 1, -1)])
 _MOST_TERMS: Final = 3000
+_LEAST: Final = 1e-100
+_ALL: Final = 1.0 - 1e-9
 _HALF_LOG_TWO_PI: Final = 0.5 * math.log(2.0 * math.pi)
 
 
@@ -35,13 +37,13 @@ def log_mass(a: float, b: float, bar: float, rest: float) -> float:
     if depth < _NEAR and min(a, b) > _FEW:
         return _integrate(a, b, bar, rest)
     if a < total * bar:
-        return math.log(_fraction(b, a, rest, 1.0) / b)
+        return math.log(_fraction(b, a, rest, bar, 1.0) / b)
     corrections = _stirling(a) + _stirling(b) - _stirling(total)
     whole = depth + _HALF_LOG_TWO_PI + 0.5 * math.log(total / a / b) + corrections
     scale = math.exp(-whole) / a
     if scale < 1e-18:
         return whole
-    return whole + math.log1p(-scale * _fraction(a, b, bar, scale))
+    return whole + math.log1p(-min(scale * _fraction(a, b, bar, rest, scale), _ALL))
 
 
 @kernel
@@ -51,6 +53,8 @@ def deviance(count: float, expected: float) -> float:
         return expected
     gap = count - expected
     u = gap / expected
+    if u < -0.5:
+        return count * math.log(count / expected) - gap
     if abs(u) >= 0.1 or abs(gap) < 1e3:
         return count * math.log1p(u) - gap
     # (1 + u) log(1 + u) - u is the sum of (-u)^k / (k (k - 1)) from k = 2.
@@ -91,14 +95,14 @@ def _stirling(x: float) -> float:
 
 
 @kernel
-def _fraction(a: float, b: float, x: float, scale: float) -> float:
-    """The continued fraction F of I_x(a, b) = x^a (1 - x)^b F / (a B(a, b)), for small I only.
+def _fraction(a: float, b: float, x: float, y: float, scale: float) -> float:
+    """The continued fraction F of I_x(a, b) = x^a y^b F / (a B(a, b)), y = 1 - x, for small I only.
 
     Until F, or scale times F, moves by less than a part of 1e-12.
     """
     total = a + b
     # The last numerator, and the numerator and denominator before it, over the last denominator.
-    near = 1.0 / (1.0 - total * x / (a + 1.0))
+    near = (a + 1.0) / max(1.0 - b + total * y, _LEAST)
     far = below = near
     for m in range(1, _MOST_TERMS):
         step = a + 2 * m
@@ -106,7 +110,7 @@ def _fraction(a: float, b: float, x: float, scale: float) -> float:
         even = m * (b - m) * (step + 1.0) * part
         odd = (a + m) * (total + m) * (step - 1.0) * part
         middle, under = near + even * far, 1.0 + even * below
-        last = 1.0 / (under - odd)
+        last = 1.0 / max(under - odd, _LEAST)
         newer = (middle - odd * near) * last
         far, below = middle * last, under * last
         moved = abs(newer - near)

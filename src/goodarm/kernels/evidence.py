@@ -16,6 +16,9 @@ from goodarm.kernels.jit import kernel
 _CLOSE: Final = 4e-10
 """A bound is found when its evidence lies above the level by at most so much."""
 _MOST_STEPS: Final = 200
+_LEAST: Final = 1e-30
+_LARGEST: Final = 300.0
+_LEAST_SLOPE: Final = 0.02
 _MOST_PULLS: Final = 2.0**53
 
 
@@ -98,18 +101,18 @@ def _likely_depth(
 
     Then the evidence of a prior worth q pulls is 2 sqrt(q / (n + q)) exp(depth n / (n + q)).
     """
-    rarer = min(bar, 1.0 - bar)
+    rarer = max(min(bar, 1.0 - bar), _LEAST)
     slope = 1.0
     for _ in range(3):
         total = moved = 0.0
         for k in range(len(weights)):
             share = n / (n + weights[k] / rarer)
-            part = math.sqrt(1.0 - share) * math.exp(share * depth - level)
+            part = math.sqrt(1.0 - share) * math.exp(min(share * depth - level, _LARGEST))
             total += part
             moved += share * part
-        slope = moved / total
-        depth += math.log(0.5 * len(weights) / total) / slope
-    return max(depth, 0.1), slope
+        slope = max(moved / total, _LEAST_SLOPE)
+        depth = max(depth + math.log(0.5 * len(weights) / total) / slope, 0.1)
+    return depth, slope
 
 
 @kernel
@@ -200,20 +203,28 @@ def total_needed(
         depth, slope = _likely_depth(depth / divergence, bar, level, depth, weights)
     n = depth / divergence
     rate = slope * divergence
-    old_n = old_value = 0.0
-    for step in range(30):
+    low, high = 0.0, math.inf
+    old_n = old_value = value = 0.0
+    for step in range(60):
+        if not low < n < high:
+            n = 0.5 * (low + high) if high < math.inf else 2.0 * low
         value = log_evidence(mean * n, other * n, bar, rest, weights, priors)
-        if step > 0 and n != old_n:
-            secant = (value - old_value) / (n - old_n)
-            rate = secant if secant > 0.2 * divergence else divergence
-        old_n, old_value = n, value
-        if abs(level - value) < 1e-6:
+        if abs(level - value) < 1e-6 or n > _MOST_PULLS:
             break
-        n = max(n + (level - value) / rate, 0.5 * n)
+        if value < level:
+            low = n
+        else:
+            high = n
+        if step > 0 and n != old_n and value != old_value:
+            rate = (value - old_value) / (n - old_n)
+        old_n, old_value = n, value
+        n = n + (level - value) / rate
     if other <= 0.0:
         return n, math.inf
     nudge = min(0.01 * math.sqrt(n * mean * other), 0.5 * other * n)
     nudged = log_evidence(mean * n + nudge, other * n - nudge, bar, rest, weights, priors)
+    if nudged <= value:
+        return n, math.inf
     drift = rate * nudge / (nudged - value)
     return n, drift * drift / (mean * other)
 

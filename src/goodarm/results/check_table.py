@@ -53,8 +53,8 @@ _LOOKING_FDR: Final = (
     "for several days' lists put together."
 )
 _NEEDS: Final = (
-    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, because "
-    "of its value."
+    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, "
+    "because of its value."
 )
 
 
