@@ -200,3 +200,25 @@ WRONG = [
 def test_wrong_arguments(keywords, message):
     with pytest.raises(ga.SpecError, match=message):
         ga.check(COUNTS, **{"threshold": 0.8, "delta": 0.05, **keywords})
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    n=st.one_of(st.integers(1, 50), st.integers(1, 10**12)),
+    share=st.one_of(st.sampled_from([0.0, 1e-300, 1e-12, 1.0]), st.floats(0, 1)),
+    threshold=st.sampled_from([1.1e-9, 1e-4, 0.5, 0.9999, 1 - 1.1e-9]),
+    delta=st.sampled_from([1e-100, 0.05, 0.999999]),
+    planned=st.sampled_from([1, 10**18]),
+    is_bounded=st.booleans(),
+)
+def test_no_table_gives_a_number_that_is_none(n, share, threshold, delta, planned, is_bounded):
+    total = n * share if is_bounded else round(n * share)
+    table = {"arm": ["a"], "pulls": [n], "sum" if is_bounded else "successes": [total]}
+    rewards = "bounded" if is_bounded else "bernoulli"
+    found = ga.check(table, threshold, delta, rewards=rewards, arms_planned=planned)
+    (report,) = found
+    assert np.isfinite([found.log_good, found.log_bad, found.lower, found.upper]).all()
+    assert report.lower <= report.mean + 1e-9
+    assert report.mean <= report.upper + 1e-9
+    assert not np.isnan([found.needed, found.needed_90]).any()
+    assert found.needed_90 >= found.needed
