@@ -120,7 +120,7 @@ def prove(
 def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
     """The log of the evidence that e-BH asks for: K / (k delta), or K / delta if none gets there.
 
-    >>> round(math.exp(e_bh_level(np.log([50.0, 11.0, 9.0, 1.0]), 0.2, 4)), 9)
+    >>> round(math.exp(e_bh_level(np.log([50.0, 11.0, 6.0, 1.0]), 0.2, 4)), 9)
     10.0
     """
     ordered = np.sort(logs)[::-1]
