@@ -31,6 +31,8 @@ def pulls_needed(
 ) -> tuple[Floats, Floats]:
     """Further pulls after n rewards with sum s: expected, and enough in 90 % of all cases.
 
+    The second is an approximation, rounded up to three digits.
+
     Args:
         n, s: counts of arms that are not labelled, each n at least 1.
         bars: those of good and of bad; different ones with a margin.
@@ -40,7 +42,7 @@ def pulls_needed(
 
     >>> expected, likely = pulls_needed(np.array([100.0]), np.array([85.0]), (0.8, 0.8), (4.1, 4.1))
     >>> expected.tolist(), likely.tolist()
-    ([558.0], [1004.0])
+    ([558.0], [1010.0])
     """
     sides = (
         _one_side(n, s, n - s, bars[0], 1.0 - bars[0], levels[0], weights),
@@ -71,7 +73,16 @@ def _one_side(
     known = np.isfinite(further)
     likely = np.full_like(further, np.inf)
     likely[known] = further[known] * _stretch(further[known] * drifts[back][known])
-    return np.ceil(further), np.ceil(np.maximum(likely, further))
+    expected = np.ceil(further)
+    return expected, np.maximum(_rounded_up(likely), expected)
+
+
+def _rounded_up(values: Floats) -> Floats:
+    """To three digits: an approximation has no more."""
+    known = np.isfinite(values)
+    unit = np.ones_like(values)
+    unit[known] = 10.0 ** np.maximum(np.floor(np.log10(values[known])) - 2.0, 0.0)
+    return np.ceil(values / unit) * unit
 
 
 def _stretch(shape: Floats) -> Floats:
