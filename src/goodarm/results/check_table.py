@@ -178,7 +178,7 @@ class CheckTable(Sequence[ArmReport]):
     def summary(self) -> str:
         """The outcome in a line."""
         counts = ", ".join(
-            f"{int((self.labels == code).sum())} {label}" for code, label in _LABELS.items()
+            f"{int((self.labels == code).sum()):,} {label}" for code, label in _LABELS.items()
         )
         arms = "1 arm" if len(self) == 1 else f"{len(self):,} arms"
         margin = f" with margin {self.margin:g}" if self.margin else ""
