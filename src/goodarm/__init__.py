@@ -20,10 +20,11 @@ if TYPE_CHECKING:
         algorithms,
         lil_parameters,
     )
+    from goodarm.checking import check
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.identifier import Identifier
     from goodarm.problem import Problem
-    from goodarm.results import ArmReport, Pull, Runs, Verdict
+    from goodarm.results import ArmReport, CheckTable, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
 
 __version__ = "0.1.0"
@@ -33,6 +34,7 @@ _HOME = {
     "AlgorithmInfo": "algorithm",
     "ArmReport": "results",
     "Betting": "algorithm",
+    "CheckTable": "results",
     "GoodArmError": "errors",
     "Hoeffding": "algorithm",
     "Identifier": "identifier",
@@ -50,6 +52,7 @@ _HOME = {
     "Verdict": "results",
     "Warmup": "algorithm",
     "algorithms": "algorithm",
+    "check": "checking",
     "lil_parameters": "algorithm",
     "simulate": "simulation",
 }
@@ -60,6 +63,7 @@ __all__ = [
     "AlgorithmInfo",
     "ArmReport",
     "Betting",
+    "CheckTable",
     "GoodArmError",
     "Hoeffding",
     "Identifier",
@@ -78,6 +82,7 @@ __all__ = [
     "Warmup",
     "__version__",
     "algorithms",
+    "check",
     "lil_parameters",
     "simulate",
 ]

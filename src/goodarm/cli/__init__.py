@@ -1,4 +1,4 @@
-"""The command line: ``goodarm reproduce | simulate | algorithms | datasets``."""
+"""The command line: ``goodarm reproduce | simulate | check | algorithms | datasets``."""
 
 import io
 import sys
@@ -8,6 +8,7 @@ import typer
 
 import goodarm
 from goodarm.cli.algorithms import list_algorithms
+from goodarm.cli.check import check_counts
 from goodarm.cli.datasets import app as datasets_app
 from goodarm.cli.output import CommandGroup
 from goodarm.cli.reproduce import reproduce_paper
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command("reproduce")(reproduce_paper)
 app.command("simulate")(run_simulations)
+app.command("check")(check_counts)
 app.command("algorithms")(list_algorithms)
 app.add_typer(datasets_app, name="datasets")
 

@@ -26,6 +26,7 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
             upper = _shown(problem, setup, interval[1], setup.bad_bar, is_lower=False)
         if n > lost:
             mean = problem.offset + problem.scale * (tally.total / (n - lost))
+    expected, likely = _pulls_needed(setup, counts, arm)
     return ArmReport(
         arm=problem.arms[arm],
         pulls=n,
@@ -36,7 +37,8 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
         e_bad=None if evidence is None else _exp(evidence[1]),
         label=LABELS[label],
         labelled_at=int(counts.labelled_at[arm]) if label != UNDECIDED else None,
-        pulls_needed=_pulls_needed(setup, counts, arm),
+        pulls_needed=expected,
+        pulls_needed_90=likely,
     )
 
 
@@ -61,13 +63,22 @@ def _shown(
     return max(value, math.nextafter(bar, math.inf))
 
 
-def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> int | None:
-    """Further pulls until the arm is labelled if its mean stays what it is."""
+def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> tuple[int | None, int | None]:
+    """Further pulls until the arm is labelled if its mean stays what it is, and 90 % of them."""
     if counts.labels[arm] != UNDECIDED:
-        return 0
+        return 0, 0
     n = int(counts.pulls[arm])
     if n == 0:
-        return None
+        return None, None
+    known = counts.rule.remaining(setup, counts.tally(arm))
+    if known is not None:
+        expected, likely = (int(value) if math.isfinite(value) else None for value in known)
+        return expected, likely
+    return _followed(setup, counts, arm, n), None
+
+
+def _followed(setup: Setup, counts: Counts, arm: int, n: int) -> int | None:
+    """The same, by trying how far the mean must be followed."""
     low = float(counts.sums[arm]) / n
     high = float(counts.sums[arm] + counts.lost[arm]) / n
     gap = max(low - setup.good_bar, setup.bad_bar - high)

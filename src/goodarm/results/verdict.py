@@ -53,6 +53,7 @@ class ArmReport:
         labelled_at: total pulls when the arm was labelled.
         pulls_needed: further pulls until a label if the true mean is what it looks like; 0 for a
             labelled arm, None where no number of pulls would do.
+        pulls_needed_90: how many are enough in 90 % of all cases; None where that is not computed.
     """
 
     arm: Arm
@@ -65,6 +66,7 @@ class ArmReport:
     label: Label
     labelled_at: int | None
     pulls_needed: int | None
+    pulls_needed_90: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a JSON-able dict."""

@@ -111,5 +111,8 @@ class Betting(EvidenceRule):
         good, bad = has_won(setup, tally.wealth)
         return int(settle(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
 
+    def remaining(self, setup: Setup, tally: Tally) -> None:
+        """None: the wealth is followed."""
+
     def interval(self, setup: Setup, tally: Tally) -> None:
         """None: another bar would want other bets."""

@@ -29,6 +29,9 @@ class BoundRule:
         width = bound(setup, tally.n)
         return tally.total / tally.n - width, (tally.total + tally.lost) / tally.n + width
 
+    def remaining(self, setup: Setup, tally: Tally) -> None:
+        """None: the bound is followed."""
+
     def curves(self, setup: Setup) -> None:
         """None: the kernels have the bound itself."""
 

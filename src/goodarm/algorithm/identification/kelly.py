@@ -69,6 +69,9 @@ class Kelly:
         good, bad = has_won(setup, tally.wealth)
         return int(settle(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
 
+    def remaining(self, setup: Setup, tally: Tally) -> None:
+        """None: the wealth is followed."""
+
     def interval(self, setup: Setup, tally: Tally) -> None:
         """None."""
 

@@ -3,9 +3,10 @@
 What needs scipy is loaded when it is first needed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
+
+import numpy as np
 
 from goodarm.algorithm.identification.evidence import EvidenceRule, Floats, level_of
 from goodarm.algorithm.identification.rule import Tally
@@ -15,9 +16,6 @@ from goodarm.kernels.codes import Setup
 
 WEIGHTS: Final = (1.0, 4.0, 16.0, 64.0)
 """Those of the priors, in observations of the rarer outcome: from few pulls to many."""
-
-_FINEST: Final = 1e-14
-"""Bounds are exact to this, on the proven side."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Mixture(EvidenceRule):
 
     name: ClassVar[str] = "mixture"
     formula: ClassVar[str] = (
-        "average over priors of B(s+a, n-s+b) / B(a, b) / likelihood at the bar"
+        "average over priors, each cut off at the bar, of its mean likelihood / that at the bar"
     )
 
     weights: tuple[float, ...] = WEIGHTS
@@ -72,17 +70,22 @@ class Mixture(EvidenceRule):
 
     def interval(self, setup: Setup, tally: Tally) -> tuple[float, float]:
         """The bars that are proven, with the priors centred at each: good above, bad below."""
+        from goodarm.algorithm.intervals import lower_bounds, upper_bounds
+
         n, total, lost, _ = tally
         level = level_of(setup)
-        lower = _last(lambda bar: bool(self.log_good(n, total, bar) >= level), 0.0, total / n)
-        high = total + lost
-        upper = _last(lambda bar: bool(self.log_bad(n, high, bar) >= level), 1.0, high / n)
-        return lower, upper
+        lower = lower_bounds(n, total, level, self.weights)
+        upper = upper_bounds(n, total + lost, level, self.weights)
+        return float(lower), float(upper)
 
+    def remaining(self, setup: Setup, tally: Tally) -> tuple[float, float] | None:
+        """By the formula of ``goodarm.algorithm.pulls``; None where pulls were lost."""
+        from goodarm.algorithm.pulls import pulls_needed
 
-def _last(is_proven: Callable[[float], bool], proven: float, open_end: float) -> float:
-    """The end of the bars that are proven, between one that is and one that is not."""
-    while abs(open_end - proven) > _FINEST:
-        middle = 0.5 * (proven + open_end)
-        proven, open_end = (middle, open_end) if is_proven(middle) else (proven, middle)
-    return proven
+        if tally.lost:
+            return None
+        n, total = np.array([float(tally.n)]), np.array([tally.total])
+        levels = (level_of(setup), level_of(setup))
+        bars = (setup.good_bar, setup.bad_bar)
+        expected, likely = pulls_needed(n, total, bars, levels, self.weights)
+        return float(expected[0]), float(likely[0])

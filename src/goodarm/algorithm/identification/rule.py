@@ -60,6 +60,13 @@ class IdentificationRule(Protocol):
         """The lower bound that makes the arm good at the bar, the upper that makes it bad."""
         ...
 
+    def remaining(self, setup: Setup, tally: Tally) -> tuple[float, float] | None:
+        """Pulls to go if the mean is what it looks like: expected, and enough in 90 % of cases.
+
+        Infinite where no number would do; None where the rule has no formula.
+        """
+        ...
+
     def curves(self, setup: Setup) -> Curves | None:
         """The two curves of a rule that the kernels know by them alone."""
         ...

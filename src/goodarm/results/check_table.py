@@ -1,0 +1,344 @@
+"""What ``check`` returns: an ArmReport for each arm, as a table with labels and intervals."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from typing import Any, Final, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import missing_extra, must
+from goodarm.problem import Arm
+from goodarm.results.bars import Axis, interval_bar
+from goodarm.results.table import ELLIPSIS, format_count, format_number, text_table
+from goodarm.results.verdict import ArmReport, Label
+
+_LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
+_CODES: Final = {label: code for code, label in _LABELS.items()}
+_SHOWN: Final = 12
+"""Arms of each label that a table for people shows."""
+_LARGEST_LOG: Final = 709.0
+_HEADER: Final = (
+    "arm",
+    "label",
+    "pulls",
+    "mean",
+    "lower",
+    "upper",
+    "e good",
+    "e bad",
+    "pulls needed",
+    "90 %",
+)
+_PROMISES: Final = {
+    "fwer": "Any wrong label at all has probability at most {delta:g}, over {arms}.",
+    "fdr": (
+        "Of the arms listed good a part of at most {delta:g} is expected to be wrong, and so of "
+        "those listed bad, with {arms}."
+    ),
+    "per-arm": (
+        "Each label by itself is wrong with probability at most {delta:g}; over many arms there is "
+        "no promise."
+    ),
+}
+_LOOKING: Final = (
+    "Look every day and stop when you like: the e-values behind the labels allow it at any moment."
+)
+_LOOKING_FDR: Final = (
+    "Look every day and stop when you like: the e-values allow it, for the list of one day and not "
+    "for several days' lists put together."
+)
+_NEEDS: Final = (
+    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, "
+    "because of its value."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CheckTable(Sequence[ArmReport]):
+    """The arms of a table of counts, in its order; shown sorted: bad, undecided, good.
+
+    A sequence of ArmReports. The numbers are arrays too:
+
+    Args:
+        arms: the arms' labels.
+        pulls: rewards of each arm.
+        labels: 1 good, -1 bad, 0 undecided.
+        mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound
+            reaches threshold - margin, bad when its upper bound is at most threshold + margin;
+            where both are so, good when its mean reaches the threshold.
+        log_good, log_bad: logs of the e-values.
+        needed, needed_90: further pulls until a label if the true mean is what it looks like,
+            expected and enough in 90 % of all cases; infinite where none would do.
+        threshold, delta, control, margin, rewards, low, high, arms_planned: what was asked.
+    """
+
+    arms: tuple[Arm, ...]
+    pulls: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    mean: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    log_good: NDArray[np.float64]
+    log_bad: NDArray[np.float64]
+    needed: NDArray[np.float64]
+    needed_90: NDArray[np.float64]
+    threshold: float
+    delta: float
+    control: str
+    margin: float
+    rewards: str
+    low: float | None
+    high: float | None
+    arms_planned: int
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+    @overload
+    def __getitem__(self, position: int) -> ArmReport: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> list[ArmReport]: ...
+
+    def __getitem__(self, position: int | slice) -> ArmReport | list[ArmReport]:
+        if isinstance(position, slice):
+            return [self[index] for index in range(*position.indices(len(self)))]
+        return ArmReport(
+            arm=self.arms[position],
+            pulls=int(self.pulls[position]),
+            mean=_number(self.mean[position]),
+            lower=_number(self.lower[position]),
+            upper=_number(self.upper[position]),
+            e_good=_number(self.e_good[position]),
+            e_bad=_number(self.e_bad[position]),
+            label=_LABELS[int(self.labels[position])],
+            labelled_at=None,
+            pulls_needed=_whole(self.needed[position]),
+            pulls_needed_90=_whole(self.needed_90[position]),
+        )
+
+    def __iter__(self) -> Iterator[ArmReport]:
+        return (self[position] for position in range(len(self)))
+
+    def explain(self, arm: Arm) -> ArmReport:
+        """The report of one arm, by its label."""
+        position = self._positions.get(str(arm))
+        if position is None or isinstance(arm, bool):
+            raise must("arm", "CheckTable.explain", "be one of the arms of the table", arm)
+        return self[position]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {str(arm): position for position, arm in enumerate(self.arms)}
+
+    @cached_property
+    def e_good(self) -> NDArray[np.float64]:
+        """The e-values against "not good", cut off at the largest number there is."""
+        return np.asarray(np.exp(np.minimum(self.log_good, _LARGEST_LOG)))
+
+    @cached_property
+    def e_bad(self) -> NDArray[np.float64]:
+        """The e-values against "not bad"."""
+        return np.asarray(np.exp(np.minimum(self.log_bad, _LARGEST_LOG)))
+
+    @property
+    def good(self) -> list[Arm]:
+        """The arms proven good, in the table's order."""
+        return self._labelled("good")
+
+    @property
+    def bad(self) -> list[Arm]:
+        """The arms proven bad."""
+        return self._labelled("bad")
+
+    @property
+    def undecided(self) -> list[Arm]:
+        """The arms that are neither yet."""
+        return self._labelled("undecided")
+
+    def _labelled(self, label: Label) -> list[Arm]:
+        return [self.arms[position] for position in np.flatnonzero(self.labels == _CODES[label])]
+
+    def ranked(self, label: Label) -> NDArray[np.intp]:
+        """Positions of the arms with a label, first what matters most.
+
+        Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
+        the soonest first; good ones by their lower bound, the best first.
+        """
+        keys = {"bad": self.upper, "undecided": self.needed, "good": -self.lower}
+        chosen = np.flatnonzero(self.labels == _CODES[label])
+        return np.asarray(chosen[np.argsort(keys[label][chosen], kind="stable")])
+
+    @property
+    def summary(self) -> str:
+        """The outcome in a line."""
+        counts = ", ".join(
+            f"{int((self.labels == code).sum()):,} {label}" for code, label in _LABELS.items()
+        )
+        arms = "1 arm" if len(self) == 1 else f"{len(self):,} arms"
+        margin = f" with margin {self.margin:g}" if self.margin else ""
+        return f"{arms} at threshold {self.threshold:g}{margin}: {counts}."
+
+    @property
+    def notes(self) -> tuple[str, str, str]:
+        """What is promised, why looking every day is allowed, and what is needed of the data."""
+        planned = self.arms_planned
+        arms = "1 arm" if planned == 1 else f"{planned:,} arms"
+        promise = _PROMISES[self.control].format(delta=self.delta, arms=arms)
+        return promise, _LOOKING_FDR if self.control == "fdr" else _LOOKING, _NEEDS
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as a JSON document, the arms in the table's order."""
+        arrays = ("arms", "pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad")
+        skipped = {*arrays, "needed", "needed_90"}
+        asked = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in skipped
+        }
+        return {
+            "kind": "check",
+            "format": 1,
+            **asked,
+            "num_good": int((self.labels == 1).sum()),
+            "num_bad": int((self.labels == -1).sum()),
+            "num_undecided": int((self.labels == 0).sum()),
+            "arms": self._entries(),
+        }
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """``to_dict`` of every report, at once."""
+        columns = {name: list(column) for name, column in self.columns().items()}
+        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
+            columns[name] = list(map(_number, columns[name]))
+        for name in ("pulls_needed", "pulls_needed_90"):
+            columns[name] = list(map(_whole, columns[name]))
+        columns["pulls"] = self.pulls.tolist()
+        columns["labelled_at"] = [None] * len(self)
+        names = [field.name for field in fields(ArmReport)]
+        rows = zip(*(columns[name] for name in names), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def columns(self) -> dict[str, Any]:
+        """The reports as columns, in the table's order."""
+        return {
+            "arm": list(self.arms),
+            "label": [_LABELS[int(code)] for code in self.labels],
+            "pulls": self.pulls,
+            "mean": self.mean,
+            "lower": self.lower,
+            "upper": self.upper,
+            "e_good": self.e_good,
+            "e_bad": self.e_bad,
+            "pulls_needed": self.needed,
+            "pulls_needed_90": self.needed_90,
+        }
+
+    def to_pandas(self) -> Any:
+        """A pandas frame with a row for each arm; infinite pulls needed where none would do."""
+        return self._to_frame("pandas")
+
+    def to_polars(self) -> Any:
+        """A polars frame with a row for each arm."""
+        return self._to_frame("polars")
+
+    def _to_frame(self, backend: Literal["pandas", "polars"]) -> Any:
+        import narwhals  # only here: most checks never need a frame
+
+        try:
+            import_module(backend)
+        except ImportError:
+            raise missing_extra(f"CheckTable.to_{backend}", "frames") from None
+        columns = self.columns()
+        if len({type(arm) for arm in self.arms}) > 1:
+            columns["arm"] = [str(arm) for arm in self.arms]
+        return narwhals.from_dict(columns, backend=backend).to_native()
+
+    def _shown(self) -> Iterator[tuple[Label, int, list[ArmReport]]]:
+        """Each label that there is: how many arms have it, and the first of them."""
+        labels: tuple[Label, ...] = ("bad", "undecided", "good")
+        for label in labels:
+            chosen = self.ranked(label)
+            if len(chosen):
+                shown = chosen if len(chosen) <= _SHOWN + 1 else chosen[:_SHOWN]
+                yield label, len(chosen), [self[int(position)] for position in shown]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells of the table for people; labels with many arms are cut short."""
+        rows = []
+        for label, count, reports in self._shown():
+            rows += [_cells(report) for report in reports]
+            if count > len(reports):
+                more = f"{ELLIPSIS} {count - len(reports):,} more"
+                rows.append((more, label, *[ELLIPSIS] * (len(_HEADER) - 2)))
+        return rows
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of the table's columns for people."""
+        return _HEADER
+
+    def __repr__(self) -> str:
+        return "\n".join([self.summary, text_table(_HEADER, self.rows()), *self.notes])
+
+    def _repr_html_(self) -> str:
+        groups = list(self._shown())
+        known = [r for _, _, reports in groups for r in reports if r.lower is not None]
+        ends = [self.threshold, *(r.lower or 0.0 for r in known), *(r.upper or 0.0 for r in known)]
+        axis = Axis(min(ends), max(max(ends), math.nextafter(min(ends), math.inf)), self.threshold)
+        body = []
+        for label, count, reports in groups:
+            body += [_html_row(_cells(report), _bar(axis, report)) for report in reports]
+            if count > len(reports):
+                cells = (f"{ELLIPSIS} {count - len(reports):,} more", label)
+                body.append(_html_row((*cells, *[""] * (len(_HEADER) - 2)), ""))
+        head = "".join(f"<th>{escape(name)}</th>" for name in (*_HEADER, "interval"))
+        notes = "<br>".join(escape(note) for note in self.notes)
+        return (
+            f"<table><caption>{escape(self.summary)}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{''.join(body)}</tbody></table><p>{notes}</p>"
+        )
+
+
+def _cells(report: ArmReport) -> tuple[str, ...]:
+    return (
+        str(report.arm),
+        report.label,
+        format_count(report.pulls),
+        format_number(report.mean),
+        format_number(report.lower),
+        format_number(report.upper),
+        _e_value(report.e_good),
+        _e_value(report.e_bad),
+        format_count(report.pulls_needed),
+        format_count(report.pulls_needed_90),
+    )
+
+
+def _e_value(value: float | None) -> str:
+    """An e-value; beyond the largest number that is kept, only that it is."""
+    return "> 1e+300" if value is not None and value > 1e300 else format_number(value)
+
+
+def _html_row(cells: Sequence[str], bar: str) -> str:
+    inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    return f"<tr>{inner}<td>{bar}</td></tr>"
+
+
+def _bar(axis: Axis, report: ArmReport) -> str:
+    if report.mean is None or report.lower is None or report.upper is None:
+        return ""
+    return interval_bar(axis, report.label, report.mean, report.lower, report.upper)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _whole(value: float) -> int | None:
+    return int(value) if math.isfinite(value) else None

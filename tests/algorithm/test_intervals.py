@@ -1,0 +1,122 @@
+"""Intervals and pulls needed, for many arms at once, against slow and obvious ways."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodarm as ga
+from goodarm.algorithm.intervals import lower_bounds, upper_bounds
+from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
+from goodarm.algorithm.pulls import pulls_needed
+
+LEVELS = [0.01, 1.2, 3.0, 7.0, 14.5, 60.0]
+
+
+def bisect(is_proven, proven, is_open):
+    """The end of the bars that are proven."""
+    for _ in range(100):
+        middle = (proven + is_open) / 2
+        if middle in (proven, is_open):
+            break
+        proven, is_open = (middle, is_open) if is_proven(middle) else (proven, middle)
+    return proven
+
+
+def slow_interval(n, s, level):
+    lower = bisect(lambda bar: log_evidence_good(n, s, bar) >= level, 0.0, s / n) if s else 0.0
+    upper = bisect(lambda bar: log_evidence_bad(n, s, bar) >= level, 1.0, s / n) if s < n else 1.0
+    return lower, upper
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    n=st.one_of(st.integers(1, 30), st.integers(1, 10**7)),
+    share=st.one_of(st.sampled_from([0.0, 1e-3, 0.5, 1.0]), st.floats(0, 1)),
+    level=st.sampled_from(LEVELS),
+)
+def test_bounds_are_those_of_bisection_and_proven(n, share, level):
+    s = round(share * n)
+    lower, upper = float(lower_bounds(n, s, level)), float(upper_bounds(n, s, level))
+    assert (lower, upper) == pytest.approx(slow_interval(n, s, level), abs=1e-9)
+    assert lower == 0.0 or log_evidence_good(n, s, lower) >= level - noise(n, lower)
+    assert upper == 1.0 or log_evidence_bad(n, s, upper) >= level - noise(n, upper)
+
+
+def noise(n, bar):
+    """What a rounding of the bar does to the evidence of counts and priors."""
+    return 1e-15 * (n + 64 / min(bar, 1 - bar))
+
+
+def test_bounds_of_fractional_sums():
+    lower, upper = lower_bounds(40, 17.25, 4.0), upper_bounds(40, 17.25, 4.0)
+    assert (float(lower), float(upper)) == pytest.approx(slow_interval(40, 17.25, 4.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("s", [1, 7, 60, 99])
+def test_the_evidence_falls_in_the_bar(s):
+    """So the bars that are proven are an interval, and its end is the bound."""
+    bars = np.linspace(1e-5, s / 100, 3000)[:-1]
+    assert (np.diff(log_evidence_good(100, s, bars)) < 0).all()
+
+
+def test_arms_with_the_same_counts_have_the_same_bounds():
+    n = np.array([50.0, 70.0, 50.0, 70.0, 50.0])
+    s = np.array([30.0, 30.0, 30.0, 30.0, 31.0])
+    lower = lower_bounds(n, s, 5.0)
+    assert lower[0] == lower[2]
+    assert lower[1] == lower[3]
+    assert lower.tolist() == [float(lower_bounds(a, b, 5.0)) for a, b in zip(n, s, strict=True)]
+
+
+@pytest.mark.parametrize("bar", [0.004, 0.5, 0.9])
+def test_the_bounds_are_those_of_the_rule(bar):
+    rule = ga.Mixture()
+    problem = ga.Problem(3, bar, 0.05)
+    setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(problem)
+    for n, s in ((10, 3), (400, 200), (5000, 4900), (3000, 12)):
+        lower, upper = rule.interval(setup, n, s, 0)
+        assert float(lower_bounds(n, s, math.log(60))) == pytest.approx(lower, abs=1e-9)
+        assert float(upper_bounds(n, s, math.log(60))) == pytest.approx(upper, abs=1e-9)
+
+
+def slow_needed(n, s, bar, level):
+    """Pull by pull along the mean."""
+    further = 1
+    while True:
+        total = n + further
+        reached = max(
+            log_evidence_good(total, s / n * total, bar),
+            log_evidence_bad(total, s / n * total, bar),
+        )
+        if reached >= level:
+            return further
+        further += 1
+
+
+@pytest.mark.parametrize(("n", "s"), [(20, 12), (20, 4), (100, 60), (100, 42), (7, 7), (9, 0)])
+@pytest.mark.parametrize("level", [4.0, 11.0])
+def test_the_expected_pulls_are_those_along_the_mean(n, s, level):
+    assert max(log_evidence_good(n, s, 0.5), log_evidence_bad(n, s, 0.5)) < level
+    counts = np.array([n], float), np.array([s], float)
+    expected, likely = pulls_needed(*counts, (0.5, 0.5), (level, level))
+    assert float(expected[0]) == slow_needed(n, s, 0.5, level)
+    assert likely[0] >= expected[0]
+
+
+def test_no_number_of_pulls_labels_an_arm_on_the_bar():
+    expected, likely = pulls_needed(np.array([10.0]), np.array([5.0]), (0.5, 0.5), (4.0, 4.0))
+    assert math.isinf(expected[0])
+    assert math.isinf(likely[0])
+
+
+def test_with_a_margin_the_sooner_label_counts():
+    counts = np.array([20.0]), np.array([10.0])
+    levels = (4.0, 4.0)
+    (both,), _ = pulls_needed(*counts, (0.4, 0.7), levels)
+    (good,), _ = pulls_needed(*counts, (0.4, 0.5), levels)
+    (bad,), _ = pulls_needed(*counts, (0.5, 0.7), levels)
+    assert both == min(good, bad)
+    assert good != bad

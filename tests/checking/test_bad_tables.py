@@ -1,0 +1,176 @@
+"""Every kind of bad table gets an error that names table, row, column, rule and value."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import goodarm as ga
+
+HEAD = "arm,pulls,successes\n"
+
+
+def check(table, **keywords):
+    return ga.check(table, threshold=0.5, delta=0.05, **keywords)
+
+
+BAD_CSV = {
+    "": "The table of counts.csv must hold at least one row; got none.",
+    HEAD: "The table of counts.csv must hold at least one row; got none.",
+    "arm,pulls\na,3\n": "The 'columns' of counts.csv must hold 'successes'; got ['arm', 'pulls']. "
+    "Say which column it is: columns={'successes': ...}, or --column successes=NAME.",
+    "arm;pulls;successes\na;3;1\n": "The 'columns' of counts.csv must hold 'arm'; "
+    "got ['arm;pulls;successes']. Say which",
+    "arm,reward\na,1\n": "must hold 'pulls'; got ['arm', 'reward']. For one row a reward pass "
+    "raw=True, or --raw.",
+    "arm,arm,pulls,successes\na,a,3,1\n": "must hold 'arm' once",
+    HEAD
+    + "a,3,1\nb,many,1\n": "The 'pulls' of counts.csv, line 3 must be a whole number from 0 to "
+    "1000000000000; got 'many'.",
+    HEAD + "a,1_0,1\n": "line 2 must be a whole number from 0 to 1000000000000; got '1_0'",
+    HEAD + 'a,"1,000",1\n': "got '1,000'",
+    HEAD + "a,,1\n": "got ''",
+    HEAD + "a,-3,1\n": "got '-3'",
+    HEAD + "a,3.5,1\n": "got '3.5'",
+    HEAD + "a,nan,1\n": "got 'nan'",
+    HEAD + "a,inf,1\n": "got 'inf'",
+    HEAD + "a,1e13,1\n": "got '1e13'",
+    HEAD + "a,3,4\n": "The 'successes' of counts.csv, line 2 must be a whole number from 0 to the "
+    "arm's pulls, 3; got '4'. For rewards that are not 0 or 1 pass rewards='bounded'",
+    HEAD + "a,3,-1\n": "'successes' of counts.csv, line 2 must be a whole number from 0 to the arm",
+    HEAD + "a,3,1.5\n": "got '1.5'",
+    HEAD + "a,3,nan\n": "got 'nan'",
+    HEAD + "a,3,1\nb,3,1\n\na,4,1\n": "The 'arm' of counts.csv, line 5 must stand in one row only; "
+    "got 'a'. Add its rows up",
+    HEAD + ",3,1\n": "The 'arm' of counts.csv, line 2 must be a label that is not blank; got ''.",
+    HEAD + "a,3,1\n  ,3,1\n": "The 'arm' of counts.csv, line 3 must be a label that is not blank",
+    HEAD + "a,3\n": "The 'row' of counts.csv, line 2 must hold 3 cells, as the header does; "
+    "got ['a', '3'].",
+    HEAD + '"two\nlines",3,1\nb,3,x\n': "The 'successes' of counts.csv, line 4 must",
+    HEAD + 'a,"3,1\n': "The text of counts.csv, line 2 must be CSV; unexpected end of data.",
+}
+
+
+@pytest.mark.parametrize("text", BAD_CSV)
+def test_bad_csv(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "counts.csv").write_bytes(text.encode())
+    with pytest.raises(ga.SpecError) as caught:
+        check("counts.csv")
+    assert BAD_CSV[text] in str(caught.value)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_wrong_encoding(encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes((HEAD + "a,3,1\nbär,3,1\n").encode(encoding))
+    line = 3 if encoding == "latin-1" else 1
+    with pytest.raises(
+        ga.SpecError, match=rf"'text' of .*t.csv, line {line} must be UTF-8; got b'"
+    ):
+        check(path)
+
+
+def test_streams_are_named():
+    with pytest.raises(ga.SpecError, match="'pulls' of standard input, line 2 must"):
+        check(io.BytesIO(HEAD.encode() + b"a,x,1\n"))
+
+
+COLUMNS = {"arm": ["a", "b", "c"], "pulls": [5, 6, 7], "successes": [1, 2, 3]}
+BAD_CELLS = [
+    ("pulls", [5, "6", 7], "'pulls' of {}, row 2 must be a whole number from 0"),
+    ("pulls", [5, None, 7], "row 2 must be a whole number .*; got (None|nan)"),
+    ("pulls", [5.0, 6.5, 7.0], "row 2 must be a whole number .*; got 6.5"),
+    ("pulls", [5.0, 6.0, float("inf")], "row 3 must be a whole number .*; got inf"),
+    ("pulls", [True, False, True], "row 1 must be a whole number .*; got True"),
+    ("successes", [1, 2, -3], "'successes' of {}, row 3 must be a whole number .* 7; got -3"),
+    ("successes", [1, 7, 3], "row 2 must be .* the arm's pulls, 6; got 7"),
+    ("arm", ["a", None, "c"], "'arm' of {}, row 2 must be a label: text or a whole number"),
+    ("arm", ["a", "", "c"], "row 2 must be a label that is not blank"),
+    ("arm", ["a", "b", "a"], "row 3 must stand in one row only; got 'a'"),
+    ("arm", [1.5, 2.0, 3.0], "row 1 must be a label: text or a whole number; got 1.5"),
+]
+
+
+@pytest.mark.parametrize(("column", "cells", "message"), BAD_CELLS)
+@pytest.mark.parametrize("kind", ["dict", "pandas", "polars"])
+def test_bad_cells(kind, column, cells, message):
+    table = {**COLUMNS, column: cells}
+    if kind == "polars":
+        table = pl.DataFrame(table, strict=False)
+        if message.startswith("'pulls' of {}, row 2"):
+            table = table.with_columns(pl.col("pulls").cast(pl.String))
+            message = message.replace("row 2", "row 1")
+    elif kind == "pandas":
+        table = pd.DataFrame(table)
+    place = "the dict" if kind == "dict" else "the frame"
+    with pytest.raises(ga.SpecError, match=message.format(place)):
+        check(table)
+
+
+def test_one_and_its_text_are_the_same_label():
+    with pytest.raises(ga.SpecError, match="row 2 must be another label than 1; got '1'"):
+        check({"arm": [1, "1"], "pulls": [3, 4], "successes": [1, 1]})
+
+
+def test_columns_of_different_lengths():
+    with pytest.raises(ga.SpecError, match="'columns' of the dict must be of one length"):
+        check({"arm": ["a"], "pulls": [3, 4], "successes": [1]})
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"a": 3}, r"'counts' of the dict, arm 'a' must be \(pulls, successes\); got 3"),
+        ({"a": (3, 1, 1)}, "A dict of columns has the keys 'arm', 'pulls', 'successes'"),
+        ({"a": "31"}, "got '31'"),
+        ({"a": (3, 9)}, "'successes' of the dict, arm 'a' must .*; got 9"),
+        ({1.5: (3, 1)}, "'arm' of the dict, arm 1.5 must be a label"),
+        ({}, "must hold at least one row"),
+        (np.zeros(3), r"'shape' of the array must have two columns, pulls and successes"),
+        (np.zeros((0, 2)), "The table of the array must hold at least one row"),
+        (pl.DataFrame(COLUMNS).head(0), "The table of the frame must hold at least one row"),
+        ([("a", 3, 1)], "'counts' of check must be a path, an open file, a dict"),
+        (pl.LazyFrame(COLUMNS), "not a lazy one"),
+        (pl.DataFrame({"arm": ["a"]}), "'columns' of the frame must hold 'pulls'"),
+        (None, "'counts' of check must be"),
+    ],
+)
+def test_what_is_no_table(table, message):
+    with pytest.raises(ga.SpecError, match=message):
+        check(table)
+
+
+def test_bad_raw_rewards():
+    for reward, shown in (("2", "'2'"), ("yes", "'yes'"), ("", "''"), ("nan", "'nan'")):
+        text = io.StringIO(f"arm,reward\na,1\na,{reward}\n")
+        message = (
+            f"'reward' of standard input, line 3 must be 0 or 1; got {shown}. For other rewards"
+        )
+        with pytest.raises(ga.SpecError, match=message):
+            check(text, raw=True)
+    with pytest.raises(ga.SpecError, match="arm 'a', reward 2 must be a number from -1.0 to 4.0"):
+        check({"a": [0, 4.5]}, raw=True, rewards="bounded", low=-1, high=4)
+
+
+def test_bad_sums():
+    table = {"arm": ["a"], "pulls": [10], "sum": [21.0]}
+    with pytest.raises(ga.SpecError, match="'sum' of the dict, row 1 must lie from 0 to 20"):
+        check(table, rewards="bounded", low=0, high=2)
+
+
+def test_files_that_are_not_there_or_not_parquet(tmp_path):
+    for name in ("t.csv", "t.parquet"):
+        with pytest.raises(FileNotFoundError):
+            check(tmp_path / name)
+    (tmp_path / "t.parquet").write_text("arm,pulls\n", encoding="utf-8")
+    with pytest.raises(ga.SpecError, match=r"t.parquet' must be Parquet"):
+        check(tmp_path / "t.parquet")
+    pl.DataFrame(COLUMNS).head(0).write_parquet(tmp_path / "v.parquet")
+    with pytest.raises(ga.SpecError, match=r"v.parquet must hold at least one row"):
+        check(tmp_path / "v.parquet")
+    pl.DataFrame({"arm": ["a"]}).write_parquet(tmp_path / "u.parquet")
+    with pytest.raises(ga.SpecError, match=r"u.parquet must hold 'pulls'; got \['arm'\]"):
+        check(tmp_path / "u.parquet")
