@@ -14,7 +14,7 @@ from goodarm.cli import app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+PAGES = sorted(str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md"))
 
 
 def blocks_of(text):
@@ -95,7 +95,7 @@ def test_it_is_short_and_shows_the_two_commands():
 
 def test_the_words_of_the_vocabulary_are_kept():
     """A bound is never called a threshold, and nothing speaks of how it was made."""
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         text = path.read_text(encoding="utf-8").lower()
         assert "confidence threshold" not in text
         assert "todo" not in text

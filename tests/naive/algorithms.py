@@ -46,6 +46,8 @@ def largest_mean(m, distance, case):
         return m + math.sqrt(0.5 * distance)
     if m >= 1 or distance <= 0:
         return m
+    if m == 0:
+        return -math.expm1(-distance)
     low, high = m, 1.0
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if kl(m, middle) <= distance else (low, middle)
@@ -72,8 +74,10 @@ class Arm:
 
 SAMPLING = {
     "hdoc": lambda arm, t, case: arm.mean + math.sqrt(0.5 / arm.n) * math.sqrt(math.log(t)),
-    "kl-moss": lambda arm, t, case: largest_mean(arm.mean, moss_log(arm, t, case) / arm.n, case),
-    "kl-ucb": lambda arm, t, case: largest_mean(arm.mean, math.log(t) / arm.n, case),
+    "kl-moss": lambda arm, t, case: largest_mean(
+        arm.mean, (1.0 / arm.n) * moss_log(arm, t, case), case
+    ),
+    "kl-ucb": lambda arm, t, case: largest_mean(arm.mean, (1.0 / arm.n) * math.log(t), case),
     "moss": lambda arm, t, case: (
         arm.mean + math.sqrt(0.525 * ((1.0 / arm.n) * moss_log(arm, t, case)))
     ),

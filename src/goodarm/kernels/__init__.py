@@ -14,6 +14,8 @@ index      the index of each sampling rule
 bets       the wealth of rules that bet
 run        one run under way
 prove      what an arm's next reward proves
+beta       masses of Beta distributions
+evidence   the mixture test of many arms
 choose     which arm next
 loop       the plain simulation, pull by pull
 walk       one arm, pulled from event to event as long as its index lies above a mark

@@ -11,7 +11,7 @@ from goodarm.algorithm.identification.rule import NO_BETS
 from goodarm.kernels.codes import BERNOULLI, CURVE, CURVES, Setup
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
-from goodarm.kernels.run import ARM, STEERING, Run
+from goodarm.kernels.run import ARM, STEERING, Run, Steering
 from goodarm.kernels.tape import TAPE
 from goodarm.simulation.tape import new_tape
 
@@ -105,6 +105,13 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     return Outcome(run, int(state.counters[0]), pulls, state.labels, state.tau)
 
 
+def _new_steering(num_arms: int) -> Steering:
+    steering = np.zeros(1, STEERING)
+    steering["reach"], steering["rate"] = num_arms, 1.0
+    steering["wall"], steering["wall_arm"] = -np.inf, -1
+    return steering
+
+
 def new_run(num_arms: int, bets: NDArray[np.float64] = NO_BETS) -> Run:
     """A run before its first pull."""
     size = bets.size
@@ -120,8 +127,6 @@ def new_run(num_arms: int, bets: NDArray[np.float64] = NO_BETS) -> Run:
         old_arms=np.zeros(num_arms, ARM),
         old_tape=np.zeros(num_arms, TAPE),
         old_wealth=np.zeros((num_arms, size)),
-        steering=np.array(
-            [(float(num_arms), 1.0, 0, -np.inf, -1, 0, 0, 0, 0, 0, 0, 0.0)], STEERING
-        ),
+        steering=_new_steering(num_arms),
         counters=np.array([0, num_arms, 0, 0]),
     )
