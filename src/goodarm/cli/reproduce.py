@@ -9,7 +9,7 @@ from goodarm.cli.executors import open_executor
 from goodarm.cli.output import print_json, print_table, stage_bar
 from goodarm.papers import PAPERS, find_paper
 from goodarm.report import Report, write_report
-from goodarm.report.tables import HEADER, caption, cells, to_json
+from goodarm.report.tables import caption, main_table, to_json
 from goodarm.reproduce import reproduce
 
 
@@ -60,7 +60,9 @@ def reproduce_paper(
 
 def _print(report: Report, page: Path) -> None:
     for section in report.sections:
-        print_table(caption(report, section), HEADER, cells(section), left=2)
+        header, rows = main_table(section)
+        left = 2 if section.is_published else 1
+        print_table(caption(report, section), header, rows, left=left)
         for number, text in enumerate(section.footnotes, start=1):
             typer.echo(f"[{number}] {text}")
         wrong = ", ".join(f"{name} {count}" for name, count in section.wrong.items())

@@ -76,12 +76,14 @@ class Experiment:
         runs: as in the paper.
         quantities: the rows of its table, in order.
         max_pulls: a limit for an algorithm's runs, where the paper has one.
+        delta: instead of the paper's.
     """
 
     instance: Instance
     runs: int
     quantities: tuple[str, ...]
     max_pulls: Mapping[str, int] = field(default_factory=dict)
+    delta: float | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,10 @@ class Paper:
     experiments: tuple[Experiment, ...]
     rows: tuple[PublishedRow, ...]
     footnotes: tuple[Footnote, ...] = ()
+
+    def delta_of(self, experiment: Experiment) -> float:
+        """The error probability of one of its experiments."""
+        return self.delta if experiment.delta is None else experiment.delta
 
     def row(self, instance: str, algorithm: str, quantity: str) -> PublishedRow | None:
         """The published row, if there is one."""

@@ -4,6 +4,7 @@ Colours are those of Okabe and Ito, told apart by readers with any colour vision
 styles tell the algorithms apart in black and white too.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
@@ -12,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from goodarm.report.model import Curve, Section, Theory
+from goodarm.report.model import Curve, Report, Section, Theory, TheoryRow
 from goodarm.report.tables import runs_of
 
 SETTINGS: Final[dict[Any, Any]] = {
@@ -62,6 +63,58 @@ def draw_taus(section: Section) -> Figure:
         axes.legend(loc="best")
         axes.margins(x=0.08)
     return figure
+
+
+def draw_overview(report: Report) -> Figure:
+    """Every algorithm on every instance: pulls to the first and to the last quantity."""
+    sections = report.sections[::-1]
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=(7.6, 1.5 + 0.62 * len(sections)), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=False)
+        for axes, which in ((left, 0), (right, -1)):
+            _draw_panel(axes, sections, which)
+        left.set_title("first good arm", loc="left")
+        right.set_title("all asked for", loc="left")
+        right.yaxis.tick_right()
+        right.spines["left"].set_visible(False)
+        handles, names = left.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=4, fontsize=9)
+    return figure
+
+
+def _draw_panel(axes: Axes, sections: Sequence[Section], which: int) -> None:
+    rows = [section.theory.rows[which] for section in sections]
+    for place, row in enumerate(rows):
+        if row.lower_bound is not None:
+            axes.plot([row.lower_bound] * 2, [place - 0.32, place + 0.32], color="#555555")
+            axes.hlines(place, row.lower_bound, _most(row), color="#dddddd", linewidth=4, zorder=0)
+    for k, name in enumerate(rows[0].measured):
+        look = _LOOKS[k % len(_LOOKS)]
+        found = [(row.measured.get(name), place) for place, row in enumerate(rows)]
+        points = [(mean, place) for mean, place in found if mean is not None]
+        axes.plot(
+            [mean for mean, _ in points],
+            [place for _, place in points],
+            look.marker,
+            color=look.colour,
+            label=name,
+            markersize=8 if k == 0 else 6,
+            zorder=4 if k == 0 else 3,
+        )
+    axes.set_xscale("log")
+    axes.set_xlabel("mean pulls")
+    axes.set_ylim(-0.6, len(rows) - 0.4)
+    names = [
+        section.name if which == 0 else row.quantity
+        for section, row in zip(sections, rows, strict=True)
+    ]
+    axes.set_yticks(range(len(rows)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+
+
+def _most(row: TheoryRow) -> float:
+    return max((mean for mean in row.measured.values() if mean is not None), default=0.0)
 
 
 def _draw_curve(axes: Axes, curve: Curve, look: _Look) -> None:

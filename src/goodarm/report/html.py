@@ -11,8 +11,13 @@ from goodarm.report.model import Report, Section
 _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
 
 
-def to_html(report: Report, pictures: Mapping[str, Sequence[str]]) -> str:
-    """The page; ``pictures`` holds each section's SVGs, the taus and the bounds."""
+def to_html(
+    report: Report, pictures: Mapping[str, Sequence[str]], overview: str | None = None
+) -> str:
+    """The page; ``pictures`` holds each section's SVGs, the taus and the bounds.
+
+    ``overview`` is the picture of all sections, where algorithms are compared.
+    """
     style = (files("goodarm.report") / "style.css").read_text(encoding="utf-8")
     sections = "\n".join(
         _section(report, section, pictures[section.name]) for section in report.sections
@@ -35,6 +40,7 @@ def to_html(report: Report, pictures: Mapping[str, Sequence[str]]) -> str:
 </header>
 <main>
 {_overview(report)}
+{_picture(overview)}
 {sections}
 </main>
 <footer>
@@ -49,12 +55,16 @@ instance's rows. Same seed, same numbers, on any number of workers.</p>
 
 def _facts(report: Report) -> str:
     facts = (
-        f"delta {report.delta:g}",
+        f"delta {_deltas(report)}",
         f"seed {report.seed}",
         ", ".join(report.algorithms),
         f"goodarm {report.version}",
     )
     return " · ".join(escape(fact) for fact in facts)
+
+
+def _deltas(report: Report) -> str:
+    return " and ".join(f"{delta:g}" for delta in sorted({s.delta for s in report.sections}))
 
 
 def _overview(report: Report) -> str:
@@ -78,14 +88,21 @@ def _overview(report: Report) -> str:
 _WORDS = ("agrees", "differs")
 
 
+def _picture(overview: str | None) -> str:
+    if overview is None:
+        return ""
+    caption = "Mean pulls of each algorithm on each instance. Bars: what no algorithm can go below."
+    return f"<figure>{_inline(overview, 'overview')}<figcaption>{caption}</figcaption></figure>"
+
+
 def _section(report: Report, section: Section, pictures: Sequence[str]) -> str:
     taus, bounds = (_inline(svg, f"{section.name}-{k}") for k, svg in enumerate(pictures))
+    marks = " Open marks: the paper." if section.is_published else ""
     notes = "".join(f"<li>{escape(text)}</li>" for text in section.footnotes)
     parameters = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
         for name, value in tables.parameter_lines(section)
     )
-    unit = tables.unit_words(tables.unit_of(section))
     instance = section.instance
     return f"""<section id="{escape(section.name)}">
 <h2>{escape(section.name)}</h2>
@@ -93,13 +110,12 @@ def _section(report: Report, section: Section, pictures: Sequence[str]) -> str:
 {instance["num_good"]} good arms, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape(str(instance["citation"]))}</span></p>
 <figure>{taus}<figcaption>Pulls until so many good arms are identified: mean and a band of one sd
-over {tables.runs_of(section)}. Open marks: the paper.</figcaption></figure>
-<h3>The paper's rows and ours, in units of {escape(unit)}</h3>
-{_comparison(section)}
+over {tables.runs_of(section)}.{marks}</figcaption></figure>
+{_main_table(section)}
 <ol class="notes">{notes}</ol>
 <h3>Theory</h3>
 <dl>{parameters}</dl>
-{_theory(section)}
+{_theory(section) if section.is_published else ""}
 <figure>{bounds}<figcaption>Half widths times sqrt(n), which makes them near flat. The LIL
 bound is the narrower one from T pulls on: the warm-up of lil'HDoC.</figcaption></figure>
 </section>"""
@@ -107,6 +123,14 @@ bound is the narrower one from T pulls on: the warm-up of lil'HDoC.</figcaption>
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def _main_table(section: Section) -> str:
+    if section.is_published:
+        unit = tables.unit_words(tables.unit_of(section))
+        heading = f"<h3>The paper's rows and ours, in units of {escape(unit)}</h3>"
+        return heading + _comparison(section)
+    return "<h3>Mean pulls</h3>" + _plain_table(*tables.main_table(section))
 
 
 def _comparison(section: Section) -> str:
@@ -123,11 +147,13 @@ def _comparison(section: Section) -> str:
 
 
 def _theory(section: Section) -> str:
-    names = tables.theory_header(section)
+    return _plain_table(tables.theory_header(section), tables.theory_cells(section))
+
+
+def _plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:
     header = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in names) + "</tr>"
     rows = [
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
-        for cells in tables.theory_cells(section)
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in table
     ]
     return _wrap(header, rows)
 

@@ -87,6 +87,7 @@ class Section:
     """One instance of the report."""
 
     instance: Mapping[str, Any]
+    delta: float
     runs: int
     wrong: Mapping[str, int]
     rows: tuple[Row, ...]
@@ -98,6 +99,11 @@ class Section:
     def name(self) -> str:
         """The instance's name."""
         return str(self.instance["name"])
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the paper printed any row of it; if not, algorithms are compared."""
+        return any(row.agreement != "not printed" for row in self.rows)
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,37 @@ def cells(section: Section) -> list[tuple[str, ...]]:
     return table
 
 
+def compact(value: float | None) -> str:
+    """A number of pulls of any size with three digits: 646, 1.58e4."""
+    if value is None:
+        return "-"
+    if value < 999.5:
+        return f"{value:.0f}"
+    mantissa, exponent = f"{value:.2e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def comparison_cells(section: Section) -> list[tuple[str, ...]]:
+    """Lower bounds beside each algorithm, in numbers that differ by orders of magnitude."""
+    limits = {row.algorithm: row.limit for row in section.rows}
+    table = []
+    for row in section.theory.rows:
+        means = [
+            f"> {compact(limit)}" if mean is None and limit is not None else compact(mean)
+            for (name, mean) in row.measured.items()
+            for limit in [limits.get(name)]
+        ]
+        table.append((row.quantity, compact(row.lower_bound), *means))
+    return table
+
+
+def main_table(section: Section) -> tuple[Sequence[str], list[tuple[str, ...]]]:
+    """Header and cells of what a section is about: the paper's rows, or the algorithms."""
+    if section.is_published:
+        return HEADER, cells(section)
+    return theory_header(section), comparison_cells(section)
+
+
 def theory_header(section: Section) -> tuple[str, ...]:
     """Column names of the theory table."""
     algorithms = section.theory.rows[0].measured if section.theory.rows else {}
@@ -114,9 +145,16 @@ def caption(report: Report, section: Section) -> str:
     """What a table is about, in a line."""
     return (
         f"{section.name}: {section.instance['num_arms']} arms, threshold "
-        f"{section.instance['threshold']:.6g}, delta {report.delta:g}, {runs_of(section)}, seed "
-        f"{report.seed}; mean ± sd in units of {unit_words(unit_of(section))}"
+        f"{section.instance['threshold']:.6g}, delta {section.delta:g}, {runs_of(section)}, seed "
+        f"{report.seed}; {_numbers(section)}"
     )
+
+
+def _numbers(section: Section) -> str:
+    """What the numbers of a section's main table are."""
+    if not section.is_published:
+        return "mean pulls"
+    return f"mean ± sd in units of {unit_words(unit_of(section))}"
 
 
 def to_csv(section: Section) -> str:
@@ -133,11 +171,12 @@ def to_csv(section: Section) -> str:
 
 def to_markdown(report: Report, section: Section) -> str:
     """Table, footnotes and theory as Markdown."""
-    lines = [f"## {caption(report, section)}", "", *_markdown(HEADER, cells(section)), ""]
+    lines = [f"## {caption(report, section)}", "", *_markdown(*main_table(section)), ""]
     lines += [f"[{number}] {text}" for number, text in enumerate(section.footnotes, start=1)]
     lines += ["", "### Theory", ""]
     lines += [f"- {name}: {value}" for name, value in parameter_lines(section)]
-    lines += ["", *_markdown(theory_header(section), theory_cells(section)), ""]
+    if section.is_published:
+        lines += ["", *_markdown(theory_header(section), theory_cells(section)), ""]
     return "\n".join(lines)
 
 
@@ -148,14 +187,16 @@ def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]
 
 def to_latex(report: Report, section: Section) -> str:
     """A table for a paper; needs the booktabs package."""
+    header, rows = main_table(section)
+    places = "llrrrl" if section.is_published else "l" + "r" * (len(header) - 1)
     lines = [
         r"\begin{table}",
         rf"\caption{{{_latex(caption(report, section))}}}",
-        r"\begin{tabular}{llrrrl}",
+        rf"\begin{{tabular}}{{{places}}}",
         r"\toprule",
-        _latex_row(HEADER),
+        _latex_row(header),
         r"\midrule",
-        *(_latex_row(row) for row in cells(section)),
+        *(_latex_row(row) for row in rows),
         r"\bottomrule",
         r"\end{tabular}",
         *(
@@ -185,6 +226,7 @@ def to_json(report: Report) -> dict[str, Any]:
         sections.append(
             {
                 "instance": {k: v for k, v in section.instance.items() if k != "means"},
+                "delta": section.delta,
                 "runs": section.runs,
                 "wrong": dict(section.wrong),
                 "rows": [asdict(row) | {"notes": list(row.notes)} for row in section.rows],

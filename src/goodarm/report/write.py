@@ -12,6 +12,7 @@ from goodarm.report.html import to_html
 from goodarm.report.model import Report, Section
 
 PAGE = "report.html"
+OVERVIEW = "overview"
 PRINT_DPI = 200
 
 
@@ -20,7 +21,8 @@ def write_report(report: Report, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {section.name: _draw(section) for section in report.sections}
     svgs = {name: tuple(_svg(figure) for _, figure in drawn) for name, drawn in pictures.items()}
-    texts = {PAGE: to_html(report, svgs)}
+    drawn = None if _is_published(report) else figures.draw_overview(report)
+    texts = {PAGE: to_html(report, svgs, None if drawn is None else _svg(drawn))}
     texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
     for section in report.sections:
         texts[f"{section.name}.csv"] = tables.to_csv(section)
@@ -30,7 +32,14 @@ def write_report(report: Report, folder: Path) -> list[Path]:
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
         paths.append(folder / name)
-    return [*paths, *_save_pictures(pictures, svgs, folder)]
+    paths += _save_pictures(pictures, svgs, folder)
+    if drawn is not None:
+        paths += _save(drawn, _svg(drawn), folder / OVERVIEW)
+    return paths
+
+
+def _is_published(report: Report) -> bool:
+    return any(section.is_published for section in report.sections)
 
 
 def _draw(section: Section) -> list[tuple[str, Figure]]:
@@ -46,10 +55,15 @@ def _save_pictures(
 ) -> Iterator[Path]:
     for name, drawn in pictures.items():
         for (stem, figure), svg in zip(drawn, svgs[name], strict=True):
-            (folder / f"{stem}.svg").write_text(svg, encoding="utf-8", newline="\n")
-            figure.savefig(folder / f"{stem}.png", dpi=PRINT_DPI)
-            yield folder / f"{stem}.svg"
-            yield folder / f"{stem}.png"
+            yield from _save(figure, svg, folder / stem)
+
+
+def _save(figure: Figure, svg: str, path: Path) -> list[Path]:
+    """The figure as SVG and as PNG."""
+    paths = [path.with_name(f"{path.name}.svg"), path.with_name(f"{path.name}.png")]
+    paths[0].write_text(svg, encoding="utf-8", newline="\n")
+    figure.savefig(paths[1], dpi=PRINT_DPI)
+    return paths
 
 
 def _svg(figure: Figure) -> str:

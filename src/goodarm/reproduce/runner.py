@@ -144,7 +144,7 @@ class _Job:
         return Problem(
             instance.num_arms,
             instance.threshold,
-            self.paper.delta,
+            self.paper.delta_of(self.experiment),
             until=instance.until,
             max_pulls=self.experiment.max_pulls.get(self.algorithm.name),
         )

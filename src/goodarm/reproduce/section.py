@@ -28,6 +28,7 @@ def make_section(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs])
     measured = {name: _Measured(found) for name, found in runs.items()}
     return Section(
         instance=instance.to_dict(),
+        delta=paper.delta_of(experiment),
         runs=len(next(iter(runs.values()))),
         wrong={name: int(found.wrong.sum()) for name, found in runs.items()},
         rows=_rows(paper, experiment, measured, footnotes),
@@ -153,7 +154,7 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
 
 
 def _theory(paper: Paper, experiment: Experiment, measured: Mapping[str, _Measured]) -> Theory:
-    instance, delta = experiment.instance, paper.delta
+    instance, delta = experiment.instance, paper.delta_of(experiment)
     parameters = lil_parameters(instance.num_arms, delta)
     gaps = [abs(mean - instance.threshold) for mean in instance.means]
     suffices = sum(lil_hdoc_pulls(gap, instance.num_arms, delta) for gap in gaps)
