@@ -30,8 +30,8 @@ PAPER = Paper(
     rows=(),
     footnotes=(
         Footnote(
-            "All algorithms see the same rewards. The lower bound is that of any algorithm with this "
-            "delta; it knows the means."
+            "All algorithms see the same rewards. No algorithm with this delta can go below the "
+            "lower bound, even if it knew the means."
         ),
         Footnote(
             "Runs of lucb-g, apt-g and apgai are stopped at 1.5e8 pulls: arms that lie on the "

@@ -86,7 +86,10 @@ def _draw_panel(axes: Axes, sections: Sequence[Section], which: int) -> None:
     rows = [section.theory.rows[which] for section in sections]
     for place, row in enumerate(rows):
         if row.lower_bound is not None:
-            axes.plot([row.lower_bound] * 2, [place - 0.32, place + 0.32], color="#555555")
+            label = "lower bound" if place == 0 else None
+            axes.plot(
+                [row.lower_bound] * 2, [place - 0.3, place + 0.3], color="#555555", label=label
+            )
             axes.hlines(place, row.lower_bound, _most(row), color="#dddddd", linewidth=4, zorder=0)
     for k, name in enumerate(rows[0].measured):
         look = _LOOKS[k % len(_LOOKS)]
@@ -104,10 +107,7 @@ def _draw_panel(axes: Axes, sections: Sequence[Section], which: int) -> None:
     axes.set_xscale("log")
     axes.set_xlabel("mean pulls")
     axes.set_ylim(-0.6, len(rows) - 0.4)
-    names = [
-        section.name if which == 0 else row.quantity
-        for section, row in zip(sections, rows, strict=True)
-    ]
+    names = [section.name for section in sections] if which == 0 else [r.quantity for r in rows]
     axes.set_yticks(range(len(rows)), names)
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")

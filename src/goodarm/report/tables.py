@@ -79,11 +79,11 @@ def cells(section: Section) -> list[tuple[str, ...]]:
 
 
 def compact(value: float | None) -> str:
-    """A number of pulls of any size with three digits: 646, 1.58e4."""
+    """A number of pulls of any size: 2,675 or 1.58e4."""
     if value is None:
         return "-"
-    if value < 999.5:
-        return f"{value:.0f}"
+    if value < 9999.5:
+        return f"{value:,.0f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa}e{int(exponent)}"
 
