@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
+from goodarm.algorithm import Tally
 from goodarm.algorithm.intervals import lower_bounds, upper_bounds
 from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
 from goodarm.algorithm.pulls import pulls_needed
@@ -73,13 +74,13 @@ def test_arms_with_the_same_counts_have_the_same_bounds():
 
 @pytest.mark.parametrize("bar", [0.004, 0.5, 0.9])
 def test_the_bounds_are_those_of_the_rule(bar):
+    """Lost pulls count as 0 below and as 1 above."""
     rule = ga.Mixture()
-    problem = ga.Problem(3, bar, 0.05)
-    setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(problem)
-    for n, s in ((10, 3), (400, 200), (5000, 4900), (3000, 12)):
-        lower, upper = rule.interval(setup, n, s, 0)
-        assert float(lower_bounds(n, s, math.log(60))) == pytest.approx(lower, abs=1e-9)
-        assert float(upper_bounds(n, s, math.log(60))) == pytest.approx(upper, abs=1e-9)
+    setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(ga.Problem(3, bar, 0.05))
+    for n, s, lost in ((10, 3, 0), (400, 200, 7), (5000, 4900, 100), (3000, 12, 1)):
+        lower, upper = rule.interval(setup, Tally(n, s, lost))
+        assert lower == lower_bounds(n, s, math.log(60))
+        assert upper == upper_bounds(n, s + lost, math.log(60))
 
 
 def slow_needed(n, s, bar, level):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm import datasets
-from helpers import IDENTIFICATION, NAMED, SAMPLING
+from helpers import IDENTIFICATION, NAMED, SAMPLING, fits
 
 AWKWARD = st.sampled_from([0.0, 1.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.5, 0.97])
 """Means that never or always succeed, that succeed rarely, and that are equal."""
@@ -105,29 +105,49 @@ def test_many_arms(num_arms, spread, center, sampling, identification, seed):
 @given(
     means=st.lists(st.sampled_from([0.1, 0.45, 0.5, 0.5, 0.55, 0.9]), min_size=1, max_size=9),
     sampling=st.sampled_from(SAMPLING),
-    identification=st.sampled_from(["hoeffding", ga.Lil(0.01)]),
-    rewards=st.sampled_from([{"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4}]),
+    pair=st.sampled_from(
+        [
+            ("bounded", "hoeffding"),
+            ("bounded", "mixture"),
+            ("bounded", "betting"),
+            ("bounded", "kelly"),
+            ("bernoulli", "kelly"),
+            ("gaussian", ga.Lil(0.01)),
+        ]
+    ),
     warmup=st.sampled_from([1, 2, 30]),
     identify=st.booleans(),
     max_pulls=st.sampled_from([50, 3000]),
     seed=st.integers(0, 2**32),
 )
-def test_any_problem_with_other_rewards(
-    means, sampling, identification, rewards, warmup, identify, max_pulls, seed
+def test_any_problem_with_an_event_at_every_pull(
+    means, sampling, pair, warmup, identify, max_pulls, seed
 ):
-    """An event at every pull, and a tape that must be taken back after a jump that failed."""
+    """Tape and wealth must be taken back after a jump that failed."""
+    rewards, identification = pair
     algorithm = ga.Algorithm(
         sampling=sampling,
         identification=identification,
         warmup=ga.Warmup(warmup, identify_during_warmup=identify),
     )
-    keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, **rewards)
+    sigma = {"sigma": 0.4} if rewards == "gaussian" else {}
+    keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, rewards=rewards, **sigma)
     fast, plain = both(means, 0.51, 0.1, algorithm, **keywords)
     assert fast == plain
 
 
-@pytest.mark.parametrize("rewards", [{"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4}])
-@pytest.mark.parametrize("name", NAMED)
+OTHER_REWARDS = ({"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4})
+
+
+@pytest.mark.parametrize(
+    ("name", "rewards"),
+    [
+        (name, rewards)
+        for name, info in ga.algorithms().items()
+        for rewards in OTHER_REWARDS
+        if fits(info.algorithm, rewards["rewards"])
+    ],
+)
 def test_other_rewards(name, rewards):
     means = np.linspace(0.1, 0.9, 40)
     fast, plain = both(means, 0.505, 0.1, name, runs=2, max_pulls=30_000, **rewards)

@@ -112,7 +112,7 @@ def test_means_may_name_the_arms():
         ({"delta": 0}, "'delta' of Problem"),
         ({"threshold": 1.2}, "'threshold' of Problem"),
         ({"algorithm": "hdocs"}, "'algorithm' of simulate must be one of.*mean 'hdoc'"),
-        ({"algorithm": None}, "'algorithm' of simulate must be one of"),
+        ({"algorithm": 7}, "'algorithm' of simulate must be one of"),
         ({"runs": 0}, "'runs' of simulate must be a whole number"),
         ({"seed": -1}, "'seed' of simulate must be a whole number"),
         ({"seed": 2**64}, "'seed' of simulate must be a whole number"),

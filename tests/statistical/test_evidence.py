@@ -78,6 +78,30 @@ def test_the_level_is_crossed_no_more_often_than_promised(rule, bar, level):
         assert crossing_of_rule(rule, label, level, beyond, bar) <= 1 / level
 
 
+def test_hardly_any_of_delta_is_left_unused():
+    """What was crossed, and at most the evidence still alive divided by the level for what may be.
+
+    The first is exact, the second Ville's inequality from there on. A level that used the rest up
+    could be lower by this part alone: the log of the level by less than 2 %.
+    """
+    level, bar, horizon = 80.0, 0.5, 2000
+    crossed = crossing_of_rule(RULES["mixture"], 1, level, bar, bar, horizon)
+    setup = ga.Algorithm(sampling="hdoc", identification="mixture").setup(
+        ga.Problem(1, bar, 1 / level)
+    )
+    rows = RULES["mixture"].curves(setup).reach(horizon, float(horizon))
+    chances = np.array([1.0])
+    for n in range(1, horizon + 1):
+        chances = np.append(chances * (1 - bar), 0.0) + np.append(0.0, chances * bar)
+        chances[n <= rows["good_until"][: n + 1]] = 0.0
+    alive = np.flatnonzero(chances)
+    logs = RULES["mixture"].log_good(horizon, alive, bar)
+    still = float((chances[alive] * np.exp(logs)).sum()) / level
+    used = (crossed + still) * level
+    assert 0.92 < used <= 1
+    assert -math.log(used) / math.log(level) < 0.02
+
+
 def kelly_wealth(rewards, bar):
     """The wealths of Kelly's two gamblers, as the kernels keep them."""
     problem = ga.Problem(1, bar, 1e-90)
