@@ -1,4 +1,4 @@
-"""``make bench``: all measurements of speed, printed and kept in benchmarks/results/speed.json.
+"""``make bench``: pulls and speed, printed and kept in benchmarks/results/bench.json.
 
 Machines are noisy: the ratios, measured in the same run, are what to compare.
 """
@@ -9,14 +9,15 @@ from pathlib import Path
 import arms
 import engines
 import peers
+import pulls
 import typer
 
-KEPT = Path(__file__).parent / "results" / "speed.json"
+KEPT = Path(__file__).parent / "results" / "bench.json"
 
 
 def main() -> None:
     """Measure everything."""
-    found = {"engines": engines.main(), "peers": peers.main(), **arms.main()}
+    found = {"pulls": pulls.main(), "engines": engines.main(), "peers": peers.main(), **arms.main()}
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(found, indent=2) + "\n")
     typer.echo(f"Kept in {KEPT.relative_to(Path.cwd())}.")

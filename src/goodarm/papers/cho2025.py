@@ -42,8 +42,8 @@ PAPER = Paper(
     footnotes=(
         Footnote("The paper prints no standard deviations; rows are compared by their ratio."),
         Footnote(
-            "Our mean over 40,000 runs is 784 ± 3, and two independent programs agree on it. The sd "
-            "of a single run is 550, so a printed mean of a few hundred runs may well be 5 % off.",
+            "Our mean over 40,000 runs is 784 ± 3, and two independent programs agree on it. The "
+            "sd of a single run is 550: a printed mean of a few hundred runs may be 5 % off.",
             instance="ten",
             algorithm="cho2025",
             but_not="tau_stop",
