@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.identifier import Identifier
+    from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.results import ArmReport, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
@@ -51,6 +52,7 @@ _HOME = {
     "Warmup": "algorithm",
     "algorithms": "algorithm",
     "lil_parameters": "algorithm",
+    "plan": "planning",
     "simulate": "simulation",
 }
 """Where each public name lives; its room is loaded when the name is first used."""
@@ -79,6 +81,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "lil_parameters",
+    "plan",
     "simulate",
 ]
 

@@ -1,4 +1,4 @@
-"""The command line: ``goodarm reproduce | simulate | algorithms | datasets``."""
+"""The command line: ``goodarm reproduce | simulate | plan | algorithms | datasets``."""
 
 import io
 import sys
@@ -10,6 +10,7 @@ import goodarm
 from goodarm.cli.algorithms import list_algorithms
 from goodarm.cli.datasets import app as datasets_app
 from goodarm.cli.output import CommandGroup
+from goodarm.cli.plan import plan_pulls
 from goodarm.cli.reproduce import reproduce_paper
 from goodarm.cli.simulate import run_simulations
 
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command("reproduce")(reproduce_paper)
 app.command("simulate")(run_simulations)
+app.command("plan")(plan_pulls)
 app.command("algorithms")(list_algorithms)
 app.add_typer(datasets_app, name="datasets")
 

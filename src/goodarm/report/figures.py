@@ -34,7 +34,7 @@ class _Look(NamedTuple):
     line: str
 
 
-_LOOKS: Final = (
+LOOKS: Final = (
     _Look("#0072B2", "o", "-"),
     _Look("#E69F00", "s", "--"),
     _Look("#D55E00", "D", "-."),
@@ -44,16 +44,16 @@ _LOOKS: Final = (
     _Look("#000000", "X", "-."),
 )
 
-_SIZE: Final = (6.4, 4.0)
+SIZE: Final = (6.4, 4.0)
 
 
 def draw_taus(section: Section) -> Figure:
     """A line and a band of one sd for each algorithm, and the paper's points beside them."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=_SIZE, layout="constrained")
+        figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
         for position, curve in enumerate(section.curves):
-            _draw_curve(axes, curve, _LOOKS[position % len(_LOOKS)])
+            _draw_curve(axes, curve, LOOKS[position % len(LOOKS)])
         axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.set_xlabel("number of good arms identified")
@@ -96,12 +96,12 @@ def _draw_curve(axes: Axes, curve: Curve, look: _Look) -> None:
 def draw_bounds(theory: Theory, title: str) -> Figure:
     """The two confidence bounds against the pulls of an arm, and where they cross."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=_SIZE, layout="constrained")
+        figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
         root = np.sqrt(theory.pulls)
         for name, widths, look in (
-            ("Hoeffding", theory.hoeffding, _LOOKS[0]),
-            ("LIL", theory.lil, _LOOKS[2]),
+            ("Hoeffding", theory.hoeffding, LOOKS[0]),
+            ("LIL", theory.lil, LOOKS[2]),
         ):
             axes.plot(theory.pulls, widths * root, look.line, color=look.colour, label=name)
         axes.set_xscale("log")

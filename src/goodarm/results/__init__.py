@@ -1,7 +1,19 @@
-"""What goodarm answers with: Pull, Verdict, ArmReport, Runs. Plain objects that know no rule."""
+"""What goodarm answers with: Pull, Verdict, ArmReport, Runs, Plan. Objects that know no rule."""
 
+from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
 from goodarm.results.summary import Summary, SummaryRow
 from goodarm.results.verdict import ArmReport, Label, Pull, Verdict
 
-__all__ = ["ArmReport", "Label", "Pull", "Runs", "Summary", "SummaryRow", "Verdict"]
+__all__ = [
+    "ArmReport",
+    "Expected",
+    "Forecast",
+    "Label",
+    "Plan",
+    "Pull",
+    "Runs",
+    "Summary",
+    "SummaryRow",
+    "Verdict",
+]
