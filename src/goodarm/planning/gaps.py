@@ -8,7 +8,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError
-from goodarm.planning.effort import MOST_WORK_OF_A_RUN, predicted_pulls, work_of
+from goodarm.planning.effort import FORECAST_WORK, predicted_work
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import Simulator, StageCallback, lower_bound
 from goodarm.results.plan import Plan
@@ -48,8 +48,9 @@ def pulls_by_gap(
 ) -> GapCurves:
     """Pulls at the end against the gap, from half a plan's gap to four times as much.
 
-    All distances from the threshold grow and shrink together. At each gap there are 25 runs; a gap
-    whose means do not fit the rewards' range, or whose runs would take too long, is left out.
+    All distances from the threshold grow and shrink together. At the plan's own gap stand the
+    plan's numbers, at each other gap those of 25 runs; a gap whose means do not fit the rewards'
+    range, or whose runs would take too long, is left out.
     """
     family = family_of(plan.problem, np.array(plan.forecasts[0].means))
     if family is None:
@@ -60,31 +61,29 @@ def pulls_by_gap(
     gaps = np.geomspace(every.min(), every.max(), 50)
     bounds = [lower_bound(plan.problem, family.at(gap), plan.problem.until) for gap in gaps]
     bound = np.array([np.nan if value is None else value for value in bounds])
-    return GapCurves(plan.caption, plan.quantile, plan.budget, tuple(curves), gaps, bound)
+    return GapCurves(plan.problem_text, plan.quantile, plan.budget, tuple(curves), gaps, bound)
 
 
 def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
     forecast, total = plan.forecasts[position], len(plan.forecasts)
     algorithm = Algorithm.from_dict(forecast.algorithm)
-    gap = forecast.gap or family.most
-    gaps = [gap * step for step in _STEPS if _is_drawn(family, algorithm, gap * step, step)]
-    means, quantiles = [], []
-    for number, one in enumerate(gaps):
-        ends = (
-            (position + number / len(gaps)) / total,
-            (position + (number + 1) / len(gaps)) / total,
-        )
-        stop = simulator.run(algorithm, family.at(one), RUNS, part=ends).stop
-        means.append(float(stop.mean()))
-        quantiles.append(simulator.needed(stop))
-    return GapCurve(forecast.name, np.array(gaps), np.array(means), np.array(quantiles))
+    own = forecast.gap or family.most
+    steps = [step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, own * step)]
+    points = []
+    for number, step in enumerate(steps):
+        if step == 1.0:
+            points.append((own, forecast.stop.mean, forecast.stop.quantile))
+            continue
+        ends = [(position + (number + more) / len(steps)) / total for more in (0, 1)]
+        means = family.at(own * step)
+        stop = simulator.run(algorithm, means, RUNS, part=(ends[0], ends[1])).stop
+        points.append((own * step, float(stop.mean()), simulator.needed(stop)))
+    return GapCurve(forecast.name, *np.array(points).T)
 
 
-def _is_drawn(family: Family, algorithm: Algorithm, gap: float, step: float) -> bool:
-    """Whether the gap fits the rewards' range and its runs do not take long; the plan's own is."""
-    if gap > family.most or step == 1.0:
-        return step == 1.0
-    means = family.at(gap)
-    pulls = predicted_pulls(family.problem, algorithm, means)
-    work = work_of(family.problem, algorithm, means, pulls)
-    return bool(work * RUNS < MOST_WORK_OF_A_RUN)
+def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
+    """Whether the means fit the rewards' range and the runs do not take long."""
+    if gap > family.most:
+        return False
+    work = predicted_work(family.problem, algorithm, family.at(gap))
+    return bool(work * RUNS < FORECAST_WORK)

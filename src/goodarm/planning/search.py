@@ -117,4 +117,5 @@ def _runs_to_make(problem: Problem, algorithm: Algorithm, means: Floats, budget:
 def _too_small(algorithm: Algorithm, budget: int, gap: float, needed: float) -> SpecError:
     few = f"{algorithm.name} needs {format_count(needed)} or more"
     rule = f"be larger: at the largest gap, {format_number(gap)}, {few}"
-    return must("budget", "plan", rule, budget)
+    remedy = "Ask for a larger budget, a larger delta, a margin, or another algorithm."
+    return must("budget", "plan", rule, budget, remedy)

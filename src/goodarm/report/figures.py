@@ -28,29 +28,31 @@ SETTINGS: Final[dict[Any, Any]] = {
 }
 
 
-class _Look(NamedTuple):
+class Look(NamedTuple):
+    """Colour, marker and line style of one algorithm."""
+
     colour: str
     marker: str
     line: str
 
 
 LOOKS: Final = (
-    _Look("#0072B2", "o", "-"),
-    _Look("#E69F00", "s", "--"),
-    _Look("#D55E00", "D", "-."),
-    _Look("#009E73", "^", ":"),
-    _Look("#CC79A7", "v", "-"),
-    _Look("#56B4E9", "P", "--"),
-    _Look("#000000", "X", "-."),
+    Look("#0072B2", "o", "-"),
+    Look("#E69F00", "s", "--"),
+    Look("#D55E00", "D", "-."),
+    Look("#009E73", "^", ":"),
+    Look("#CC79A7", "v", "-"),
+    Look("#56B4E9", "P", "--"),
+    Look("#000000", "X", "-."),
 )
 
-SIZE: Final = (6.4, 4.0)
+_SIZE: Final = (6.4, 4.0)
 
 
 def draw_taus(section: Section) -> Figure:
     """A line and a band of one sd for each algorithm, and the paper's points beside them."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=SIZE, layout="constrained")
+        figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
         for position, curve in enumerate(section.curves):
             _draw_curve(axes, curve, LOOKS[position % len(LOOKS)])
@@ -64,7 +66,7 @@ def draw_taus(section: Section) -> Figure:
     return figure
 
 
-def _draw_curve(axes: Axes, curve: Curve, look: _Look) -> None:
+def _draw_curve(axes: Axes, curve: Curve, look: Look) -> None:
     axes.plot(
         curve.counts,
         curve.mean,
@@ -96,7 +98,7 @@ def _draw_curve(axes: Axes, curve: Curve, look: _Look) -> None:
 def draw_bounds(theory: Theory, title: str) -> Figure:
     """The two confidence bounds against the pulls of an arm, and where they cross."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=SIZE, layout="constrained")
+        figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
         root = np.sqrt(theory.pulls)
         for name, widths, look in (

@@ -1,5 +1,7 @@
 """The picture of a plan: pulls against gap, the algorithms as lines, beside the lower bound."""
 
+import math
+from itertools import cycle
 from pathlib import Path
 from typing import Final
 
@@ -10,51 +12,58 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from goodarm.errors import must
-from goodarm.planning import GapCurves
-from goodarm.report.figures import LOOKS, SETTINGS, SIZE
+from goodarm.planning import GapCurve, GapCurves
+from goodarm.report.figures import LOOKS, SETTINGS, Look
 
 FORMATS: Final = ("png", "svg", "pdf")
+_SIZE: Final = (7.4, 4.0)
 _DPI: Final = 200
 _GREY: Final = "#444444"
+_FINE: Final = (1.0, 2.0, 3.0, 5.0, 7.0)
+_COARSE: Final = (1.0, 2.0, 5.0)
 
 
 def draw_gaps(drawn: GapCurves) -> Figure:
     """Both axes in logs: where pulls go with 1 / gap^2 a line falls twice as steeply as it runs."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=SIZE, layout="constrained")
+        figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
-        for position, curve in enumerate(drawn.curves):
-            look = LOOKS[position % len(LOOKS)]
-            axes.plot(
-                curve.gaps,
-                curve.mean,
-                look.line,
-                color=look.colour,
-                marker=look.marker,
-                markersize=4,
-                label=curve.algorithm,
-            )
-            axes.fill_between(
-                curve.gaps, curve.mean, curve.quantile, color=look.colour, alpha=0.18, linewidth=0
-            )
+        looks = dict(zip((curve.algorithm for curve in drawn.curves), cycle(LOOKS), strict=False))
+        # From the top down, so that the legend lists them as they lie.
+        for curve in sorted(drawn.curves, key=lambda curve: -curve.mean[0]):
+            _draw_curve(axes, curve, looks[curve.algorithm])
         if not np.isnan(drawn.bound).all():
             axes.plot(drawn.gaps, drawn.bound, "-", color=_GREY, linewidth=1, label="lower bound")
         if drawn.budget is not None:
-            _mark_budget(axes, drawn)
-        _set_scales(axes, drawn)
+            _mark_budget(axes, drawn.budget)
+        _set_scales(axes)
         axes.set_xlabel("smallest gap between a mean and the threshold")
         axes.set_ylabel("pulls until the end")
-        axes.set_title(drawn.caption.split(", smallest gap")[0])
-        share = f"line: mean; band: up to what {100 * drawn.quantile:g} % of runs stay within"
-        axes.legend(loc="upper right", title=share, title_fontsize="small", alignment="right")
+        axes.set_title(drawn.caption)
+        _add_legend(figure, drawn.quantile)
     return figure
 
 
-def _mark_budget(axes: Axes, drawn: GapCurves) -> None:
-    axes.axhline(float(drawn.budget or 0), color=_GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+def _draw_curve(axes: Axes, curve: GapCurve, look: Look) -> None:
+    axes.plot(
+        curve.gaps,
+        curve.mean,
+        look.line,
+        color=look.colour,
+        marker=look.marker,
+        markersize=4,
+        label=curve.algorithm,
+    )
+    axes.fill_between(
+        curve.gaps, curve.mean, curve.quantile, color=look.colour, alpha=0.18, linewidth=0
+    )
+
+
+def _mark_budget(axes: Axes, budget: int) -> None:
+    axes.axhline(budget, color=_GREY, linewidth=0.8, linestyle=(0, (1, 2)))
     axes.annotate(
-        f"{drawn.budget:,} pulls",
-        (0.01, float(drawn.budget or 0)),
+        f"{budget:,} pulls",
+        (0.01, budget),
         xycoords=("axes fraction", "data"),
         xytext=(0, 3),
         textcoords="offset points",
@@ -62,14 +71,32 @@ def _mark_budget(axes: Axes, drawn: GapCurves) -> None:
     )
 
 
-def _set_scales(axes: Axes, drawn: GapCurves) -> None:
-    """Logs on both axes, with the gaps written out."""
+def _set_scales(axes: Axes) -> None:
+    """Logs on both axes, numbers written out, enough of them on a short axis too."""
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        decades = math.log10(high / low)
+        subs = _FINE if decades < 1.3 else _COARSE if decades < 2.5 else (1.0,)
+        axis.set_major_locator(LogLocator(subs=subs))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: _written(value)))
+        axis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _written(value: float) -> str:
+    return f"{value:,.0f}" if 1 <= value < 1e7 else f"{value:g}"
+
+
+def _add_legend(figure: Figure, quantile: float) -> None:
+    """Beside the lines, which may run anywhere."""
+    figure.legend(
+        loc="outside right upper",
+        title=f"line: mean\nband: up to the\n{100 * quantile:g} % quantile\n",
+        title_fontsize="small",
+        alignment="left",
+    )
 
 
 def check_picture(path: Path, owner: str) -> None:

@@ -153,18 +153,28 @@ class Plan:
         return narwhals.from_dict(columns, backend=backend).to_native()
 
     @property
-    def caption(self) -> str:
-        """What the table is about, in a line."""
+    def problem_text(self) -> str:
+        """The problem in a few words."""
         asked = self.problem
         text = f"{asked.num_arms} arms, threshold {asked.threshold!r}, delta {asked.delta!r}"
+        extra = {"margin": asked.margin, "until": asked.until, "max_pulls": asked.max_pulls}
+        return text + "".join(f", {name} {value!r}" for name, value in extra.items() if value)
+
+    @property
+    def caption(self) -> str:
+        """What the table is about, in a line."""
         if self.budget is not None:
-            return f"{text}, {self.budget:,} pulls"
-        return f"{text}, smallest gap {format_number(self.forecasts[0].gap)}"
+            return f"{self.problem_text}, {self.budget:,} pulls"
+        return f"{self.problem_text}, smallest gap {format_number(self.forecasts[0].gap)}"
+
+    @property
+    def _share(self) -> str:
+        return f"{format_number(100 * self.quantile)} %"
 
     @property
     def header(self) -> list[str]:
         """The heads of the table's columns."""
-        share = f"{format_number(100 * self.quantile)} % within"
+        share = self._share
         if self.budget is not None:
             return ["algorithm", "smallest gap", "mean pulls", share]
         pairs = [head for forecast in self.forecasts for head in (forecast.name, share)]
@@ -216,8 +226,8 @@ class Plan:
 
     @property
     def notes(self) -> list[str]:
-        """How sure the numbers are, a line for each algorithm."""
-        lines = []
+        """What the columns are, and how sure their numbers: a line for each algorithm."""
+        lines = [f"Mean pulls, and what {self._share} of runs stay within."]
         for forecast in self.forecasts:
             line = f"{forecast.name}: {forecast.runs} runs"
             if forecast.stop.error is not None:
