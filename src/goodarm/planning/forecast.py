@@ -80,9 +80,11 @@ class Simulator:
     ) -> Runs:
         """Runs until the mean is sure, or would take too long."""
         check_work(self.problem, algorithm, means)
-        made = self.run(algorithm, means, FIRST_RUNS, part=part)
+        start, end = part
+        middle = start + 0.1 * (end - start)
+        made = self.run(algorithm, means, FIRST_RUNS, part=(start, middle))
         while (wanted := _wanted_runs(algorithm, made)) > len(made):
-            made = self.run(algorithm, means, wanted, part=part)
+            made = self.run(algorithm, means, wanted, part=(middle, end))
         return made
 
     def forecast(self, algorithm: Algorithm, runs: Runs) -> Forecast:
@@ -138,8 +140,9 @@ def _counts(problem: Problem, means: Floats) -> list[int]:
 
 
 def _has_bound(problem: Problem) -> bool:
-    """Theory's lower bound is for 0/1 rewards and labels without slack."""
-    return problem.rewards == "bernoulli" and problem.margin == 0.0 and problem.delta < 0.5
+    """Theory's lower bound is for 0/1 rewards, labels without slack and runs that go to the end."""
+    has_slack = problem.margin > 0.0 or problem.max_pulls is not None or problem.delta >= 0.5
+    return problem.rewards == "bernoulli" and not has_slack
 
 
 def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
@@ -151,10 +154,7 @@ def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
 
 
 def lower_bound(problem: Problem, means: Floats, count: int | None) -> float | None:
-    """Pulls that any algorithm must make for so many good arms, or to label all; None if unknown.
-
-    A budget of pulls is not counted in.
-    """
+    """Pulls that all algorithms must make for so many good arms, or to label all; None: unknown."""
     if not _has_bound(problem):
         return None
     values, threshold, delta = means.tolist(), problem.threshold, problem.delta

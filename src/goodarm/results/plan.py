@@ -156,7 +156,8 @@ class Plan:
     def problem_text(self) -> str:
         """The problem in a few words."""
         asked = self.problem
-        text = f"{asked.num_arms} arms, threshold {asked.threshold!r}, delta {asked.delta!r}"
+        arms = "1 arm" if asked.num_arms == 1 else f"{asked.num_arms} arms"
+        text = f"{arms}, threshold {asked.threshold!r}, delta {asked.delta!r}"
         extra = {"margin": asked.margin, "until": asked.until, "max_pulls": asked.max_pulls}
         return text + "".join(f", {name} {value!r}" for name, value in extra.items() if value)
 
