@@ -117,6 +117,8 @@ def test_a_number_of_arms_and_a_gap_stand_for_means():
     same = ga.plan(list(one.means), **ASKED, runs=2).forecasts[0]
     assert same.arms == one.arms
     assert ga.plan(num_arms=3, gap=0.5, **ASKED, runs=2).forecasts[0].means == (1.0, 1.0, 0.0)
+    edge = ga.plan(num_arms=1, gap=0.2, threshold=0.8, delta=0.05, runs=2).forecasts[0]
+    assert edge.means == (1.0,)  # though 1 - 0.8 is a little less than 0.2
 
 
 def test_the_problem_is_the_one_asked():

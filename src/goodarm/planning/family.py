@@ -48,6 +48,10 @@ class Family:
         ]
         return min(rooms, default=math.inf)
 
+    def fits(self, gap: float) -> bool:
+        """Whether the means with this gap are in the rewards' range, but for rounding."""
+        return 0.0 < gap <= self.most * (1.0 + 1e-12)
+
 
 def gap_of(problem: Problem, means: Floats) -> float | None:
     """The smallest distance of a mean from the threshold; None if all are on it."""

@@ -83,7 +83,7 @@ def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> G
 
 def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
     """Whether the means fit the rewards' range and the runs do not take long."""
-    if gap > family.most:
+    if not family.fits(gap):
         return False
     work = predicted_work(family.problem, algorithm, family.at(gap))
     return bool(work * RUNS < FORECAST_WORK)

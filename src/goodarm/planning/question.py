@@ -129,7 +129,7 @@ def _means_at(family: Family, gap: float | None, budget: int | None) -> Floats:
     if gap is None:
         raise must("gap", OWNER, "be given with num_arms, unless a budget asks for it", gap)
     gap = check_number("gap", OWNER, gap)
-    if not 0 < gap <= family.most:
+    if not family.fits(gap):
         rule = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
         raise must("gap", OWNER, rule, gap)
     return family.at(gap)
