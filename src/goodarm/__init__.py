@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from goodarm.checking import check
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.identifier import Identifier
+    from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.results import ArmReport, CheckTable, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
@@ -54,6 +55,7 @@ _HOME = {
     "algorithms": "algorithm",
     "check": "checking",
     "lil_parameters": "algorithm",
+    "plan": "planning",
     "simulate": "simulation",
 }
 """Where each public name lives; its room is loaded when the name is first used."""
@@ -84,6 +86,7 @@ __all__ = [
     "algorithms",
     "check",
     "lil_parameters",
+    "plan",
     "simulate",
 ]
 

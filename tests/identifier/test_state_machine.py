@@ -16,7 +16,7 @@ CODES = {"good": 1, "bad": -1, "undecided": 0}
 class Story(RuleBasedStateMachine):
     @initialize(
         sampling=st.sampled_from(SAMPLING),
-        identification=st.sampled_from(["hoeffding", ga.Lil(0.3)]),
+        identification=st.sampled_from(["hoeffding", ga.Lil(0.3), "mixture", "betting"]),
         warmup=st.integers(1, 4),
         identify=st.booleans(),
         rewards=st.sampled_from(["bernoulli", "bounded", "gaussian"]),
@@ -37,6 +37,8 @@ class Story(RuleBasedStateMachine):
         max_pulls,
         num_arms,
     ):
+        if rewards == "gaussian" and identification in ("mixture", "betting"):
+            rewards = "bounded"
         extra = {"sigma": 0.2} if rewards == "gaussian" else {}
         if rewards == "bounded":
             extra = {"low": -1.0, "high": 1.0}
@@ -155,10 +157,13 @@ class Story(RuleBasedStateMachine):
             return
         problem = self.problem
         for report in (self.ident.explain(arm) for arm in problem.arms):
+            level = problem.num_arms / problem.delta
             if report.label == "good":
-                assert report.lower >= problem.threshold - problem.margin
+                assert report.lower is None or report.lower >= problem.threshold - problem.margin
+                assert report.e_good is None or report.e_good >= level * (1 - 1e-9)
             if report.label == "bad":
-                assert report.upper <= problem.threshold + problem.margin
+                assert report.upper is None or report.upper <= problem.threshold + problem.margin
+                assert report.e_bad is None or report.e_bad >= level * (1 - 1e-9)
 
 
 Story.TestCase.settings = settings(max_examples=150, stateful_step_count=40)

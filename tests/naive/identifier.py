@@ -108,37 +108,41 @@ class NaiveIdentifier:
         """Read the arm's story from its beginning up to the first reward that is missing."""
         if self.is_final or self.labels[arm]:
             return
-        n, low, lost = 0, 0.0, 0
+        seen, lost = naive.Arm(), 0
+        high = naive.Arm()  # as a bet on bad sees it: lost pulls are successes
         for item in self.story[arm]:
+            rewards, worst = [], 0
             if isinstance(item, list):
-                n += len(item)
-                low += math.fsum(map(self.unit, item))
+                rewards = list(map(self.unit, item))
             elif item in self.told:
-                n += 1
-                low += self.unit(self.told[item])
+                rewards = [self.unit(self.told[item])]
             elif item in self.lost:
-                n += 1
-                lost += 1
+                worst = 1
             elif item in self.dropped:
                 continue
             else:
                 break
-            if n > self.case.warmup or self.case.identify_during_warmup:
-                label = self.label(n, low, low + lost)
+            total = math.fsum(rewards)
+            seen.n, seen.s = seen.n + len(rewards) + worst, seen.s + total
+            high.n, high.s = seen.n, high.s + total + worst
+            seen.rewards += rewards + [0.0] * worst
+            high.rewards += rewards + [1.0] * worst
+            lost += worst
+            if seen.n > self.case.warmup or self.case.identify_during_warmup:
+                label = self.label(seen, high, lost)
                 if label:
                     self.labels[arm] = label
                     if label == 1:
                         self.good.append(arm)
                     break
-        self.entered[arm] = n
+        self.entered[arm] = seen.n
 
-    def label(self, n, low, high):
-        width = naive.BOUND[self.case.identification](n, self.case)
-        good = low / n - width >= self.case.margin_low
-        bad = high / n + width <= self.case.margin_high
+    def label(self, seen, high, lost):
+        proven = naive.PROVEN[self.case.identification]
+        good, bad = proven(seen, self.case)[0], proven(high, self.case)[1]
         if good and bad:
-            told = n - (high - low)
-            return 1 if low / max(told, 1) >= self.case.threshold else -1
+            told = max(seen.n - lost, 1)
+            return 1 if seen.s / told >= self.case.threshold else -1
         return 1 if good else -1 if bad else 0
 
 

@@ -1,4 +1,4 @@
-"""The command line: ``goodarm reproduce | simulate | check | algorithms | datasets``."""
+"""The command line: ``goodarm reproduce | simulate | check | plan | algorithms | datasets``."""
 
 import io
 import sys
@@ -11,6 +11,7 @@ from goodarm.cli.algorithms import list_algorithms
 from goodarm.cli.check import check_counts
 from goodarm.cli.datasets import app as datasets_app
 from goodarm.cli.output import CommandGroup
+from goodarm.cli.plan import plan_pulls
 from goodarm.cli.reproduce import reproduce_paper
 from goodarm.cli.simulate import run_simulations
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command("reproduce")(reproduce_paper)
 app.command("simulate")(run_simulations)
 app.command("check")(check_counts)
+app.command("plan")(plan_pulls)
 app.command("algorithms")(list_algorithms)
 app.add_typer(datasets_app, name="datasets")
 

@@ -29,20 +29,22 @@ SETTINGS: Final[dict[Any, Any]] = {
 }
 
 
-class _Look(NamedTuple):
+class Look(NamedTuple):
+    """Colour, marker and line style of one algorithm."""
+
     colour: str
     marker: str
     line: str
 
 
-_LOOKS: Final = (
-    _Look("#0072B2", "o", "-"),
-    _Look("#E69F00", "s", "--"),
-    _Look("#D55E00", "D", "-."),
-    _Look("#009E73", "^", ":"),
-    _Look("#CC79A7", "v", "-"),
-    _Look("#56B4E9", "P", "--"),
-    _Look("#000000", "X", "-."),
+LOOKS: Final = (
+    Look("#0072B2", "o", "-"),
+    Look("#E69F00", "s", "--"),
+    Look("#D55E00", "D", "-."),
+    Look("#009E73", "^", ":"),
+    Look("#CC79A7", "v", "-"),
+    Look("#56B4E9", "P", "--"),
+    Look("#000000", "X", "-."),
 )
 
 _SIZE: Final = (6.4, 4.0)
@@ -54,7 +56,7 @@ def draw_taus(section: Section) -> Figure:
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
         for position, curve in enumerate(section.curves):
-            _draw_curve(axes, curve, _LOOKS[position % len(_LOOKS)])
+            _draw_curve(axes, curve, LOOKS[position % len(LOOKS)])
         axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.set_xlabel("number of good arms identified")
@@ -92,7 +94,7 @@ def _draw_panel(axes: Axes, sections: Sequence[Section], which: int) -> None:
             )
             axes.hlines(place, row.lower_bound, _most(row), color="#dddddd", linewidth=4, zorder=0)
     for k, name in enumerate(rows[0].measured):
-        look = _LOOKS[k % len(_LOOKS)]
+        look = LOOKS[k % len(LOOKS)]
         found = [(row.measured.get(name), place) for place, row in enumerate(rows)]
         points = [(mean, place) for mean, place in found if mean is not None]
         axes.plot(
@@ -117,7 +119,7 @@ def _most(row: TheoryRow) -> float:
     return max((mean for mean in row.measured.values() if mean is not None), default=0.0)
 
 
-def _draw_curve(axes: Axes, curve: Curve, look: _Look) -> None:
+def _draw_curve(axes: Axes, curve: Curve, look: Look) -> None:
     axes.plot(
         curve.counts,
         curve.mean,
@@ -153,8 +155,8 @@ def draw_bounds(theory: Theory, title: str) -> Figure:
         axes = figure.add_subplot()
         root = np.sqrt(theory.pulls)
         for name, widths, look in (
-            ("Hoeffding", theory.hoeffding, _LOOKS[0]),
-            ("LIL", theory.lil, _LOOKS[2]),
+            ("Hoeffding", theory.hoeffding, LOOKS[0]),
+            ("LIL", theory.lil, LOOKS[2]),
         ):
             axes.plot(theory.pulls, widths * root, look.line, color=look.colour, label=name)
         axes.set_xscale("log")

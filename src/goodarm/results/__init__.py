@@ -1,8 +1,21 @@
 """What goodarm answers with: plain objects that know no rule."""
 
 from goodarm.results.check_table import CheckTable
+from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
 from goodarm.results.summary import Summary, SummaryRow
 from goodarm.results.verdict import ArmReport, Label, Pull, Verdict
 
-__all__ = ["ArmReport", "CheckTable", "Label", "Pull", "Runs", "Summary", "SummaryRow", "Verdict"]
+__all__ = [
+    "ArmReport",
+    "CheckTable",
+    "Expected",
+    "Forecast",
+    "Label",
+    "Plan",
+    "Pull",
+    "Runs",
+    "Summary",
+    "SummaryRow",
+    "Verdict",
+]

@@ -1,0 +1,99 @@
+"""``goodarm plan``: the pulls to expect, or the gap that a budget resolves."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goodarm.cli.executors import open_executor
+from goodarm.cli.output import print_json, print_table, stage_bar
+from goodarm.cli.simulate import parse_means
+from goodarm.planning import plan, pulls_by_gap
+from goodarm.report.gaps import check_picture, draw_gaps, save_picture
+from goodarm.results import Plan
+
+
+def plan_pulls(
+    threshold: Annotated[float, typer.Option(help="The bar a good arm's mean reaches.")],
+    delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
+    means: Annotated[
+        str | None, typer.Option(help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4.")
+    ] = None,
+    num_arms: Annotated[int | None, typer.Option(help="In place of means: so many arms.")] = None,
+    gap: Annotated[
+        float | None, typer.Option(help="And their distance from the threshold.")
+    ] = None,
+    num_good: Annotated[
+        int | None, typer.Option(help="How many of them are good; half, rounded up, if not given.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="Ask the reverse: the smallest gap so many pulls resolve.")
+    ] = None,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option("--algorithm", "-a", help="A name; repeat it to compare. e-hdoc if none."),
+    ] = None,
+    quantile: Annotated[
+        float, typer.Option(help="The share of runs that quantiles and the budget are for.")
+    ] = 0.9,
+    runs: Annotated[
+        int | None, typer.Option(help="Runs of each algorithm; as many as it takes if not given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same plan.")] = 0,
+    margin: Annotated[float, typer.Option(help="Slack around the bar.")] = 0.0,
+    rewards: Annotated[str, typer.Option(help="bernoulli, bounded or gaussian.")] = "bernoulli",
+    low: Annotated[float | None, typer.Option(help="Least bounded reward.")] = None,
+    high: Annotated[float | None, typer.Option(help="Largest bounded reward.")] = None,
+    sigma: Annotated[float | None, typer.Option(help="Sd of Gaussian rewards.")] = None,
+    until: Annotated[int | None, typer.Option(help="Stop at so many good arms.")] = None,
+    max_pulls: Annotated[int | None, typer.Option(help="Stop at so many pulls.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw pulls against gap: a .png, .svg or .pdf.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """Tell the pulls to expect, of each arm and in all; or the smallest gap that a budget resolves.
+
+    All arms are supposed to have the means given, or to lie a gap above or below the threshold.
+    """
+    if plot is not None:
+        check_picture(plot, "plan")
+    supposed = None if means is None else parse_means(means, "plan")
+    with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
+        found = plan(
+            supposed,
+            threshold=threshold,
+            delta=delta,
+            algorithm=algorithm,
+            num_arms=num_arms,
+            gap=gap,
+            num_good=num_good,
+            budget=budget,
+            quantile=quantile,
+            runs=runs,
+            seed=seed,
+            margin=margin,
+            rewards=rewards,  # type: ignore[arg-type]
+            low=low,
+            high=high,
+            sigma=sigma,
+            until=until,
+            max_pulls=max_pulls,
+            executor=executor,
+            progress=progress,
+        )
+        if plot is not None:
+            save_picture(draw_gaps(pulls_by_gap(found, executor, progress)), plot)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print(found, plot)
+
+
+def _print(found: Plan, plot: Path | None) -> None:
+    print_table(found.caption, found.header, found.cells)
+    for line in found.notes:
+        typer.echo(line)
+    if plot is not None:
+        typer.echo(f"Picture: {plot}")

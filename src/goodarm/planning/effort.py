@@ -1,0 +1,101 @@
+"""What a run would take, and how many runs are worth while: by pulls, never by the clock.
+
+Work is counted in steps of the engine: successes where it skips failures, pulls where it does not.
+A step is the dearer the more arms there are to look at, and cheap where no divergence is inverted
+for the index. A million take from a third of a second to a second.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm
+from goodarm.algorithm.theory import bernoulli_kl
+from goodarm.errors import SpecError
+from goodarm.kernels.codes import BERNOULLI, CURVES, HOEFFDING, LIL
+from goodarm.planning.family import Floats
+from goodarm.problem import Problem
+from goodarm.results.table import format_count
+
+MOST_WORK_OF_A_RUN: Final = 2e7
+"""Beyond it a plan is refused unless the number of runs is given."""
+
+FORECAST_WORK: Final = 8e6
+"""What the runs of one forecast may take together, once the least number is made."""
+
+SEARCH_WORK: Final = 1e6
+"""What the runs at one gap may take while the smallest gap is searched."""
+
+_ARMS_AT_ONE_COST: Final = 40
+_DEAR_RULES: Final = ("kl-moss", "kl-ucb")
+_CHEAP: Final = 0.25
+
+
+def predicted_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> Floats:
+    """About how many pulls label each arm: where the evidence that its mean brings is enough.
+
+    n d = log(K / delta) + log n / 2 for the rules with evidence, d the divergence from the bar;
+    n 2 gap^2 = log(4 K n^2 / delta) for the rules with a bound. Infinite where nothing is proven.
+    """
+    setup = algorithm.setup(problem)
+    has_bound = setup.identification in (HOEFFDING, LIL)
+    start = math.log(problem.num_arms / problem.delta) + (math.log(4.0) if has_bound else 0.0)
+    growth = 2.0 if has_bound else 0.5
+    found = {}
+    for mean in set(means.tolist()):
+        unit = (mean - problem.offset) / problem.scale
+        is_good = mean >= problem.threshold
+        bar = setup.good_bar if is_good else setup.bad_bar
+        exact = not has_bound and problem.rewards == "bernoulli"
+        divergence = bernoulli_kl(unit, bar) if exact else 2.0 * (unit - bar) ** 2
+        pulls = start / divergence if divergence > 0.0 else math.inf
+        for _ in range(5):
+            pulls = (start + growth * math.log(max(pulls, 1.0))) / max(divergence, 1e-300)
+        found[mean] = max(pulls, float(setup.warmup)) if divergence > 0.0 else math.inf
+    return np.array([found[mean] for mean in means.tolist()])
+
+
+def predicted_stop(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+    """About how many pulls a run makes."""
+    return float(_share(problem, predicted_pulls(problem, algorithm, means), means).sum())
+
+
+def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
+    """The pulls of each arm that a run makes before its ``until`` or ``max_pulls`` ends it."""
+    good = np.flatnonzero(means >= problem.threshold)
+    if problem.until is not None and problem.until <= good.size:
+        first = good[np.argsort(pulls[good], kind="stable")][: problem.until]
+        pulls = np.where(np.isin(np.arange(means.size), first), pulls, 1.0)
+    if problem.max_pulls is not None:
+        pulls = np.minimum(pulls, float(problem.max_pulls))
+        pulls = pulls * min(1.0, problem.max_pulls / pulls.sum())
+    return pulls
+
+
+def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
+    """The work of a run that makes so many pulls of each arm."""
+    setup = algorithm.setup(problem)
+    skips = setup.rewards == BERNOULLI and setup.identification <= CURVES
+    steps = pulls * means if skips else pulls
+    cost = 1.0 if algorithm.sampling.name in _DEAR_RULES else _CHEAP
+    return float(steps.sum()) * cost * (1.0 + problem.num_arms / _ARMS_AT_ONE_COST)
+
+
+def predicted_work(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+    """About the work of a run."""
+    pulls = _share(problem, predicted_pulls(problem, algorithm, means), means)
+    return work_of(problem, algorithm, means, pulls)
+
+
+def check_work(problem: Problem, algorithm: Algorithm, means: Floats) -> None:
+    """Refuse runs that would take too long, and say what to change."""
+    work = predicted_work(problem, algorithm, means)
+    if work > MOST_WORK_OF_A_RUN:
+        pulls = predicted_stop(problem, algorithm, means)
+        raise SpecError(
+            f"The plan would take too long: {algorithm.name} would make about "
+            f"{format_count(pulls)} pulls in a run, {work / MOST_WORK_OF_A_RUN:.2g} times as "
+            "much work as plan takes on by itself. Give a larger gap, a margin, an until or a "
+            "max_pulls, another algorithm, or the number of runs to simulate all the same."
+        )

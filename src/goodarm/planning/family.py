@@ -1,0 +1,66 @@
+"""Means that move towards the threshold together: one shape, any gap."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.problem import Problem
+
+Floats = NDArray[np.float64]
+
+_MOST_SCALES = 1e6
+"""Gaussian means are moved no farther from the threshold than so many units of reward."""
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The instances whose means are threshold + gap * directions.
+
+    The nearest arms have direction 1 or -1, arms on the threshold 0.
+    """
+
+    problem: Problem
+    directions: Floats
+
+    def at(self, gap: float) -> Floats:
+        """The means with this gap, kept inside the rewards' range where rounding leaves it."""
+        means = self.problem.threshold + gap * self.directions
+        if self.problem.reward_range is not None:
+            means = np.clip(means, *self.problem.reward_range)
+        return np.asarray(means)
+
+    @property
+    def most(self) -> float:
+        """The largest gap that leaves all means in the rewards' range."""
+        if self.problem.reward_range is None:
+            return _MOST_SCALES * self.problem.scale
+        low, high = self.problem.reward_range
+        above, below = self.directions.max(), -self.directions.min()
+        rooms = [
+            room / farthest
+            for room, farthest in (
+                (high - self.problem.threshold, above),
+                (self.problem.threshold - low, below),
+            )
+            if farthest > 0
+        ]
+        return min(rooms, default=math.inf)
+
+    def fits(self, gap: float) -> bool:
+        """Whether the means with this gap are in the rewards' range, but for rounding."""
+        return 0.0 < gap <= self.most * (1.0 + 1e-12)
+
+
+def gap_of(problem: Problem, means: Floats) -> float | None:
+    """The smallest distance of a mean from the threshold; None if all are on it."""
+    distances = np.abs(means - problem.threshold)
+    off = distances[distances > 0]
+    return float(off.min()) if off.size else None
+
+
+def family_of(problem: Problem, means: Floats) -> Family | None:
+    """The family that these means belong to; None if all are on the threshold."""
+    gap = gap_of(problem, means)
+    return None if gap is None else Family(problem, (means - problem.threshold) / gap)

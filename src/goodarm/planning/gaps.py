@@ -1,0 +1,89 @@
+"""Pulls against gap: the means of a plan moved towards the threshold and away from it."""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm
+from goodarm.errors import SpecError
+from goodarm.planning.effort import FORECAST_WORK, predicted_work
+from goodarm.planning.family import Family, Floats, family_of
+from goodarm.planning.forecast import Simulator, StageCallback, lower_bound
+from goodarm.results.plan import Plan
+
+RUNS: Final = 25
+_STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)
+"""The gaps of a picture, as parts of the plan's own."""
+
+
+@dataclass(frozen=True, eq=False)
+class GapCurve:
+    """The mean and the quantile of the pulls at the end, for one algorithm at each gap."""
+
+    algorithm: str
+    gaps: Floats
+    mean: Floats
+    quantile: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class GapCurves:
+    """What a picture of a plan shows.
+
+    ``bound`` is the lower bound at ``gaps``, nan where there is none.
+    """
+
+    caption: str
+    quantile: float
+    budget: int | None
+    curves: tuple[GapCurve, ...]
+    gaps: Floats
+    bound: Floats
+
+
+def pulls_by_gap(
+    plan: Plan, executor: Executor | None = None, progress: StageCallback | None = None
+) -> GapCurves:
+    """Pulls at the end against the gap, from half a plan's gap to four times as much.
+
+    All distances from the threshold grow and shrink together. At the plan's own gap stand the
+    plan's numbers, at each other gap those of 25 runs; a gap whose means do not fit the rewards'
+    range, or whose runs would take too long, is left out.
+    """
+    family = family_of(plan.problem, np.array(plan.forecasts[0].means))
+    if family is None:
+        raise SpecError("The plan has no picture: all its means are on the threshold.")
+    simulator = Simulator(plan.problem, plan.seed, plan.quantile, executor, progress)
+    curves = [_curve(plan, family, simulator, position) for position in range(len(plan.forecasts))]
+    every = np.concatenate([curve.gaps for curve in curves])
+    gaps = np.geomspace(every.min(), every.max(), 50)
+    bounds = [lower_bound(plan.problem, family.at(gap), plan.problem.until) for gap in gaps]
+    bound = np.array([np.nan if value is None else value for value in bounds])
+    return GapCurves(plan.problem_text, plan.quantile, plan.budget, tuple(curves), gaps, bound)
+
+
+def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
+    forecast, total = plan.forecasts[position], len(plan.forecasts)
+    algorithm = Algorithm.from_dict(forecast.algorithm)
+    own = forecast.gap or family.most
+    steps = [step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, own * step)]
+    points = []
+    for number, step in enumerate(steps):
+        if step == 1.0:
+            points.append((own, forecast.stop.mean, forecast.stop.quantile))
+            continue
+        ends = [(position + (number + more) / len(steps)) / total for more in (0, 1)]
+        means = family.at(own * step)
+        stop = simulator.run(algorithm, means, RUNS, part=(ends[0], ends[1])).stop
+        points.append((own * step, float(stop.mean()), simulator.needed(stop)))
+    return GapCurve(forecast.name, *np.array(points).T)
+
+
+def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
+    """Whether the means fit the rewards' range and the runs do not take long."""
+    if not family.fits(gap):
+        return False
+    work = predicted_work(family.problem, algorithm, family.at(gap))
+    return bool(work * RUNS < FORECAST_WORK)

@@ -1,0 +1,195 @@
+"""The question of a plan, checked and answered."""
+
+from collections.abc import Iterable
+from concurrent.futures import Executor
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.checks import check_between, check_count, check_list, check_number, check_seed
+from goodarm.errors import must
+from goodarm.planning.family import Family, Floats, family_of
+from goodarm.planning.forecast import Simulator, StageCallback
+from goodarm.planning.search import bound_gap, smallest_gap
+from goodarm.problem import MOST_PULLS, Arm, Problem, Rewards
+from goodarm.results.plan import Forecast, Plan
+from goodarm.simulation.instance import Means, check_ends, check_means, split_means
+
+OWNER = "plan"
+
+
+def plan(
+    means: Means | None = None,
+    *,
+    threshold: float,
+    delta: float,
+    algorithm: str | Algorithm | Iterable[str | Algorithm] | None = None,
+    num_arms: int | None = None,
+    gap: float | None = None,
+    num_good: int | None = None,
+    budget: int | None = None,
+    quantile: float = 0.9,
+    runs: int | None = None,
+    seed: int | None = 0,
+    margin: float = 0.0,
+    rewards: Rewards = "bernoulli",
+    low: float | None = None,
+    high: float | None = None,
+    sigma: float | None = None,
+    until: int | None = None,
+    max_pulls: int | None = None,
+    executor: Executor | None = None,
+    progress: StageCallback | None = None,
+) -> Plan:
+    """The pulls to expect, from means that are supposed; or the gap that a budget resolves.
+
+    Args:
+        means: the means that the arms might have; a mapping from labels to means names the arms.
+        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        algorithm: a name, an ``Algorithm``, or a list of them; ``e-hdoc`` unless given (``hdoc``
+            for Gaussian rewards).
+        num_arms, gap: in place of means: so many arms, the good ones at threshold + gap and the
+            bad ones at threshold - gap.
+        num_good: how many of ``num_arms`` are good; half of them, rounded up, unless given.
+        budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
+            within so many pulls. With means, all distances from the threshold shrink and grow
+            together, and the gap is that of the nearest arm; with ``num_arms`` leave out the gap.
+        quantile: the share of runs that quantiles and the budget are for.
+        runs: how many runs; unless given 100, more until the standard error of the mean at the
+            end is below 2 %, fewer where they are long.
+        seed: the same seed gives the same plan; None draws one and records it.
+        executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
+        progress: called now and then with the algorithm's name, the part of all that is done, and
+            pulls made.
+
+    >>> found = plan([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3)
+    >>> found["hdoc"].stop.mean
+    79.33333333333333
+    """
+    if budget is not None:
+        budget = check_count("budget", OWNER, budget, most=MOST_PULLS // 10)
+        if max_pulls is not None:
+            raise must("max_pulls", OWNER, "be left out where a budget is given", max_pulls)
+    arms, values = _arms(means, num_arms, gap, num_good)
+    problem = Problem(
+        arms,
+        threshold,
+        delta,
+        margin=margin,
+        rewards=rewards,
+        low=low,
+        high=high,
+        sigma=sigma,
+        until=until,
+        max_pulls=max_pulls,
+    )
+    if values is None:
+        signs = _signs(problem.num_arms, num_good)
+        family: Family | None = Family(problem, signs)
+        true_means = _means_at(Family(problem, signs), gap, budget)
+    else:
+        true_means = check_means(problem, values, OWNER)
+        family = family_of(problem, true_means)
+    chosen = _algorithms(algorithm, problem)
+    for one in chosen:
+        check_ends(problem, true_means, one.sampling.can_starve)
+    quantile = check_between("quantile", OWNER, quantile, 0, 1)
+    runs = None if runs is None else check_count("runs", OWNER, runs)
+    simulator = _simulator(problem, seed, quantile, executor, progress)
+    return _answer(simulator, chosen, true_means, family, budget, runs)
+
+
+def _arms(
+    means: Means | None, num_arms: int | None, gap: float | None, num_good: int | None
+) -> tuple[int | list[Arm], list[object] | None]:
+    """The arms and their means; no means where a number of arms stands for them."""
+    if means is None:
+        if num_arms is None:
+            raise must("means", OWNER, "be given, or num_arms and a gap in their place", None)
+        return check_count("num_arms", OWNER, num_arms), None
+    for name, value in (("num_arms", num_arms), ("gap", gap), ("num_good", num_good)):
+        if value is not None:
+            raise must(name, OWNER, "be left out where means are given", value)
+    return split_means(means, OWNER)
+
+
+def _signs(num_arms: int, num_good: int | None) -> Floats:
+    """1 for each good arm, then -1 for each bad one."""
+    count = (num_arms + 1) // 2 if num_good is None else num_good
+    count = check_count("num_good", OWNER, count, least=0, most=num_arms)
+    return np.where(np.arange(num_arms) < count, 1.0, -1.0)
+
+
+def _means_at(family: Family, gap: float | None, budget: int | None) -> Floats:
+    """The means that a number of arms and a gap stand for; with a budget, at the largest gap."""
+    if budget is not None:
+        if gap is not None:
+            raise must("gap", OWNER, "be left out where a budget asks for it", gap)
+        return family.at(family.most)
+    if gap is None:
+        raise must("gap", OWNER, "be given with num_arms, unless a budget asks for it", gap)
+    gap = check_number("gap", OWNER, gap)
+    if not family.fits(gap):
+        rule = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
+        raise must("gap", OWNER, rule, gap)
+    return family.at(gap)
+
+
+def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
+    """The algorithms asked for, each once."""
+    one_or_none = given is None or isinstance(given, str | Algorithm)
+    names = [given] if one_or_none else check_list("algorithm", OWNER, given, "algorithms")
+    chosen = [chosen_algorithm(name, problem, OWNER) for name in names]
+    if not chosen:
+        raise must("algorithm", OWNER, "name at least one", given)
+    if len({algorithm.name for algorithm in chosen}) < len(chosen):
+        raise must("algorithm", OWNER, "name every algorithm once", names)
+    return chosen
+
+
+def _simulator(
+    problem: Problem,
+    seed: int | None,
+    quantile: float,
+    executor: Executor | None,
+    progress: StageCallback | None,
+) -> Simulator:
+    if executor is not None and not isinstance(executor, Executor):
+        raise must("executor", OWNER, "be a concurrent.futures.Executor or None", executor)
+    if progress is not None and not callable(progress):
+        raise must("progress", OWNER, "be a function or None", progress)
+    return Simulator(problem, check_seed(OWNER, seed), quantile, executor, progress)
+
+
+def _answer(
+    simulator: Simulator,
+    algorithms: list[Algorithm],
+    means: Floats,
+    family: Family | None,
+    budget: int | None,
+    runs: int | None,
+) -> Plan:
+    """A forecast for each algorithm; with a budget, at the smallest gap that it resolves."""
+    if budget is not None and family is None:
+        raise must("means", OWNER, "hold one that is not on the threshold", means.tolist())
+    forecasts: list[Forecast] = []
+    for position, algorithm in enumerate(algorithms):
+        part = position / len(algorithms), (position + 1) / len(algorithms)
+        count, true_means = runs, means
+        if budget is not None and family is not None:
+            found, count = smallest_gap(simulator, family, algorithm, budget, runs, part)
+            true_means = family.at(found)
+            part = part[1], part[1]
+        if count is None:
+            made = simulator.enough_runs(algorithm, true_means, part)
+        else:
+            made = simulator.run(algorithm, true_means, count, part=part)
+        forecasts.append(simulator.forecast(algorithm, made))
+    return Plan(
+        problem=simulator.problem,
+        seed=simulator.seed,
+        quantile=simulator.quantile,
+        budget=budget,
+        budget_gap=None if budget is None or family is None else bound_gap(family, budget),
+        forecasts=tuple(forecasts),
+    )

@@ -1,0 +1,115 @@
+"""The picture of a plan: pulls against gap, the algorithms as lines, beside the lower bound."""
+
+import math
+from itertools import cycle
+from pathlib import Path
+from typing import Final
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from goodarm.errors import must
+from goodarm.planning import GapCurve, GapCurves
+from goodarm.report.figures import LOOKS, SETTINGS, Look
+
+FORMATS: Final = ("png", "svg", "pdf")
+_SIZE: Final = (7.4, 4.0)
+_DPI: Final = 200
+_GREY: Final = "#444444"
+_FINE: Final = (1.0, 2.0, 3.0, 5.0, 7.0)
+_COARSE: Final = (1.0, 2.0, 5.0)
+
+
+def draw_gaps(drawn: GapCurves) -> Figure:
+    """Both axes in logs: where pulls go with 1 / gap^2 a line falls twice as steeply as it runs."""
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        axes = figure.add_subplot()
+        looks = dict(zip((curve.algorithm for curve in drawn.curves), cycle(LOOKS), strict=False))
+        # From the top down, so that the legend lists them as they lie.
+        for curve in sorted(drawn.curves, key=lambda curve: -curve.mean[0]):
+            _draw_curve(axes, curve, looks[curve.algorithm])
+        if not np.isnan(drawn.bound).all():
+            axes.plot(drawn.gaps, drawn.bound, "-", color=_GREY, linewidth=1, label="lower bound")
+        if drawn.budget is not None:
+            _mark_budget(axes, drawn.budget)
+        _set_scales(axes)
+        axes.set_xlabel("smallest gap between a mean and the threshold")
+        axes.set_ylabel("pulls until the end")
+        axes.set_title(drawn.caption)
+        _add_legend(figure, drawn.quantile)
+    return figure
+
+
+def _draw_curve(axes: Axes, curve: GapCurve, look: Look) -> None:
+    axes.plot(
+        curve.gaps,
+        curve.mean,
+        look.line,
+        color=look.colour,
+        marker=look.marker,
+        markersize=4,
+        label=curve.algorithm,
+    )
+    axes.fill_between(
+        curve.gaps, curve.mean, curve.quantile, color=look.colour, alpha=0.18, linewidth=0
+    )
+
+
+def _mark_budget(axes: Axes, budget: int) -> None:
+    axes.axhline(budget, color=_GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+    axes.annotate(
+        f"{budget:,} pulls",
+        (0.01, budget),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 3),
+        textcoords="offset points",
+        fontsize="small",
+    )
+
+
+def _set_scales(axes: Axes) -> None:
+    """Logs on both axes, numbers written out, enough of them on a short axis too."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        decades = math.log10(high / low)
+        subs = _FINE if decades < 1.3 else _COARSE if decades < 2.5 else (1.0,)
+        axis.set_major_locator(LogLocator(subs=subs))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: _written(value)))
+        axis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _written(value: float) -> str:
+    return f"{value:,.0f}" if 1 <= value < 1e7 else f"{value:g}"
+
+
+def _add_legend(figure: Figure, quantile: float) -> None:
+    """Beside the lines, which may run anywhere."""
+    figure.legend(
+        loc="outside right upper",
+        title=f"line: mean\nband: up to the\n{100 * quantile:g} % quantile\n",
+        title_fontsize="small",
+        alignment="left",
+    )
+
+
+def check_picture(path: Path, owner: str) -> None:
+    """Refuse a picture that could not be written, before any work is done for it."""
+    if path.suffix.lower().lstrip(".") not in FORMATS:
+        raise must("--plot", owner, "end in .png, .svg or .pdf", str(path))
+    if path.is_dir() or not path.parent.is_dir():
+        raise must("--plot", owner, "be a file in a folder that exists", str(path))
+
+
+def save_picture(figure: Figure, path: Path) -> None:
+    """Write the picture; the same picture gives the same file."""
+    kind = path.suffix.lower().lstrip(".")
+    dates: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with mpl.rc_context(SETTINGS):
+        figure.savefig(path, format=kind, dpi=_DPI, metadata=dates.get(kind))

@@ -1,0 +1,244 @@
+"""What a plan returns: the pulls to expect, with a table to look at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from goodarm.errors import missing_extra
+from goodarm.problem import Arm, Problem
+from goodarm.results.table import format_count, format_number, html_table, shorten, text_table
+
+_ROWS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The pulls to expect until one thing is reached, over the runs that reached it.
+
+    Args:
+        name: ``"tau_1"``, ``"tau_2"``, ... or ``"tau_stop"``; for pulls of one arm, its label.
+        runs: how many runs reached it.
+        mean: their mean.
+        error: the standard error of the mean; None for a single run.
+        quantile: the fewest pulls that the plan's share of these runs stayed within.
+        lower_bound: the mean that no algorithm with this guarantee can go below; None if unknown.
+    """
+
+    name: Arm
+    runs: int
+    mean: float
+    error: float | None
+    quantile: float
+    lower_bound: float | None
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What to expect of one algorithm.
+
+    Args:
+        algorithm: its JSON document, its parts spelled out.
+        means: the true means that were simulated.
+        gap: the smallest distance of a mean from the threshold, arms on it left out; None if all
+            are on it.
+        runs: how many runs were simulated.
+        arms: the pulls of each arm, in arm order.
+        taus: the pulls of all arms together when so many good arms were output, and at the end.
+    """
+
+    algorithm: Mapping[str, Any]
+    means: tuple[float, ...]
+    gap: float | None
+    runs: int
+    arms: tuple[Expected, ...]
+    taus: tuple[Expected, ...]
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name."""
+        return str(self.algorithm["name"])
+
+    @property
+    def stop(self) -> Expected:
+        """The pulls at the end."""
+        return self.taus[-1]
+
+    def __getitem__(self, name: str) -> Expected:
+        """The row of tau_1, tau_2, ... or tau_stop."""
+        for row in self.taus:
+            if row.name == name:
+                return row
+        raise KeyError(f"{name}: no run reached it, or there is no such row")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The forecast as a JSON-able dict."""
+        return {
+            **asdict(self),
+            "algorithm": dict(self.algorithm),
+            "means": list(self.means),
+            "arms": [asdict(row) for row in self.arms],
+            "taus": [asdict(row) for row in self.taus],
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """The pulls to expect of one or more algorithms.
+
+    Args:
+        problem: what would be asked.
+        seed: the same seed gives the same plan.
+        quantile: the share of runs that the quantiles are for.
+        budget: the pulls whose smallest gap was asked for; None for the forward question.
+        budget_gap: the gap at which the lower bound is the budget; None if unknown or not asked.
+        forecasts: one for each algorithm; with a budget, at the smallest gap that it resolves.
+    """
+
+    problem: Problem
+    seed: int
+    quantile: float
+    budget: int | None
+    budget_gap: float | None
+    forecasts: tuple[Forecast, ...]
+
+    def __getitem__(self, algorithm: str) -> Forecast:
+        """The forecast of an algorithm, by its name."""
+        for forecast in self.forecasts:
+            if forecast.name == algorithm:
+                return forecast
+        raise KeyError(f"{algorithm}: not in this plan")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as a JSON document."""
+        return {
+            "kind": "plan",
+            "format": 1,
+            "problem": self.problem.to_dict(),
+            "seed": self.seed,
+            "quantile": self.quantile,
+            "budget": self.budget,
+            "budget_gap": self.budget_gap,
+            "forecasts": [forecast.to_dict() for forecast in self.forecasts],
+        }
+
+    def to_pandas(self) -> Any:
+        """A pandas frame with a row for each algorithm and quantity."""
+        return self._to_frame("pandas")
+
+    def to_polars(self) -> Any:
+        """A polars frame with a row for each algorithm and quantity."""
+        return self._to_frame("polars")
+
+    def _to_frame(self, backend: Literal["pandas", "polars"]) -> Any:
+        import narwhals  # only here: most plans never need a frame
+
+        try:
+            import_module(backend)
+        except ImportError:
+            raise missing_extra(f"Plan.to_{backend}", "frames") from None
+        rows = [
+            {
+                "algorithm": forecast.name,
+                "gap": forecast.gap,
+                "quantity": str(row.name) if kind == "tau" else "pulls of arm",
+                "arm": None if kind == "tau" else str(row.name),
+                **{key: value for key, value in asdict(row).items() if key != "name"},
+            }
+            for forecast in self.forecasts
+            for kind, part in (("arm", forecast.arms), ("tau", forecast.taus))
+            for row in part
+        ]
+        columns = {key: [row[key] for row in rows] for key in rows[0]}
+        return narwhals.from_dict(columns, backend=backend).to_native()
+
+    @property
+    def problem_text(self) -> str:
+        """The problem in a few words."""
+        asked = self.problem
+        arms = "1 arm" if asked.num_arms == 1 else f"{asked.num_arms} arms"
+        text = f"{arms}, threshold {asked.threshold!r}, delta {asked.delta!r}"
+        extra = {"margin": asked.margin, "until": asked.until, "max_pulls": asked.max_pulls}
+        return text + "".join(f", {name} {value!r}" for name, value in extra.items() if value)
+
+    @property
+    def caption(self) -> str:
+        """What the table is about, in a line."""
+        if self.budget is not None:
+            return f"{self.problem_text}, {self.budget:,} pulls"
+        return f"{self.problem_text}, smallest gap {format_number(self.forecasts[0].gap)}"
+
+    @property
+    def _share(self) -> str:
+        return f"{format_number(100 * self.quantile)} %"
+
+    @property
+    def header(self) -> list[str]:
+        """The heads of the table's columns."""
+        share = self._share
+        if self.budget is not None:
+            return ["algorithm", "smallest gap", "mean pulls", share]
+        pairs = [head for forecast in self.forecasts for head in (forecast.name, share)]
+        return ["pulls", *pairs, "lower bound"]
+
+    @property
+    def cells(self) -> list[Sequence[str]]:
+        """The rows of the table, as text."""
+        if self.budget is not None:
+            return self._gap_cells()
+        arms = [
+            self._cells(f"arm {arm}", [forecast.arms[position] for forecast in self.forecasts])
+            for position, arm in enumerate(self.problem.arms)
+        ]
+        longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
+        found = [{row.name: row for row in forecast.taus} for forecast in self.forecasts]
+        taus = [
+            self._cells(str(row.name), [rows.get(row.name) for rows in found])
+            for row in longest.taus
+        ]
+        return [*shorten(arms, _ROWS_SHOWN), *taus]
+
+    def _cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
+        """One quantity: mean and quantile of each algorithm, and the lower bound."""
+        cells = [name]
+        for row, forecast in zip(rows, self.forecasts, strict=True):
+            if row is None:
+                cells += ["-", "-"]
+                continue
+            share = "" if row.runs == forecast.runs else f" ({row.runs} of {forecast.runs} runs)"
+            cells += [format_count(row.mean) + share, format_count(row.quantile)]
+        bounds = [row.lower_bound for row in rows if row is not None]
+        return [*cells, format_count(bounds[0])]
+
+    def _gap_cells(self) -> list[Sequence[str]]:
+        rows: list[Sequence[str]] = [
+            (
+                forecast.name,
+                format_number(forecast.gap),
+                format_count(forecast.stop.mean),
+                format_count(forecast.stop.quantile),
+            )
+            for forecast in self.forecasts
+        ]
+        if self.budget_gap is not None:
+            bound = format_number(self.budget_gap), format_count(self.budget), "-"
+            rows.append(("lower bound", *bound))
+        return rows
+
+    @property
+    def notes(self) -> list[str]:
+        """What the columns are, and how sure their numbers: a line for each algorithm."""
+        lines = [f"Mean pulls, and what {self._share} of runs stay within."]
+        for forecast in self.forecasts:
+            line = f"{forecast.name}: {forecast.runs} runs"
+            if forecast.stop.error is not None:
+                share = 100 * forecast.stop.error / forecast.stop.mean
+                line += f", standard error of the mean tau_stop {share:.1f} %"
+            lines.append(f"{line}.")
+        return lines
+
+    def __repr__(self) -> str:
+        return "\n".join([self.caption, text_table(self.header, self.cells), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{self.caption}. {' '.join(self.notes)}", list(self.header), self.cells)

@@ -1,0 +1,154 @@
+"""``goodarm plan``, called as a user calls it."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import goodarm as ga
+from goodarm.cli import app
+from goodarm.planning import pulls_by_gap
+from goodarm.report.gaps import draw_gaps
+
+ASKED = ["plan", "--threshold", ".5", "--delta", ".05"]
+GAP = [*ASKED, "--num-arms", "3", "--gap", ".2"]
+MEANS = [*ASKED, "--means", "a=.8,b=.3"]
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_a_table_with_the_numbers_of_plan():
+    result = call(*GAP, "-a", "e-hdoc", "-a", "hdoc")
+    assert result.exit_code == 0, result.stderr
+    found = ga.plan(num_arms=3, gap=0.2, threshold=0.5, delta=0.05, algorithm=["e-hdoc", "hdoc"])
+    words = result.stdout.split()
+    for row in found["hdoc"].taus:
+        assert row.name in words
+        assert f"{row.mean:,.0f}" in words
+        assert f"{row.quantile:,.0f}" in words
+        assert f"{row.lower_bound:,.0f}" in words
+    assert f"hdoc: {found['hdoc'].runs} runs, standard error" in result.stdout
+    assert result.stderr == ""
+
+
+def test_json_is_json_and_nothing_else():
+    result = call(*MEANS, "--runs", "5", "--seed", "3", "--quantile", ".8", "--json")
+    document = json.loads(result.stdout)
+    expected = ga.plan(
+        {"a": 0.8, "b": 0.3}, threshold=0.5, delta=0.05, runs=5, seed=3, quantile=0.8
+    )
+    assert document == json.loads(json.dumps(expected.to_dict()))
+    assert result.stderr == ""
+
+
+def test_a_budget_asks_the_reverse():
+    result = call(*ASKED, "--num-arms", "3", "--num-good", "1", "--budget", "500", "--json")
+    (forecast,) = json.loads(result.stdout)["forecasts"]
+    assert forecast["taus"][-1]["quantile"] <= 500
+    text = call(*ASKED, "--num-arms", "3", "--num-good", "1", "--budget", "500").stdout
+    assert f"{forecast['gap']:.4g}" in text
+    assert "smallest gap" in text
+
+
+def test_it_takes_every_part_of_a_problem():
+    means = ["plan", "--threshold", "2", "--delta", ".1", "--means", "a=3, b=1", "--margin", ".5"]
+    rest = ["--rewards", "bounded", "--low", "0", "--high", "5", "--until", "1"]
+    result = call(*means, *rest, "--max-pulls", "500", "--jobs", "1", "--runs", "3", "--json")
+    assert ga.Problem.from_dict(json.loads(result.stdout)["problem"]) == ga.Problem(
+        ["a", "b"], 2, 0.1, margin=0.5, rewards="bounded", low=0, high=5, until=1, max_pulls=500
+    )
+    gaussian = ["--rewards", "gaussian", "--sigma", "0.5", "-a", "hdoc", "--runs", "3", "--json"]
+    problem = json.loads(call(*MEANS, *gaussian).stdout)["problem"]
+    assert problem["sigma"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_the_picture_is_written_in_each_format(ending, start, tmp_path):
+    path = tmp_path / f"plan.{ending}"
+    result = call(*MEANS, "--runs", "20", "--plot", str(path))
+    assert result.exit_code == 0, result.stderr
+    assert f"Picture: {path}" in result.stdout
+    first = path.read_bytes()
+    assert first.startswith(start)
+    assert len(first) > 3000
+    if ending == "svg":
+        assert b"smallest gap between a mean and the threshold" in first
+    call(*MEANS, "--runs", "20", "--plot", str(path))
+    assert path.read_bytes() == first
+
+
+def test_the_picture_shows_what_it_should():
+    algorithms = ["hdoc", "e-hdoc"]
+    asked = {"threshold": 0.5, "delta": 0.05, "algorithm": algorithms, "runs": 20}
+    drawn = pulls_by_gap(ga.plan(num_arms=2, budget=2000, **asked))
+    figure = draw_gaps(drawn)
+    (axes,) = figure.axes
+    assert axes.get_xlabel()
+    assert axes.get_ylabel()
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["hdoc", "e-hdoc", "lower bound"]
+    colours = {line.get_color() for line in axes.lines[:3]}
+    assert len(colours) == 3
+    assert len({(line.get_linestyle(), line.get_marker()) for line in axes.lines[:3]}) == 3
+    figure.draw_without_rendering()
+    low, high = axes.get_xlim()
+    labels = [
+        tick.label1.get_text()
+        for tick in axes.xaxis.get_major_ticks()
+        if low < tick.get_loc() < high
+    ]
+    assert len([label for label in labels if label]) >= 2
+    assert "2,000 pulls" in [text.get_text() for text in axes.texts]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (ASKED, "The 'means' of plan must be given, or num_arms and a gap"),
+        ([*GAP, "-a", "hdok"], "Did you mean 'hdoc'?"),
+        ([*GAP, "--gap", ".7"], "The 'gap' of plan must be above 0 and at most 0.5"),
+        ([*GAP, "--budget", "100"], "The 'gap' of plan must be left out where a budget"),
+        ([*ASKED, "--means", "1,x"], "The '--means' of plan must be numbers"),
+        ([*ASKED, "--means", ".5,.9"], "would never end: arm 0"),
+        ([*GAP, "--plot", "plan.gif"], "The '--plot' of plan must end in .png, .svg or .pdf"),
+        ([*GAP, "--plot", "no/folder/x.png"], "must be a file in a folder that exists"),
+        ([*GAP, "--jobs", "0"], "The '--jobs' of plan must be"),
+        ([*GAP, "--gap", "1e-5", "-a", "hdoc"], "The plan would take too long"),
+        (["plan", "--num-arms", "3"], "Missing option"),
+    ],
+)
+def test_wrong_use_prints_the_message_alone_and_exits_2(arguments, message):
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_progress_shows_on_a_terminal_only():
+    """Standard error is a terminal here, and standard output a pipe."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "goodarm", *GAP, "-a", "hdoc", "--json"]
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=True,
+        timeout=60,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "hdoc" in shown
+    assert "pulls" in shown
+    assert json.loads(done.stdout)["kind"] == "plan"

@@ -1,0 +1,245 @@
+"""The pulls to expect: equal to a direct simulation, above the lower bound, as sure as is said."""
+
+import json
+import math
+import time
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import goodarm as ga
+from goodarm.algorithm.theory import lower_bound_good, lower_bound_stop
+from goodarm.planning.effort import predicted_stop
+from goodarm.planning.forecast import FIRST_RUNS, GOAL, LEAST_RUNS
+from helpers import NAMED
+
+MEANS = {"a": 0.7, "b": 0.62, "c": 0.35}
+ASKED = {"threshold": 0.5, "delta": 0.05}
+
+
+@pytest.mark.parametrize("quantile", [0.5, 0.9])
+def test_it_is_what_simulate_says(quantile):
+    """With the same runs, however many the plan chose to make."""
+    names = ["e-hdoc", "hdoc"]
+    found = ga.plan(MEANS, **ASKED, algorithm=names, seed=5, quantile=quantile)
+    for name in names:
+        forecast = found[name]
+        runs = ga.simulate(MEANS, **ASKED, algorithm=name, runs=forecast.runs, seed=5)
+        expected = [*runs.pulls.T, runs.tau[:, 0], runs.tau[:, 1], runs.stop]
+        for row, values in zip([*forecast.arms, *forecast.taus], expected, strict=True):
+            reached = np.sort(values[~np.isnan(values)])
+            assert row.runs == reached.size
+            assert row.mean == pytest.approx(reached.mean(), rel=1e-12)
+            assert row.error == pytest.approx(reached.std(ddof=1) / math.sqrt(reached.size))
+            assert row.quantile == reached[math.ceil(quantile * reached.size) - 1]
+        assert forecast.algorithm == runs.algorithm
+        assert forecast.gap == pytest.approx(0.12)
+    assert [row.name for row in found["hdoc"].arms] == ["a", "b", "c"]
+    assert [row.name for row in found["hdoc"].taus] == ["tau_1", "tau_2", "tau_stop"]
+
+
+def test_the_same_call_gives_the_same_plan_and_another_seed_another():
+    first, again = (ga.plan(MEANS, **ASKED) for _ in range(2))
+    assert first == again
+    assert first["e-hdoc"].stop.mean != ga.plan(MEANS, **ASKED, seed=1)["e-hdoc"].stop.mean
+    assert ga.plan(MEANS, **ASKED, seed=None, runs=1).seed > 0
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("means", [[0.7, 0.62, 0.35], [0.9, 0.9, 0.9, 0.1], [0.55, 0.4]])
+def test_no_algorithm_goes_below_the_lower_bound(name, means):
+    forecast = ga.plan(means, **ASKED, algorithm=name, runs=100).forecasts[0]
+    for row in (*forecast.arms, *forecast.taus):
+        assert 0 < row.lower_bound < row.mean
+    assert forecast.stop.lower_bound == lower_bound_stop(means, 0.5, 0.05)
+    assert forecast["tau_1"].lower_bound == lower_bound_good(means, 0.5, 0.05, 1)
+    assert forecast.arms[0].lower_bound == lower_bound_stop(means[:1], 0.5, 0.05)
+
+
+def test_where_theory_has_no_bound_there_is_none():
+    for more in (
+        {"margin": 0.1},
+        {"max_pulls": 100},
+        {"rewards": "bounded"},
+        {"rewards": "gaussian", "sigma": 0.5, "algorithm": "hdoc"},
+    ):
+        forecast = ga.plan([0.8, 0.2], **ASKED, **more, runs=3).forecasts[0]
+        assert {row.lower_bound for row in (*forecast.arms, *forecast.taus)} == {None}
+    first = ga.plan([0.8, 0.7, 0.5], **ASKED, until=1, runs=3).forecasts[0]
+    assert first.stop.lower_bound == first["tau_1"].lower_bound
+    assert first.arms[0].lower_bound is None
+
+
+@pytest.mark.parametrize("name", ["e-hdoc", "hdoc", "cho2025"])
+def test_half_the_gap_costs_four_times_the_pulls(name):
+    """Between 4 and 4 log-factors, within 4 standard errors of the measured ratio.
+
+    Pulls are log(A K n^c / delta) / gap^2 up to a constant; c is at most 2, so half the gap adds at
+    most 2 log 4 to a log of at least log(K / delta), that is 60 % here.
+    """
+    wide, near = (
+        ga.plan(num_arms=5, gap=gap, **ASKED, algorithm=name).forecasts[0].stop
+        for gap in (0.1, 0.05)
+    )
+    ratio = near.mean / wide.mean
+    error = ratio * math.hypot(near.error / near.mean, wide.error / wide.mean)
+    most = 4 * (1 + 2 * math.log(4) / math.log(5 / 0.05))
+    assert 4 - 4 * error < ratio < most + 4 * error
+
+
+def test_it_is_as_sure_as_it_says():
+    """Means of 20 seeds spread by their standard errors: the sum of squares is chi-square."""
+    stops = [ga.plan(MEANS, **ASKED, algorithm="hdoc", seed=s)["hdoc"].stop for s in range(20)]
+    assert all(stop.error <= GOAL * stop.mean for stop in stops)
+    assert all(stop.runs >= LEAST_RUNS for stop in stops)
+    long = ga.simulate(MEANS, **ASKED, algorithm="hdoc", runs=8000, seed=99).stop.mean()
+    total = sum(((stop.mean - long) / stop.error) ** 2 for stop in stops)
+    assert chi2.ppf(1e-5, 20) < total < chi2.ppf(1 - 1e-5, 20)
+
+
+def test_more_runs_are_made_until_the_mean_is_sure_or_they_take_too_long(monkeypatch):
+    many = ga.plan(num_arms=1, gap=0.2, **ASKED)["e-hdoc"]
+    assert many.runs > LEAST_RUNS
+    assert many.stop.error <= GOAL * many.stop.mean
+    monkeypatch.setattr("goodarm.planning.forecast.FORECAST_WORK", 500)
+    few = ga.plan(num_arms=1, gap=0.2, **ASKED)["e-hdoc"]
+    assert FIRST_RUNS <= few.runs < LEAST_RUNS
+    assert few.stop.error > GOAL * few.stop.mean
+
+
+def test_a_number_of_arms_and_a_gap_stand_for_means():
+    half = ga.plan(num_arms=5, gap=0.2, **ASKED, runs=2).forecasts[0]
+    assert half.means == pytest.approx((0.7, 0.7, 0.7, 0.3, 0.3))
+    assert half.gap == pytest.approx(0.2)
+    one = ga.plan(num_arms=3, gap=0.2, num_good=1, **ASKED, runs=2).forecasts[0]
+    assert one.means == pytest.approx((0.7, 0.3, 0.3))
+    same = ga.plan(list(one.means), **ASKED, runs=2).forecasts[0]
+    assert same.arms == one.arms
+    assert ga.plan(num_arms=3, gap=0.5, **ASKED, runs=2).forecasts[0].means == (1.0, 1.0, 0.0)
+    edge = ga.plan(num_arms=1, gap=0.2, threshold=0.8, delta=0.05, runs=2).forecasts[0]
+    assert edge.means == (1.0,)  # though 1 - 0.8 is a little less than 0.2
+
+
+def test_the_problem_is_the_one_asked():
+    rest = {"margin": 0.5, "rewards": "bounded", "low": 0, "high": 5, "until": 1, "max_pulls": 500}
+    found = ga.plan({"x": 3, "y": 1}, threshold=2, delta=0.1, **rest, runs=2)
+    assert found.problem == ga.Problem(["x", "y"], 2, 0.1, **rest)
+    assert found.forecasts[0].stop.quantile <= 500
+
+
+def test_many_good_arms_are_told_of_from_first_to_last():
+    taus = ga.plan(num_arms=40, gap=0.4, num_good=30, **ASKED, runs=2).forecasts[0].taus
+    names = [row.name for row in taus]
+    assert names[0] == "tau_1"
+    assert names[-2:] == ["tau_30", "tau_stop"]
+    assert len(names) <= 13
+    means = [row.mean for row in taus]
+    assert means == sorted(means)
+
+
+def test_what_not_all_runs_reach_is_said():
+    found = ga.plan([0.7, 0.6, 0.45], **ASKED, algorithm="hdoc", runs=50, max_pulls=900)
+    row = found["hdoc"]["tau_2"]
+    assert 0 < row.runs < 50
+    assert f"({row.runs} of 50 runs)" in repr(found)
+    with pytest.raises(KeyError, match="tau_3"):
+        found["hdoc"]["tau_3"]
+    with pytest.raises(KeyError, match="apt-g"):
+        found["apt-g"]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_prediction_of_a_run_is_near(name):
+    """It decides what is refused, so it must be right to a factor of two."""
+    chosen = ga.algorithms()[name].algorithm
+    for means, threshold in (([0.55] * 3 + [0.45] * 2, 0.5), ([0.03, 0.01], 0.02)):
+        problem = ga.Problem(len(means), threshold, 0.05)
+        stop = ga.simulate(means, threshold, 0.05, name, runs=20).stop.mean()
+        assert 0.5 < predicted_stop(problem, chosen, np.array(means)) / stop < 2.0
+
+
+def test_what_would_take_too_long_is_refused_unless_runs_are_given(monkeypatch):
+    with pytest.raises(ga.SpecError, match=r"would take too long: hdoc .* Give a larger gap"):
+        ga.plan(num_arms=3, gap=1e-4, **ASKED, algorithm="hdoc")
+    assert ga.plan(num_arms=3, gap=1e-4, **ASKED, max_pulls=1000).forecasts[0].stop.mean == 1000
+    monkeypatch.setattr("goodarm.planning.effort.MOST_WORK_OF_A_RUN", 10)
+    with pytest.raises(ga.SpecError, match="would take too long"):
+        ga.plan(MEANS, **ASKED)
+    assert ga.plan(MEANS, **ASKED, runs=3).forecasts[0].runs == 3
+    with pytest.raises(ga.SpecError, match="would take too long"):
+        ga.plan(num_arms=3, **ASKED, budget=10**10)
+
+
+def test_documents_and_tables():
+    found = ga.plan(MEANS, **ASKED, algorithm=["e-hdoc", "hdoc"], runs=20)
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (document["kind"], document["format"]) == ("plan", 1)
+    assert [row["name"] for row in document["forecasts"][0]["arms"]] == ["a", "b", "c"]
+    assert document["forecasts"][1]["algorithm"]["name"] == "hdoc"
+    assert document["problem"] == found.problem.to_dict()
+    stop = found["hdoc"].stop
+    for text in (repr(found), found._repr_html_()):
+        for shown in ("e-hdoc", "arm b", "tau_2", "tau_stop", "90 %", f"{stop.mean:,.0f}"):
+            assert shown in text
+    for frame in (found.to_pandas(), found.to_polars()):
+        assert len(frame) == 2 * (3 + 3)
+        assert list(frame["quantity"])[3:6] == ["tau_1", "tau_2", "tau_stop"]
+        assert list(frame["arm"])[:3] == ["a", "b", "c"]
+        assert list(frame["mean"])[-1] == stop.mean
+
+
+def test_a_typical_call_answers_within_five_seconds():
+    """The kernels are compiled by then; the curves of the test, its own delta, are not."""
+    ga.plan([0.9, 0.1], **ASKED, runs=2)
+    start = time.perf_counter()
+    ga.plan(num_arms=5, gap=0.05, threshold=0.5, delta=0.049)
+    assert time.perf_counter() - start < 5.0
+
+
+def test_progress_is_told():
+    told = []
+    ga.plan(MEANS, **ASKED, algorithm=["e-hdoc", "hdoc"], progress=lambda *said: told.append(said))
+    names, parts, pulls = zip(*told, strict=True)
+    assert dict.fromkeys(names) == dict.fromkeys(["e-hdoc", "hdoc"])
+    assert list(parts) == sorted(parts)
+    assert parts[-1] == 1.0
+    assert 0 <= min(pulls) < max(pulls)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "The 'means' of plan must be given, or num_arms and a gap in their place; got None."),
+        ({"means": []}, "The 'means' of plan must hold at least one arm"),
+        ({"means": [0.2, 1.3]}, r"The 'means' of plan must lie in \[0, 1\]"),
+        ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out where means"),
+        ({"means": [0.2], "gap": 0.1}, "The 'gap' of plan must be left out where means are given"),
+        ({"means": [0.2], "num_good": 1}, "The 'num_good' of plan must be left out where means"),
+        ({"num_arms": 0, "gap": 0.1}, "The 'num_arms' of plan must be a whole number"),
+        ({"num_arms": 2}, "The 'gap' of plan must be given with num_arms, unless a budget asks"),
+        ({"num_arms": 2, "gap": "x"}, "The 'gap' of plan must be a finite number"),
+        ({"num_arms": 2, "gap": 0}, "The 'gap' of plan must be above 0 and at most 0.5"),
+        ({"num_arms": 2, "gap": 0.6}, "The 'gap' of plan must be above 0 and at most 0.5"),
+        ({"num_arms": 2, "gap": 0.1, "num_good": 3}, "The 'num_good' of plan must be a whole"),
+        ({"num_arms": 2, "gap": 0.1, "budget": 9}, "The 'gap' of plan must be left out where a"),
+        ({"num_arms": 2, "budget": 0}, "The 'budget' of plan must be a whole number"),
+        ({"num_arms": 2, "budget": 9, "max_pulls": 9}, "The 'max_pulls' of plan must be left out"),
+        ({"means": [0.5], "budget": 9, "margin": 0.1}, "must hold one that is not on the thresh"),
+        ({"means": [0.5, 0.9]}, "would never end: arm 0 has its mean on the threshold"),
+        ({"means": [0.5, 0.9], "budget": 99}, "would never end"),
+        ({"means": [0.9], "delta": 2}, "The 'delta' of Problem must be"),
+        ({"means": [0.9], "quantile": 1}, "The 'quantile' of plan must be a number strictly"),
+        ({"means": [0.9], "runs": 0}, "The 'runs' of plan must be a whole number of at least 1"),
+        ({"means": [0.9], "seed": -1}, "The 'seed' of plan must be a whole number"),
+        ({"means": [0.9], "algorithm": "hdok"}, "Did you mean 'hdoc'?"),
+        ({"means": [0.9], "algorithm": []}, "The 'algorithm' of plan must name at least one"),
+        ({"means": [0.9], "algorithm": 3}, "The 'algorithm' of plan must be a list of algorithms"),
+        ({"means": [0.9], "algorithm": ["hdoc"] * 2}, "must name every algorithm once"),
+        ({"means": [0.9], "executor": 3}, "The 'executor' of plan must be a concurrent.futures"),
+        ({"means": [0.9], "progress": 3}, "The 'progress' of plan must be a function or None"),
+    ],
+)
+def test_every_bad_argument_has_its_message(arguments, message):
+    with pytest.raises(ga.SpecError, match=message):
+        ga.plan(**{**ASKED, **arguments})
