@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from goodarm.algorithm import algorithms
+from goodarm.algorithm import Warmup, algorithms
 from goodarm.cli.output import print_json, print_table
 
 
@@ -22,10 +22,16 @@ def list_algorithms(
             info.name,
             info.algorithm.sampling.name,
             info.algorithm.identification.name,
-            str(info.algorithm.warmup.pulls),
+            _warmup(info.algorithm.warmup),
             info.reference,
         )
         for info in infos
     ]
     print_table("", ("algorithm", "sampling", "identification", "warm-up", "paper"), rows, left=5)
     typer.echo("Each makes any wrong label with probability at most delta.")
+    typer.echo("The default is e-hdoc, for Gaussian rewards hdoc.")
+
+
+def _warmup(warmup: Warmup) -> str:
+    """Pulls of each arm, and whether arms are tested meanwhile."""
+    return f"{warmup.pulls}, tested" if warmup.identify_during_warmup else str(warmup.pulls)

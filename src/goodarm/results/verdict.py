@@ -47,7 +47,7 @@ class ArmReport:
         mean: their average, without lost pulls; None before the first.
         lower, upper: the interval whose crossing of the threshold labels the arm. Each bound holds
             for all arms at once, at every moment, with probability 1 - delta, both together with
-            1 - 2 delta. None before the first reward.
+            1 - 2 delta. None before the first reward, and for rules that have none.
         e_good, e_bad: the e-values against "not good" and "not bad"; None for rules without them.
         label: "good", "bad" or "undecided".
         labelled_at: total pulls when the arm was labelled.
