@@ -86,6 +86,19 @@ def test_the_algorithms_are_those_that_exist():
     assert rows == list(ga.algorithms())
 
 
+def test_the_comparison_is_that_of_the_docs():
+    """The README's table repeats rows of docs/comparison, which ``reproduce`` wrote."""
+    columns = ("lower bound", "e-hdoc", "cho2025", "lil-hdoc", "hdoc")
+    rows = re.findall(r"^\| ([a-z]+) \| (\d+) \| (tau_\w+) \| (.*) \|$", README, flags=re.MULTILINE)
+    assert len(rows) >= 5
+    for instance, _, quantity, cells in rows:
+        page = (ROOT / "docs" / "comparison" / f"{instance}.md").read_text(encoding="utf-8")
+        table = [line.strip("| ").split(" | ") for line in page.splitlines() if "|" in line]
+        (found,) = [row for row in table if row[0] == quantity]
+        expected = [found[table[0].index(column)] for column in columns]
+        assert cells.replace("*", "").split(" | ") == expected
+
+
 def test_it_is_short_and_shows_the_two_commands():
     prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
     assert len(prose.split()) < 700

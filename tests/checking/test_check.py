@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
+from goodarm.algorithm import Tally
 from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
 from goodarm.checking.judge import e_bh_level, prove
 
@@ -34,11 +35,11 @@ def test_the_labels_are_those_of_the_identifier():
     table = ga.check(np.stack([n, s], axis=1), threshold=0.5, delta=0.1)
     rule = ga.Mixture()
     setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(ga.Problem(200, 0.5, 0.1))
-    labels = [rule.decide(setup, int(a), float(b), 0.0) for a, b in zip(n, s, strict=True)]
+    labels = [rule.decide(setup, Tally(int(a), float(b))) for a, b in zip(n, s, strict=True)]
     assert table.labels.tolist() == labels
     assert set(labels) == {-1, 0, 1}
     for position in range(0, 200, 20):
-        lower, upper = rule.interval(setup, int(n[position]), float(s[position]), 0.0)
+        lower, upper = rule.interval(setup, Tally(int(n[position]), float(s[position])))
         assert table.lower[position] == pytest.approx(lower, abs=1e-9)
         assert table.upper[position] == pytest.approx(upper, abs=1e-9)
 

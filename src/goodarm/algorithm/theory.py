@@ -45,15 +45,18 @@ def lower_bound_stop(means: Sequence[float], threshold: float, delta: float) -> 
 def lower_bound_good(means: Sequence[float], threshold: float, delta: float, count: int) -> float:
     """Expected pulls that no algorithm can do without to output so many good arms.
 
-    The sum over the good arms for all of them; for fewer the least of
-    sum kl(p_i, delta) / kl(mu_i, xi) over output probabilities p_i that sum to at least
-    count (1 - delta). For one arm that tends to the best arm's term as delta falls, if no other is
-    as good.
+    The best arm's term for one, the sum over the good arms for all of them, and in between the
+    least of sum kl(p_i, delta) / kl(mu_i, xi) over output probabilities p_i that sum to at least
+    count (1 - delta); never less than for one arm.
+
+    One arm's term bounds the pulls of all arms together: if all good arms lay just below the
+    threshold none could be output, and telling the two worlds apart takes
+    sum n_i kl(mu_i, xi) >= kl(delta, 1 - delta), however the pulls n_i are shared.
     """
     weights = sorted(
         (bernoulli_kl(mean, threshold) for mean in means if mean >= threshold), reverse=True
     )
-    if count == len(weights):
+    if count == 1 or count == len(weights):
         return sum(_term(weight, delta) for weight in weights[:count])
     goal = count * (1.0 - delta)
     low, high = 0.0, 1.0 / min((w for w in weights if w > 0.0), default=1.0)
@@ -68,7 +71,8 @@ def lower_bound_good(means: Sequence[float], threshold: float, delta: float, cou
         middle = 0.5 * (low + high)
         low, high = (middle, high) if sum(outputs(middle)) < goal else (low, middle)
     pairs = zip(outputs(high), weights, strict=True)
-    return sum(bernoulli_kl(p, delta) / w for p, w in pairs if w > 0.0)
+    spread = sum(bernoulli_kl(p, delta) / w for p, w in pairs if w > 0.0)
+    return max(spread, _term(weights[0], delta))
 
 
 def _information_bound(mean: float, threshold: float, delta: float) -> float:

@@ -33,6 +33,7 @@ PAPER = Paper(
             "All algorithms see the same rewards. No algorithm with this delta can go below the "
             "lower bound, even if it knew the means."
         ),
+        Footnote("Means are over the runs that got there; a wrong label keeps a few runs from it."),
         Footnote(
             "Runs of lucb-g, apt-g and apgai are stopped at 1.5e8 pulls: arms that lie on the "
             "threshold keep them from the others.",

@@ -171,17 +171,19 @@ def to_csv(section: Section) -> str:
 
 def to_markdown(report: Report, section: Section) -> str:
     """Table, footnotes and theory as Markdown."""
-    lines = [f"## {caption(report, section)}", "", *_markdown(*main_table(section)), ""]
-    lines += [f"[{number}] {text}" for number, text in enumerate(section.footnotes, start=1)]
-    lines += ["", "### Theory", ""]
+    left = 2 if section.is_published else 1
+    lines = [f"## {caption(report, section)}", "", *_markdown(*main_table(section), left=left), ""]
+    for number, text in enumerate(section.footnotes, start=1):
+        lines += [f"[{number}] {text}", ""]
+    lines += ["### Theory", ""]
     lines += [f"- {name}: {value}" for name, value in parameter_lines(section)]
     if section.is_published:
         lines += ["", *_markdown(theory_header(section), theory_cells(section)), ""]
     return "\n".join(lines)
 
 
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---" if column < 2 else "---:" for column in range(len(header))]
+def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 2) -> list[str]:
+    rule = ["---" if column < left else "---:" for column in range(len(header))]
     return ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
 
 

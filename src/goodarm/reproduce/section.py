@@ -54,6 +54,14 @@ class _Measured:
         """The quantity over all runs; None unless all reached it."""
         return self._rows[quantity] if self.reached(quantity) == self._runs else None
 
+    def mean(self, quantity: str) -> float | None:
+        """Its mean over the runs that got there: a wrong label may keep a few from it.
+
+        None where a limit kept any.
+        """
+        row = self._rows.get(quantity) if self.limit is None else self.row(quantity)
+        return None if row is None else row.mean
+
 
 def _rows(
     paper: Paper,
@@ -165,8 +173,7 @@ def _theory(paper: Paper, experiment: Experiment, measured: Mapping[str, _Measur
         else:
             count = int(quantity.removeprefix("tau_"))
             bound = lower_bound_good(instance.means, instance.threshold, delta, count)
-        found = {name: table.row(quantity) for name, table in measured.items()}
-        means = {name: None if row is None else row.mean for name, row in found.items()}
+        means = {name: table.mean(quantity) for name, table in measured.items()}
         rows.append(
             TheoryRow(
                 quantity=quantity,
