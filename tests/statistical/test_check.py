@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.algorithm.curves import GrowingCurves
+from goodarm.algorithm.curves import CurvesBySuccesses, Side
 from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
 from goodarm.algorithm.pulls import pulls_needed
 from goodarm.checking.judge import prove
@@ -148,9 +148,9 @@ def test_fwer_with_a_margin():
 
 def simulated_needed(n, s, bar, level, runs, rng):
     """Further pulls until the rule labels the arm, pull by pull, at the mean it has."""
-    curves = GrowingCurves(
-        lambda n, s: log_evidence_good(n, s, bar) >= level,
-        lambda n, s: log_evidence_bad(n, s, bar) >= level,
+    curves = CurvesBySuccesses(
+        Side(lambda n, s: log_evidence_good(n, s, bar) - level, bar),
+        Side(lambda n, s: log_evidence_bad(n, s, bar) - level, bar),
     )
     successes, needed = np.full(runs, s), np.zeros(runs)
     going, further = np.arange(runs), 0
@@ -158,7 +158,7 @@ def simulated_needed(n, s, bar, level, runs, rng):
         further += 1
         successes[going] += rng.random(len(going)) < s / n
         now = successes[going]
-        rows = curves.reach(int(now.max()) + 1)
+        rows = curves.reach(n + further, float(now.max()))
         done = (n + further <= rows["good_until"][now]) | (n + further >= rows["bad_from"][now])
         needed[going[done]] = further
         going = going[~done]

@@ -42,7 +42,7 @@ class Identifier:
     ...     pull = ident.ask()
     ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
     >>> ident.verdict
-    Verdict(good=['a'], bad=['b'], undecided=[], pulls=46)
+    Verdict(good=['a'], bad=['b'], undecided=[], pulls=20)
     """
 
     def __init__(
