@@ -54,6 +54,14 @@ def run(name, folder):
     )
 
 
+def blurred(picture, size=16):
+    """Averages over squares of pixels: letters may differ a little between versions."""
+    pixels = imread(picture)[:, :, :3]
+    high, wide = pixels.shape[0] // size, pixels.shape[1] // size
+    squares = pixels[: high * size, : wide * size].reshape(high, size, wide, size, 3)
+    return squares.mean(axis=(1, 3))
+
+
 def test_there_are_examples_and_the_page_shows_no_others():
     shown = re.findall(r"literalinclude\} \.\./examples/(\w+)\.py$", PAGE, flags=re.MULTILINE)
     assert len(NAMES) >= 4
@@ -70,16 +78,15 @@ def test_it_is_short_and_says_what_it_shows(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_it_does_what_is_shown(name, tmp_path):
     result = run(name, tmp_path)
-    assert result.stderr == ""
-    assert (result.stdout, result.returncode) == shown_by(name)
+    assert (result.stdout, result.returncode) == shown_by(name), result.stderr
     assert result.returncode == EXIT_CODES.get(name, 0)
 
     picture = f"example-{name}.png"
     assert [path.name for path in tmp_path.iterdir()] == [picture]
     assert f"(images/{picture})" in section_of(name)
-    drawn, shown = imread(tmp_path / picture), imread(ROOT / "docs" / "images" / picture)
+    drawn, shown = blurred(tmp_path / picture), blurred(ROOT / "docs" / "images" / picture)
     assert drawn.shape == shown.shape
-    assert np.abs(drawn - shown).mean() < 0.02  # letters may differ a little between versions
+    assert np.abs(drawn - shown).max() < 0.15
 
 
 def suite(failing):
