@@ -1,7 +1,7 @@
 """Flaky tests: which tests of a suite pass at least nine times in ten? A gate for CI.
 
-``python flaky_tests.py reports/*.xml`` reads JUnit XML files, one for each run of the suite;
-without files, 100 runs are made up. Exits with 0 if all tests are good, 1 if some are bad, else 3.
+``flaky_tests.py reports/*.xml`` reads JUnit XML files, one for each run of the suite;
+without files, 100 runs are made up. Exit code: 0 all good, 1 some bad, 3 otherwise.
 """
 
 import random

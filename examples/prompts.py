@@ -1,7 +1,7 @@
 """An LLM evaluation: which system prompts pass at least 80 % of 200 test cases?
 
-A stub with a fixed seed stands in for the model. Each pull tries one of the 200 cases, drawn at
-random; batches of 20 run side by side, and a prompt is left alone once its label is proven.
+A stub with a fixed seed stands in for the model. Each pull tries one of the 200 cases,
+drawn at random; 20 run side by side, and a prompt is left alone once its label is proven.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +13,13 @@ import goodarm as ga
 from goodarm.report.arms import save_arms
 
 CASES = 200
-RATES = {"none": 0.2, "short": 0.45, "polite": 0.55, "steps": 0.65, "shots": 0.93, "rubric": 0.96}
+RATES = {"none": 0.2, "kind": 0.45, "short": 0.55, "steps": 0.65, "shots": 0.93, "rules": 0.96}
 luck = np.random.default_rng(0)
 passed = {prompt: luck.random(CASES) < rate for prompt, rate in RATES.items()}
 
 
 def evaluate(prompt, case):
-    return passed[prompt][case]  # here the model would answer, and a grader say True or False
+    return passed[prompt][case]  # in its place: let the model answer, and grade the answer
 
 
 most = len(RATES) * CASES

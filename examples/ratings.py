@@ -1,7 +1,7 @@
-"""Ratings from 0 to 5 stars: which dishes earn 3.5 or more on average? Bounded rewards, live.
+"""Ratings from 0 to 5 stars: which dishes earn 3.5 or more on average? Bounded rewards.
 
-Each pull serves a dish to a new guest (they are made up). The default test looks at pulls and sums
-alone; the rule ``betting`` also profits from guests who agree, and needs far fewer of them.
+Each pull serves a dish to a new guest (made up here). The default test looks at pulls and
+sums alone; the rule ``betting`` also profits from guests who agree, and needs far fewer.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ import numpy as np
 import goodarm as ga
 from goodarm.report.arms import save_arms
 
-STARS = {"curry": 4.3, "gnocchi": 4.0, "ramen": 3.8, "salad": 3.2, "stew": 3.0, "aspic": 1.5}
+STARS = {"curry": 4.3, "gnocchi": 4, "ramen": 3.8, "salad": 3.2, "stew": 3, "aspic": 1.5}
 ASKED = {"threshold": 3.5, "delta": 0.05, "rewards": "bounded", "low": 0, "high": 5}
 
 
@@ -32,5 +32,5 @@ print(default.reports())
 print(f"{default.pulls:,} guests by default, {betting.pulls:,} with betting.")
 print("The same labels:", set(default.verdict.good) == set(betting.verdict.good))
 
-sums = {report.arm: (report.pulls, report.pulls * report.mean) for report in default.reports()}
+sums = {arm.arm: (arm.pulls, arm.pulls * arm.mean) for arm in default.reports()}
 save_arms(ga.check(sums, **ASKED), Path("example-ratings.png"))
