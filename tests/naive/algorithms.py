@@ -46,7 +46,7 @@ def largest_mean(m, distance, case):
         return m + math.sqrt(0.5 * distance)
     if m >= 1 or distance <= 0:
         return m
-    if m == 0:
+    if m < 1e-300:
         return -math.expm1(-distance)
     low, high = m, 1.0
     while low < (middle := 0.5 * (low + high)) < high:

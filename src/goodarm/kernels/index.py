@@ -109,7 +109,7 @@ def kl_upper(m: float, distance: float) -> float:
     """
     if distance <= 0.0 or m >= 1.0:
         return m
-    if m <= 0.0:
+    if m < 1e-300:
         return -math.expm1(-distance)
     rest = 1.0 - m
     # kl(m, q) is at least 2 u^2, u^2 / (2 q), and m log m + (1 - m) log((1 - m) / (1 - q)).

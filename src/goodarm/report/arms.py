@@ -24,7 +24,7 @@ _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
 _LEAST_HEIGHT: Final = 2.4
 _MANY_HEIGHT: Final = 7.0
-_MOST_NAMED: Final = 40
+_MOST_NAMED: Final = 60
 """Up to so many arms each has its name; of more, no names are shown."""
 _MOST_MARKS: Final = 120
 """Of more arms only some show the mark of their mean."""
@@ -56,9 +56,9 @@ def check_picture(path: Path, owner: str) -> None:
         raise must("--plot", owner, "be a file in a folder that exists", str(path))
 
 
-def save_arms(table: CheckTable, path: Path) -> None:
+def save_arms(table: CheckTable, path: str | Path) -> None:
     """Write the picture; the file's ending says in which format."""
-    metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
+    metadata = {"Date": None} if str(path).lower().endswith(".svg") else None
     with mpl.rc_context(SETTINGS):  # the same picture, the same file
         draw_arms(table).savefig(path, dpi=_DPI, metadata=metadata)
 

@@ -24,7 +24,7 @@ class Pull(NamedTuple):
 class Verdict:
     """Which arms are proven good (in order of identification), proven bad, and neither yet.
 
-    ``pulls`` counts the rewards that have come in so far.
+    ``pulls`` counts the rewards that have come in so far, and the pulls that were lost.
     """
 
     good: list[Arm]
