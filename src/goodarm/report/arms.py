@@ -22,6 +22,8 @@ FORMATS: Final = (".png", ".svg", ".pdf")
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
+_MOST_ROWS: Final = 9.6
+"""Inches for all of them."""
 _LEAST_HEIGHT: Final = 2.4
 _MANY_HEIGHT: Final = 7.0
 _MOST_NAMED: Final = 60
@@ -69,7 +71,9 @@ def draw_arms(table: CheckTable) -> Figure:
     is_named = len(seen) <= _MOST_NAMED
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
-    height = max(1.5 + _ROW * len(order), _LEAST_HEIGHT) if is_named else _MANY_HEIGHT
+    height = (
+        max(1.5 + min(_ROW * len(order), _MOST_ROWS), _LEAST_HEIGHT) if is_named else _MANY_HEIGHT
+    )
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
