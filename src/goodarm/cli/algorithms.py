@@ -1,15 +1,14 @@
 """``goodarm algorithms``: what there is to choose from."""
 
-from typing import Annotated
-
 import typer
 
 from goodarm.algorithm import Warmup, algorithms
+from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table
 
 
 def list_algorithms(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the named algorithms with their parts, guarantee and paper."""
     infos = algorithms().values()

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from goodarm.cli.options import AsJson, High, Low, Margin, Threshold
 from goodarm.cli.output import print_json, print_table
 from goodarm.errors import SpecError, must
 from goodarm.results import CheckTable
@@ -19,13 +20,13 @@ _STDIN: Final = "-"
 
 def check_counts(
     counts: Annotated[str, typer.Argument(help="CSV or Parquet file; - for CSV on stdin.")],
-    threshold: Annotated[float, typer.Option(help="The bar a good arm's mean reaches.")],
+    threshold: Threshold,
     delta: Annotated[float, typer.Option(help="The error rate allowed.")],
     control: Annotated[str, typer.Option(help="What delta limits: fwer, fdr or per-arm.")] = "fwer",
-    margin: Annotated[float, typer.Option(help="Slack around the bar.")] = 0.0,
+    margin: Margin = 0.0,
     rewards: Annotated[str, typer.Option(help="bernoulli or bounded.")] = "bernoulli",
-    low: Annotated[float | None, typer.Option(help="Least bounded reward.")] = None,
-    high: Annotated[float | None, typer.Option(help="Largest bounded reward.")] = None,
+    low: Low = None,
+    high: High = None,
     raw: Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.")] = False,
     column: Annotated[
         list[str] | None, typer.Option(help="pulls=NAME: the table's name of a column; repeat it.")
@@ -34,7 +35,7 @@ def check_counts(
         int | None, typer.Option(help="Arms to be judged, if the table shows fewer.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Picture to write: .png, .svg or .pdf.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")] = False,
 ) -> None:
     """Label the arms of a table of counts: arm, pulls, successes.
@@ -47,7 +48,7 @@ def check_counts(
     if as_json and as_csv:
         raise SpecError("The '--csv' of check prints CSV alone; leave --json out.")
     if plot is not None:
-        from goodarm.report.arms import check_picture
+        from goodarm.report.pictures import check_picture
 
         check_picture(plot, "check")
     table = check(

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from goodarm import datasets
+from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table
 
 EXIT_DIFFERS = 1
 
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+JsonFlag = AsJson
 
 app = typer.Typer(help="List the instances, or rebuild one from raw files.", no_args_is_help=False)
 

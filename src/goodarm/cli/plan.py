@@ -6,15 +6,29 @@ from typing import Annotated
 import typer
 
 from goodarm.cli.executors import open_executor
+from goodarm.cli.options import (
+    Algorithms,
+    AsJson,
+    High,
+    Jobs,
+    Low,
+    Margin,
+    MaxPulls,
+    RewardKind,
+    Sigma,
+    Threshold,
+    Until,
+)
 from goodarm.cli.output import print_json, print_table, stage_bar
 from goodarm.cli.simulate import parse_means
 from goodarm.planning import plan, pulls_by_gap
-from goodarm.report.gaps import check_picture, draw_gaps, save_picture
+from goodarm.report.gaps import draw_gaps
+from goodarm.report.pictures import check_picture, save_picture
 from goodarm.results import Plan
 
 
 def plan_pulls(
-    threshold: Annotated[float, typer.Option(help="The bar a good arm's mean reaches.")],
+    threshold: Threshold,
     delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
     means: Annotated[
         str | None, typer.Option(help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4.")
@@ -29,10 +43,7 @@ def plan_pulls(
     budget: Annotated[
         int | None, typer.Option(help="Ask the reverse: the smallest gap so many pulls resolve.")
     ] = None,
-    algorithm: Annotated[
-        list[str] | None,
-        typer.Option("--algorithm", "-a", help="A name; repeat it to compare. e-hdoc if none."),
-    ] = None,
+    algorithm: Algorithms = None,
     quantile: Annotated[
         float, typer.Option(help="The share of runs that quantiles and the budget are for.")
     ] = 0.9,
@@ -40,18 +51,18 @@ def plan_pulls(
         int | None, typer.Option(help="Runs of each algorithm; as many as it takes if not given.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same plan.")] = 0,
-    margin: Annotated[float, typer.Option(help="Slack around the bar.")] = 0.0,
-    rewards: Annotated[str, typer.Option(help="bernoulli, bounded or gaussian.")] = "bernoulli",
-    low: Annotated[float | None, typer.Option(help="Least bounded reward.")] = None,
-    high: Annotated[float | None, typer.Option(help="Largest bounded reward.")] = None,
-    sigma: Annotated[float | None, typer.Option(help="Sd of Gaussian rewards.")] = None,
-    until: Annotated[int | None, typer.Option(help="Stop at so many good arms.")] = None,
-    max_pulls: Annotated[int | None, typer.Option(help="Stop at so many pulls.")] = None,
+    margin: Margin = 0.0,
+    rewards: RewardKind = "bernoulli",
+    low: Low = None,
+    high: High = None,
+    sigma: Sigma = None,
+    until: Until = None,
+    max_pulls: MaxPulls = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw pulls against gap: a .png, .svg or .pdf.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    jobs: Jobs = None,
+    as_json: AsJson = False,
 ) -> None:
     """Tell the pulls to expect, of each arm and in all; or the smallest gap that a budget resolves.
 

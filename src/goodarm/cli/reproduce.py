@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from goodarm.cli.executors import open_executor
+from goodarm.cli.options import AsJson, Jobs
 from goodarm.cli.output import print_json, print_table, stage_bar
 from goodarm.papers import PAPERS, find_paper
 from goodarm.report import Report, write_report
@@ -26,11 +27,11 @@ def reproduce_paper(
     out: Annotated[Path, typer.Option(help="Folder of the report and of finished runs.")] = Path(
         "reproduction"
     ),
-    jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
+    jobs: Jobs = None,
     dask: Annotated[
         str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Reproduce a paper: its tables and figures with our numbers beside the published ones.
 

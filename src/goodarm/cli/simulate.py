@@ -6,6 +6,19 @@ from typing import Annotated, Any
 import typer
 
 from goodarm.cli.executors import open_executor
+from goodarm.cli.options import (
+    Algorithms,
+    AsJson,
+    High,
+    Jobs,
+    Low,
+    Margin,
+    MaxPulls,
+    RewardKind,
+    Sigma,
+    Threshold,
+    Until,
+)
 from goodarm.cli.output import print_json, print_table, progress_bar
 from goodarm.errors import SpecError, must
 from goodarm.problem import Arm
@@ -37,23 +50,20 @@ def parse_means(text: str, owner: str = "simulate") -> list[float] | dict[Arm, f
 
 def run_simulations(
     means: Annotated[str, typer.Option(help="True means: 0.7,0.4 or a=0.7,b=0.4.")],
-    threshold: Annotated[float, typer.Option(help="The bar a good arm's mean reaches.")],
+    threshold: Threshold,
     delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
-    algorithm: Annotated[
-        list[str] | None,
-        typer.Option("--algorithm", "-a", help="A name; repeat it to compare. e-hdoc if none."),
-    ] = None,
+    algorithm: Algorithms = None,
     runs: Annotated[int, typer.Option(help="Runs of each algorithm.")] = 100,
     seed: Annotated[int, typer.Option(help="Same seed, same runs.")] = 0,
-    margin: Annotated[float, typer.Option(help="Slack around the bar.")] = 0.0,
-    rewards: Annotated[str, typer.Option(help="bernoulli, bounded or gaussian.")] = "bernoulli",
-    low: Annotated[float | None, typer.Option(help="Least bounded reward.")] = None,
-    high: Annotated[float | None, typer.Option(help="Largest bounded reward.")] = None,
-    sigma: Annotated[float | None, typer.Option(help="Sd of Gaussian rewards.")] = None,
-    until: Annotated[int | None, typer.Option(help="Stop at so many good arms.")] = None,
-    max_pulls: Annotated[int | None, typer.Option(help="Stop at so many pulls.")] = None,
+    margin: Margin = 0.0,
+    rewards: RewardKind = "bernoulli",
+    low: Low = None,
+    high: High = None,
+    sigma: Sigma = None,
+    until: Until = None,
+    max_pulls: MaxPulls = None,
     engine: Annotated[str, typer.Option(help="auto, fast or reference.")] = "auto",
-    jobs: Annotated[int | None, typer.Option(help="Threads; one a core unless given.")] = None,
+    jobs: Jobs = None,
     dask: Annotated[
         str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
     ] = None,
@@ -61,7 +71,7 @@ def run_simulations(
         Path | None, typer.Option(help="Folder of finished runs; the same call goes on from it.")
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Keep the runs (.npz); one algorithm.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate algorithms on arms with known means and compare the pulls they need."""
     if save is not None and len(algorithm or ()) > 1:

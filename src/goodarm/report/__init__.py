@@ -1,12 +1,15 @@
 """Reports: tables, figures and one HTML page from plain data.
 
-======= ==========================================================================
-model   what a report shows
-tables  as text, CSV, Markdown, LaTeX, JSON
-figures as pictures
-html    as one self-contained page
-write   all of it into a folder
-======= ==========================================================================
+======== =========================================================================
+model    what a report shows
+tables   as text, CSV, Markdown, LaTeX, JSON
+figures  as pictures
+html     as one self-contained page
+write    all of it into a folder
+arms     arms as intervals, a picture of its own
+gaps     pulls against gap, another
+pictures how a picture of its own gets into its file
+======== =========================================================================
 """
 
 from goodarm.report.model import Agreement, Curve, Report, Row, Section, Theory, TheoryRow

@@ -13,12 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from goodarm.errors import must
 from goodarm.report.figures import SETTINGS
+from goodarm.report.pictures import save_picture
 from goodarm.results import CheckTable
 from goodarm.results.bars import COLOURS
 
-FORMATS: Final = (".png", ".svg", ".pdf")
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
@@ -33,7 +32,6 @@ _MOST_MARKS: Final = 120
 _MOST_LINES: Final = 2000
 """More lines than that are points, also in SVG and PDF."""
 _LONGEST: Final = 28
-_DPI: Final = 160
 
 
 class _Look(NamedTuple):
@@ -50,19 +48,9 @@ _LOOKS: Final = (
 )
 
 
-def check_picture(path: Path, owner: str) -> None:
-    """The path must end in a format that is known, in a folder that exists."""
-    if path.suffix.lower() not in FORMATS:
-        raise must("--plot", owner, f"end in {', '.join(FORMATS)}", str(path))
-    if not path.parent.is_dir() or path.is_dir():
-        raise must("--plot", owner, "be a file in a folder that exists", str(path))
-
-
 def save_arms(table: CheckTable, path: str | Path) -> None:
     """Write the picture; the file's ending says in which format."""
-    metadata = {"Date": None} if str(path).lower().endswith(".svg") else None
-    with mpl.rc_context(SETTINGS):  # the same picture, the same file
-        draw_arms(table).savefig(path, dpi=_DPI, metadata=metadata)
+    save_picture(draw_arms(table), path)
 
 
 def draw_arms(table: CheckTable) -> Figure:

@@ -2,7 +2,6 @@
 
 import math
 from itertools import cycle
-from pathlib import Path
 from typing import Final
 
 import matplotlib as mpl
@@ -11,13 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from goodarm.errors import must
 from goodarm.planning import GapCurve, GapCurves
 from goodarm.report.figures import LOOKS, SETTINGS, Look
 
-FORMATS: Final = ("png", "svg", "pdf")
 _SIZE: Final = (7.4, 4.0)
-_DPI: Final = 200
 _GREY: Final = "#444444"
 _FINE: Final = (1.0, 2.0, 3.0, 5.0, 7.0)
 _COARSE: Final = (1.0, 2.0, 5.0)
@@ -97,19 +93,3 @@ def _add_legend(figure: Figure, quantile: float) -> None:
         title_fontsize="small",
         alignment="left",
     )
-
-
-def check_picture(path: Path, owner: str) -> None:
-    """Refuse a picture that could not be written, before any work is done for it."""
-    if path.suffix.lower().lstrip(".") not in FORMATS:
-        raise must("--plot", owner, "end in .png, .svg or .pdf", str(path))
-    if path.is_dir() or not path.parent.is_dir():
-        raise must("--plot", owner, "be a file in a folder that exists", str(path))
-
-
-def save_picture(figure: Figure, path: Path) -> None:
-    """Write the picture; the same picture gives the same file."""
-    kind = path.suffix.lower().lstrip(".")
-    dates: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with mpl.rc_context(SETTINGS):
-        figure.savefig(path, format=kind, dpi=_DPI, metadata=dates.get(kind))

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from html import escape
-from importlib import import_module
-from typing import Any, Final, Literal, overload
+from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import missing_extra, must
+from goodarm.errors import must
 from goodarm.problem import Arm
 from goodarm.results.bars import Axis, interval_bar
+from goodarm.results.frames import Backend, to_frame
 from goodarm.results.table import ELLIPSIS, format_count, format_number, text_table
 from goodarm.results.verdict import ArmReport, Label
 
@@ -247,17 +247,11 @@ class CheckTable(Sequence[ArmReport]):
         """A polars frame with a row for each arm."""
         return self._to_frame("polars")
 
-    def _to_frame(self, backend: Literal["pandas", "polars"]) -> Any:
-        import narwhals  # only here: most checks never need a frame
-
-        try:
-            import_module(backend)
-        except ImportError:
-            raise missing_extra(f"CheckTable.to_{backend}", "frames") from None
+    def _to_frame(self, backend: Backend) -> Any:
         columns = self.columns()
         if len({type(arm) for arm in self.arms}) > 1:
             columns["arm"] = [str(arm) for arm in self.arms]
-        return narwhals.from_dict(columns, backend=backend).to_native()
+        return to_frame("CheckTable", backend, columns)
 
     def _shown(self) -> Iterator[tuple[Label, int, list[ArmReport]]]:
         """Each label that there is: how many arms have it, and the first of them."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 
-from goodarm.errors import missing_extra
 from goodarm.problem import Arm, Problem
+from goodarm.results.frames import Backend, to_frame
 from goodarm.results.table import format_count, format_number, html_table, shorten, text_table
 
 _ROWS_SHOWN = 12
@@ -130,13 +129,7 @@ class Plan:
         """A polars frame with a row for each algorithm and quantity."""
         return self._to_frame("polars")
 
-    def _to_frame(self, backend: Literal["pandas", "polars"]) -> Any:
-        import narwhals  # only here: most plans never need a frame
-
-        try:
-            import_module(backend)
-        except ImportError:
-            raise missing_extra(f"Plan.to_{backend}", "frames") from None
+    def _to_frame(self, backend: Backend) -> Any:
         rows = [
             {
                 "algorithm": forecast.name,
@@ -150,7 +143,7 @@ class Plan:
             for row in part
         ]
         columns = {key: [row[key] for row in rows] for key in rows[0]}
-        return narwhals.from_dict(columns, backend=backend).to_native()
+        return to_frame("Plan", backend, columns)
 
     @property
     def problem_text(self) -> str:

@@ -6,16 +6,16 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.checks import check_count, check_document
-from goodarm.errors import SpecError, missing_extra, must
+from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
+from goodarm.results.frames import Backend, to_frame
 from goodarm.results.summary import Summary, summarise
 
 _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
@@ -125,14 +125,8 @@ class Runs:
         """A polars frame with a row for each run."""
         return self._to_frame("polars")
 
-    def _to_frame(self, backend: Literal["pandas", "polars"]) -> Any:
-        import narwhals  # only here: most simulations never need a frame
-
-        try:
-            import_module(backend)
-        except ImportError:
-            raise missing_extra(f"Runs.to_{backend}", "frames") from None
-        return narwhals.from_dict(self._columns(), backend=backend).to_native()
+    def _to_frame(self, backend: Backend) -> Any:
+        return to_frame("Runs", backend, self._columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the runs to one file, whole or not at all."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule
 from goodarm.algorithm.identification.rule import NO_BETS
-from goodarm.kernels.codes import BERNOULLI, CURVE, CURVES, Setup
+from goodarm.kernels.codes import BERNOULLI, CURVE, CURVES, MOSS, Setup
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
 from goodarm.kernels.run import ARM, STEERING, Run, Steering
@@ -22,6 +22,9 @@ ENGINES: Final = (AUTO, REFERENCE, FAST)
 
 _STEP_COST = 4_000_000
 """Arms looked at in one step: some 20 to 50 ms."""
+
+_BENT_COST: Final = 16
+"""What looking at an arm costs where indices are no lines."""
 
 _FEW_ARMS: Final = 16
 """Up to so many arms, looking at all of them costs no more than knowing which to look at."""
@@ -88,7 +91,8 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     setup, means = task.setup, task.means
     tape = new_tape(setup, means, task.seed, run)
     is_fast = task.engine == FAST
-    step = _STEP_COST if is_fast else max(1, _STEP_COST // (16 + len(means)))
+    cost = _STEP_COST // (_BENT_COST if setup.sampling >= MOSS else 1)
+    step = cost if is_fast else max(1, cost // (16 + len(means)))
     state = new_run(len(means), task.rule.bets(setup))
     growing = task.rule.curves(setup)
     curves = _NO_CURVES
