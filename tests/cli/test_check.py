@@ -112,7 +112,7 @@ def test_the_same_picture_comes_out_again(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plot", "p.gif"], "'--plot' of check must end in .png, .svg, .pdf; got 'p.gif'"),
+        (["--plot", "p.gif"], "'--plot' of check must end in .png, .svg or .pdf; got 'p.gif'"),
         (["--plot", "nowhere/p.png"], "be a file in a folder that exists"),
         (["--control", "fwr"], "Did you mean 'fwer'?"),
         (["--column", "pulls"], "'--column' of check must be written as pulls=NAME; got 'pulls'"),

@@ -17,7 +17,7 @@ _NO_DATE: Final = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 def check_picture(path: Path, owner: str) -> None:
     """Refuse a picture that could not be written, before any work is done for it."""
     if path.suffix.lower() not in FORMATS:
-        raise must("--plot", owner, f"end in {', '.join(FORMATS)}", str(path))
+        raise must("--plot", owner, "end in .png, .svg or .pdf", str(path))
     if path.is_dir() or not path.parent.is_dir():
         raise must("--plot", owner, "be a file in a folder that exists", str(path))
 
