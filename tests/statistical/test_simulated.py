@@ -116,11 +116,12 @@ OFTEN = [("hdoc", rule, "coins") for rule in EVIDENCE] + [
     ("kl-moss", "mixture", "bounded"),
     ("apgai", "mixture", "coins"),
 ]
-"""In every run of the tests; all other triples are in make test-all."""
+"""In every run of the tests; all other triples are in make test-all, but for APT-G: it stays with the
+arm on the threshold, and so little is labelled that nothing would be tested."""
 LARGE = [
     pytest.param(*triple, marks=pytest.mark.large)
     for triple in itertools.product(SAMPLING, EVIDENCE, NEAR)
-    if triple not in OFTEN
+    if triple not in OFTEN and triple[0] != "apt-g"
 ]
 
 
