@@ -116,8 +116,8 @@ OFTEN = [("hdoc", rule, "coins") for rule in EVIDENCE] + [
     ("kl-moss", "mixture", "bounded"),
     ("apgai", "mixture", "coins"),
 ]
-"""In every run of the tests; all other triples are in make test-all, but for APT-G: it stays with the
-arm on the threshold, and so little is labelled that nothing would be tested."""
+"""In every run of the tests; all other triples are in make test-all, but for APT-G: it stays with
+the arm on the threshold, and so little is labelled that nothing would be tested."""
 LARGE = [
     pytest.param(*triple, marks=pytest.mark.large)
     for triple in itertools.product(SAMPLING, EVIDENCE, NEAR)
