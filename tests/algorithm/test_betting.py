@@ -99,9 +99,9 @@ def test_live_with_blocks_and_losses_and_back_from_a_document(rule):
     problem = ga.Problem(["a", "b"], 2.5, 0.05, rewards="bounded", low=0, high=5)
     ident = ga.Identifier(problem, ga.Algorithm(sampling="moss", identification=rule), seed=0)
     out = ident.ask_many(6)
+    ident.forget(out[0])
     ident.observe_many("a", [4.0, 3.5, 4.5])
     ident.observe_many("b", [1.0, 2.0])
-    ident.forget(out[0])
     ident.forget(out[1], loss_is_independent=True)
     ident = ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
     for pull in reversed(out[2:]):
@@ -133,6 +133,21 @@ def test_a_lost_pull_is_the_worst_case_for_both_sides():
     lost = told(0.7, None, 0.6)
     assert lost.e_good == pytest.approx(told(0.7, 0, 0.6).e_good)
     assert lost.e_bad == pytest.approx(told(0.7, 1, 0.6).e_bad)
+
+
+def test_kelly_takes_no_loss_that_could_be_chosen_after_seeing_a_later_reward():
+    """The expected wealth of whoever may choose is above 1, so the choice is refused."""
+    algorithm = ga.Algorithm(sampling="round-robin", identification="kelly")
+    ident = ga.Identifier(ga.Problem(1, 0.5, 0.05), algorithm, seed=0)
+    first, second, third = ident.ask_many(3)
+    ident.tell(second, 0)
+    before = ident.to_dict()
+    with pytest.raises(ga.ProtocolError, match="Pull 1 cannot be given up: later rewards"):
+        ident.forget(first)
+    assert ident.to_dict() == before
+    ident.forget(third)
+    ident.forget(first, loss_is_independent=True)
+    assert ident.explain(0).pulls == 2
 
 
 def test_a_damaged_wealth_is_said():

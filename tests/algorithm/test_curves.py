@@ -126,6 +126,31 @@ def test_what_the_rule_does_not_take_is_said(rule):
         ga.Identifier(ga.Problem(2, 0.5, 0.1, rewards="gaussian", sigma=1), algorithm)
 
 
+@pytest.mark.parametrize("rule", ["mixture", "betting", "kelly"])
+@pytest.mark.parametrize("threshold", [1e-17, 1e-10, 1 - 1e-10, 1 - 2**-53])
+def test_a_bar_at_the_very_end_is_refused(rule, threshold):
+    """One minus it has no digits left, and what looks like evidence is noise."""
+    algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
+    with pytest.raises(ga.SpecError, match="must stay at least 1e-09 away from 0 and 1"):
+        ga.simulate([0.5, 1.0], threshold, 0.05, algorithm, runs=1, max_pulls=100)
+    with pytest.raises(ga.SpecError, match="margin included"):
+        ga.Identifier(ga.Problem(1, 5.0, 0.1, margin=5.0 - 1e-10, rewards="bounded", high=10.0))
+    ga.simulate([0.5, 1.0], 1e-8, 0.05, algorithm, runs=1, max_pulls=100)
+
+
+@pytest.mark.parametrize(("n", "s", "sign"), [(5, 5, 1), (5, 4, 1), (17, 11, 1), (5, 0, -1)])
+def test_a_label_at_a_tie_is_what_the_interval_shows(n, s, sign):
+    """Delta is chosen so that the evidence is K / delta, up to the last places."""
+    log = RULE.log_good(n, s, 0.5) if sign > 0 else RULE.log_bad(n, s, 0.5)
+    for nudge in (1 - 1e-12, 1.0, 1 + 1e-12):
+        problem = ga.Problem(1, 0.5, math.exp(-float(log)) * nudge)
+        ident = ga.Identifier(problem, seed=0)
+        ident.observe_many(0, [1] * s + [0] * (n - s))
+        report = ident.explain(0)
+        assert (report.label == "good") == (report.lower >= 0.5)
+        assert (report.label == "bad") == (report.upper <= 0.5)
+
+
 def test_weights_that_make_no_sense_are_refused():
     for weights in ([], [0], [1, -4], ["a"], [math.nan], 3):
         with pytest.raises(ga.SpecError, match="weights"):

@@ -22,7 +22,7 @@ BAD_CSV = {
     "arm,pulls\na,3\n": "The 'columns' of counts.csv must hold 'successes'; got ['arm', 'pulls']. "
     "Say which column it is: columns={'successes': ...}, or --column successes=NAME.",
     "arm;pulls;successes\na;3;1\n": "The 'columns' of counts.csv must hold 'arm'; "
-    "got ['arm;pulls;successes']. Say which",
+    "got ['arm;pulls;successes']. Columns must be separated by commas.",
     "arm,reward\na,1\n": "must hold 'pulls'; got ['arm', 'reward']. For one row a reward pass "
     "raw=True, or --raw.",
     "arm,arm,pulls,successes\na,a,3,1\n": "must hold 'arm' once",

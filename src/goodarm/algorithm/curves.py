@@ -99,7 +99,7 @@ class CurvesBySuccesses(Curves):
     def _fill(self, numbers: Floats, rows: Rows) -> None:
         good, bad = self._good.evidence, self._bad.evidence
         middle = _smoothly(self._last_good, numbers)
-        rows["good_until"] = _first(lambda n, s: good(n, s) < 0, middle, numbers) - 1
+        rows["good_until"] = _first(lambda n, s: ~(good(n, s) >= 0), middle, numbers) - 1
         middle = _smoothly(self._first_bad, numbers)
         rows["bad_from"] = _first(lambda n, s: bad(n, s) >= 0, middle, numbers)
 
@@ -152,7 +152,7 @@ def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         series = Chebyshev.interpolate(function, _DEGREE, ends)
     some = np.linspace(*ends, 7)[1:-1] + 0.3
-    if not np.allclose(series(some), function(some), rtol=1e-12, atol=0.1 * _SMOOTH):
+    if not np.allclose(series(some), function(some), rtol=0.0, atol=0.1 * _SMOOTH):
         return function(numbers)
     return np.asarray(series(numbers))
 

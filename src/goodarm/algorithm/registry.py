@@ -54,7 +54,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
     for info in (
         _info(
             "e-hdoc",
-            "the best arms first; exact for rare successes, by far the fewest pulls",
+            "the best arms first; the fewest pulls where rewards are 0 or 1",
             "goodarm: KL-MOSS and the mixture test",
             "kl-moss",
             "mixture",

@@ -5,6 +5,7 @@ from typing import Final, get_args
 
 import numpy as np
 
+from goodarm.algorithm.identification.evidence import check_range
 from goodarm.checking.chunk import Names
 from goodarm.checking.judge import Control, judge
 from goodarm.checking.sources import chunks_of
@@ -15,7 +16,6 @@ from goodarm.problem import MOST_PULLS, Problem, Rewards
 from goodarm.results import CheckTable
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
-_LEAST_PART: Final = 1e-9
 _REWARDS: Final = ("bernoulli", "bounded")
 
 
@@ -71,7 +71,7 @@ def check(
     if arms_planned is not None:
         arms_planned = check_count("arms_planned", owner, arms_planned, most=MOST_PULLS)
     asked = Problem(1, threshold, delta, margin=margin, rewards=rewards, low=low, high=high)
-    _check_inside(asked)
+    check_range(asked, "mixture")
     arms, pulls, sums = tally(chunks_of(counts, names, is_raw=is_raw), asked, names, is_raw=is_raw)
     planned = len(arms) if arms_planned is None else arms_planned
     if planned < len(arms):
@@ -91,18 +91,6 @@ def check(
         high=asked.high,
         arms_planned=planned,
     )
-
-
-def _check_inside(asked: Problem) -> None:
-    """Bars at the very ends of the rewards' range are beyond what can be computed."""
-    low, high = asked.reward_range or (0.0, 1.0)
-    least = _LEAST_PART * (high - low)
-    if (
-        asked.threshold - asked.margin - low < least
-        or high - asked.threshold - asked.margin < least
-    ):
-        rule = f"stay at least {least:g} away from {low:g} and {high:g}, margin included"
-        raise must("threshold", "check", rule, asked.threshold)
 
 
 def _names(rewards: str, is_raw: bool, columns: Mapping[str, str] | None) -> Names:

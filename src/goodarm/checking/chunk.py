@@ -58,6 +58,8 @@ def check_columns(source: str, names: Names, present: Sequence[str]) -> None:
         )
         if "reward" in present and meaning != "reward":
             remedy = "For one row a reward pass raw=True, or --raw."
+        if len(present) == 1 and any(mark in present[0] for mark in ";\t|"):
+            remedy = "Columns must be separated by commas."
         raise must("columns", source, f"hold {name!r}", list(present), remedy)
 
 

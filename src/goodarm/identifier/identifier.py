@@ -250,6 +250,13 @@ class Identifier:
             what = "told" if found == TOLD else "forgotten in the other way"
             raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
         arm = self._ledger.arms[number - 1]
+        rule = self._algorithm.identification
+        if rule.minds_order and state == LOST and self._ledger.is_known_after(arm, number):
+            raise ProtocolError(
+                f"Pull {number} cannot be given up: later rewards of its arm are known, and the "
+                f"{rule.name} rule's bets on them depend on it. If the loss has nothing to do with "
+                "any reward, pass loss_is_independent=True."
+            )
         self._ledger.settle(number, state)
         if loss_is_independent:
             self._counts.hold(arm, -1)

@@ -91,6 +91,14 @@ class Ledger:
             elif state == LOST:
                 yield Entry(1, 0.0, 1, ())
 
+    def is_known_after(self, arm: int, number: int) -> bool:
+        """Whether anything behind this pull in the arm's queue has come in."""
+        queue = list(self.queues[arm])
+        return any(
+            isinstance(item, Block) or self.states[item - 1] == TOLD
+            for item in queue[queue.index(number) + 1 :]
+        )
+
     def numbers_in(self, state: int) -> list[int]:
         """The numbers of the pulls in this state, in order."""
         return [number for number, found in enumerate(self.states, start=1) if found == state]

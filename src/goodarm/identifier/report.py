@@ -5,7 +5,8 @@ from typing import Final
 
 from goodarm.algorithm import Tally
 from goodarm.identifier.counts import Counts
-from goodarm.kernels.codes import NEVER, UNDECIDED, Setup
+from goodarm.kernels.codes import BAD, GOOD, NEVER, UNDECIDED, Setup
+from goodarm.kernels.rules import is_tested
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, Label
 
@@ -22,8 +23,11 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
         interval = counts.rule.interval(setup, tally)
         evidence = counts.rule.evidence(setup, tally)
         if interval is not None:
-            lower = _shown(problem, setup, interval[0], setup.good_bar, is_lower=True)
-            upper = _shown(problem, setup, interval[1], setup.bad_bar, is_lower=False)
+            is_tested_now = is_tested(setup, n)
+            good = _is_proven(label, GOOD, is_tested_now, interval[0] >= setup.good_bar)
+            bad = _is_proven(label, BAD, is_tested_now, interval[1] <= setup.bad_bar)
+            lower = _shown(problem, setup, interval[0], good, is_lower=True)
+            upper = _shown(problem, setup, interval[1], bad, is_lower=False)
         if n > lost:
             mean = problem.offset + problem.scale * (tally.total / (n - lost))
     expected, likely = _pulls_needed(setup, counts, arm)
@@ -42,23 +46,30 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
     )
 
 
-def _shown(
-    problem: Problem, setup: Setup, unit: float, unit_bar: float, *, is_lower: bool
-) -> float:
-    """A bound in the user's units, cut to the rewards' range, on the same side of its bar.
+def _is_proven(label: int, what: int, is_tested_now: bool, by_bound: bool) -> bool:
+    """Whether a bound stands on the proven side: as the label says, where it says anything."""
+    if label == what:
+        return True
+    return by_bound and not (label == UNDECIDED and is_tested_now)
 
-    Rounding in the change of units must not make a shown bound contradict the label.
+
+def _shown(
+    problem: Problem, setup: Setup, unit: float, is_proven: bool, *, is_lower: bool
+) -> float:
+    """A bound in the user's units, cut to the rewards' range, on its side of the bar.
+
+    Rounding must not make a shown bound contradict the label.
     """
     value = problem.offset + problem.scale * unit
     if problem.rewards != "gaussian":
         value = min(max(value, setup.low), setup.high)
     if is_lower:
         bar = problem.threshold - problem.margin
-        if unit >= unit_bar:
+        if is_proven:
             return max(value, bar)
         return min(value, math.nextafter(bar, -math.inf))
     bar = problem.threshold + problem.margin
-    if unit <= unit_bar:
+    if is_proven:
         return min(value, bar)
     return max(value, math.nextafter(bar, math.inf))
 

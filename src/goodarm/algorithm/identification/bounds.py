@@ -3,6 +3,8 @@
 What is compiled is loaded when it is first needed.
 """
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,8 @@ from goodarm.kernels.codes import Setup
 
 class BoundRule:
     """An identification rule that the kernels know by its bound."""
+
+    minds_order: ClassVar[bool] = False
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that n pulls prove."""

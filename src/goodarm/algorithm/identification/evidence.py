@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm.curves import Curves, CurvesByPulls, CurvesBySuccesses, Side
 from goodarm.algorithm.identification.rule import NO_BETS, Parameters, Tally
-from goodarm.errors import SpecError
+from goodarm.errors import SpecError, must
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
 Floats = NDArray[np.float64]
+
+LEAST_PART: Final = 1e-9
+"""Bars keep so much of the rewards' range between them and its ends."""
 
 _FEW: Final = 4096
 """Up to so many rows the curves are looked up in ask and tell."""
@@ -30,18 +33,29 @@ def level_of(setup: Setup) -> float:
 
 
 def check_range(problem: Problem, name: str) -> None:
-    """Rewards must lie in a known range."""
+    """Rewards must lie in a known range, and the bars not at its very ends.
+
+    There one minus the bar has no digits left, and evidence would be noise.
+    """
     if problem.rewards == "gaussian":
         raise SpecError(
             f"The {name} rule needs rewards in a known range, and Gaussian ones have none. Use "
             "identification='hoeffding' or 'lil'."
         )
+    low, high = problem.reward_range or (0.0, 1.0)
+    least = LEAST_PART * (high - low)
+    below = problem.threshold - problem.margin - low
+    above = high - problem.threshold - problem.margin
+    if below < least or above < least:
+        rule = f"stay at least {least:g} away from {low:g} and {high:g}, margin included"
+        raise must("threshold", f"the {name} rule", rule, problem.threshold)
 
 
 class EvidenceRule(ABC):
     """An identification rule that the kernels know by its curves. Its settings are frozen."""
 
     name: ClassVar[str]
+    minds_order: ClassVar[bool] = False
 
     @abstractmethod
     def log_good(self, n: Any, s: Any, bar: float) -> Floats:

@@ -28,7 +28,8 @@ class Kelly:
     Guarantee: any wrong label with probability at most delta, for rewards in a known range whose
     mean, given all that came before, stays the same: a bet is fixed before its reward is seen, so
     wealth is a supermartingale under its null. A block of rewards whose order is unknown is bet on
-    with the bet that stood before it.
+    with the bet that stood before it. A pull cannot be given up, as the worst case, once a later
+    one of its arm is told: the bet on that one would depend on a choice made after seeing it.
 
     Reference: Cho, Meier, Gan, Kallus 2025, AISTATS, Algorithm 2. K / delta would be enough, for
     only one side can be wrong; the paper's test is kept as it is.
@@ -38,6 +39,7 @@ class Kelly:
     """
 
     name: ClassVar[str] = "kelly"
+    minds_order: ClassVar[bool] = True
     formula: ClassVar[str] = "product of 1 + b (x - bar), b = (m - bar) / (bar (1 - bar)), cut"
 
     def parameters(self, problem: Problem) -> Parameters:

@@ -39,6 +39,8 @@ class IdentificationRule(Protocol):
 
     name: ClassVar[str]
     formula: ClassVar[str]
+    minds_order: ClassVar[bool]
+    """whether what a reward is worth depends on the arm's rewards before it"""
 
     def parameters(self, problem: Problem) -> Parameters:
         """What the kernels are told, or the error that says why the rule does not fit."""
