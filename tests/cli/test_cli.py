@@ -1,6 +1,8 @@
 """The command line, called as a user calls it."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -117,3 +119,17 @@ def test_version_and_help():
     assert call("--version").stdout == f"goodarm {ga.__version__}\n"
     for command in ((), ("simulate",), ("algorithms",)):
         assert call(*command, "--help").exit_code == 0
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    """As in ``goodarm algorithms | head -1``."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "goodarm", "algorithms"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stdout.close()
+    with process:
+        assert process.stderr.read() == ""
+    assert process.returncode == 1

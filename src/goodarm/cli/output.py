@@ -27,6 +27,8 @@ class CommandGroup(TyperGroup):
         """Run the command; an error of goodarm's own, or of a file, ends it with exit code 2."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # the reader has seen enough: no error of ours
         except (GoodArmError, OSError) as error:
             if ctx.params.get("debug"):
                 raise
