@@ -1,7 +1,6 @@
 """Runs as the pulls to expect, beside the lower bound; as many runs as it takes to be sure."""
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,7 +15,8 @@ from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import Runs
 from goodarm.results.plan import Expected, Forecast
-from goodarm.simulation import simulate
+from goodarm.simulation.run import make_runs
+from goodarm.simulation.workers import StageCallback
 
 FIRST_RUNS: Final = 10
 LEAST_RUNS: Final = 100
@@ -25,9 +25,6 @@ GOAL: Final = 0.02
 """The standard error of the mean at the end, as a part of it, that is aimed at."""
 
 _TAUS_KEPT: Final = 12
-
-StageCallback = Callable[[str, float, int], None]
-"""Called with what is being done, the part of all that is done, and the pulls made for it."""
 
 
 @dataclass(frozen=True)
@@ -50,25 +47,24 @@ class Simulator:
         part: tuple[float, float] = (0.0, 1.0),
     ) -> Runs:
         """Runs of the problem on these means, ended after so many pulls if given."""
-        fields = self.problem.to_dict()
-        labels = fields.pop("arms")
-        del fields["kind"], fields["format"]
+        problem = self.problem
         if max_pulls is not None:
-            fields["max_pulls"] = max_pulls
+            problem = Problem.from_dict({**problem.to_dict(), "max_pulls": max_pulls})
         tell, (start, end) = self.progress, part
 
         def progress(finished: int, total: int, pulls: int) -> None:
             if tell is not None:
                 tell(algorithm.name, start + (end - start) * finished / total, pulls)
 
-        return simulate(
-            dict(zip(labels, means.tolist(), strict=True)),
-            algorithm=algorithm,
-            runs=runs,
-            seed=self.seed,
+        return make_runs(
+            problem,
+            algorithm,
+            means,
+            self.seed,
+            runs,
             executor=self.executor,
             progress=progress,
-            **fields,
+            folder=None,
         )
 
     def needed(self, stop: NDArray[Any]) -> float:

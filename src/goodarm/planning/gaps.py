@@ -10,8 +10,9 @@ from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError
 from goodarm.planning.effort import FORECAST_WORK, predicted_work
 from goodarm.planning.family import Family, Floats, family_of
-from goodarm.planning.forecast import Simulator, StageCallback, lower_bound
+from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results.plan import Plan
+from goodarm.simulation.workers import StageCallback
 
 RUNS: Final = 25
 _STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)

@@ -9,11 +9,12 @@ from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_between, check_count, check_list, check_number, check_seed
 from goodarm.errors import must
 from goodarm.planning.family import Family, Floats, family_of
-from goodarm.planning.forecast import Simulator, StageCallback
+from goodarm.planning.forecast import Simulator
 from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import MOST_PULLS, Arm, Problem, Rewards
 from goodarm.results.plan import Forecast, Plan
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
+from goodarm.simulation.workers import StageCallback, check_workers
 
 OWNER = "plan"
 
@@ -95,7 +96,8 @@ def plan(
         check_ends(problem, true_means, one.sampling.can_starve)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
     runs = None if runs is None else check_count("runs", OWNER, runs)
-    simulator = _simulator(problem, seed, quantile, executor, progress)
+    check_workers(OWNER, executor, progress)
+    simulator = Simulator(problem, check_seed(OWNER, seed), quantile, executor, progress)
     return _answer(simulator, chosen, true_means, family, budget, runs)
 
 
@@ -145,20 +147,6 @@ def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
     if len({algorithm.name for algorithm in chosen}) < len(chosen):
         raise must("algorithm", OWNER, "name every algorithm once", names)
     return chosen
-
-
-def _simulator(
-    problem: Problem,
-    seed: int | None,
-    quantile: float,
-    executor: Executor | None,
-    progress: StageCallback | None,
-) -> Simulator:
-    if executor is not None and not isinstance(executor, Executor):
-        raise must("executor", OWNER, "be a concurrent.futures.Executor or None", executor)
-    if progress is not None and not callable(progress):
-        raise must("progress", OWNER, "be a function or None", progress)
-    return Simulator(problem, check_seed(OWNER, seed), quantile, executor, progress)
 
 
 def _answer(

@@ -1,6 +1,6 @@
 """Run a paper: every instance with every algorithm, from the store where runs are finished."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,9 @@ from goodarm.reproduce.section import make_section
 from goodarm.results import Runs
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.store import check_folder
+from goodarm.simulation.workers import StageCallback
 
 ALL = "all"
-
-StageCallback = Callable[[str, float, int], None]
-"""Called with what is being run, the part of the whole that is done, and the pulls made."""
 
 
 def reproduce(

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 import goodarm
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_count, check_seed
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
 from goodarm.simulation.store import RunStore, check_folder
-from goodarm.simulation.workers import ProgressCallback, run_all
+from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 
 
 def simulate(
@@ -81,10 +81,7 @@ def simulate(
     seed = check_seed(owner, seed)
     if not isinstance(engine, str) or engine not in ENGINES:
         raise must_be_one_of("engine", owner, ENGINES, engine)
-    if executor is not None and not isinstance(executor, Executor):
-        raise must("executor", owner, "be a concurrent.futures.Executor or None", executor)
-    if progress is not None and not callable(progress):
-        raise must("progress", owner, "be a function or None", progress)
+    check_workers(owner, executor, progress)
     folder = None if keep is None else check_folder("keep", owner, keep)
     return make_runs(
         problem,

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from goodarm.errors import must
 from goodarm.simulation.engine import Outcome, Signals, Task, work
 
 _SHARES: Final = 128
@@ -22,8 +23,19 @@ _STOP_SECONDS: Final = 0.5
 ProgressCallback = Callable[[int, int, int], None]
 """Called with the runs finished, the runs in all and the pulls made so far."""
 
+StageCallback = Callable[[str, float, int], None]
+"""Called with what is being run, the part of the whole that is done, and the pulls made."""
+
 KeepCallback = Callable[[Sequence[Outcome]], None]
 """Called with runs that have just been finished."""
+
+
+def check_workers(owner: str, executor: object, progress: object) -> None:
+    """Refuse what is no executor, and a callback that cannot be called."""
+    if executor is not None and not isinstance(executor, Executor):
+        raise must("executor", owner, "be a concurrent.futures.Executor or None", executor)
+    if progress is not None and not callable(progress):
+        raise must("progress", owner, "be a function or None", progress)
 
 
 def run_all(

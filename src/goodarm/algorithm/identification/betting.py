@@ -10,7 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from goodarm.algorithm.curves import Curves
-from goodarm.algorithm.identification.evidence import EvidenceRule, Floats, check_range
+from goodarm.algorithm.identification.evidence import (
+    EvidenceRule,
+    Floats,
+    check_range,
+    decide_by_wealth,
+)
 from goodarm.algorithm.identification.rule import NO_BETS, Parameters, Tally
 from goodarm.checks import check_between, check_count
 from goodarm.kernels import codes
@@ -103,13 +108,9 @@ class Betting(EvidenceRule):
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that is proven."""
-        from goodarm.kernels.bets import has_won
-        from goodarm.kernels.rules import settle
-
         if setup.identification != codes.GRID:
             return super().decide(setup, tally)
-        good, bad = has_won(setup, tally.wealth)
-        return int(settle(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
+        return decide_by_wealth(setup, tally)
 
     def remaining(self, setup: Setup, tally: Tally) -> None:
         """None: the wealth is followed."""

@@ -51,6 +51,15 @@ def check_range(problem: Problem, name: str) -> None:
         raise must("threshold", f"the {name} rule", rule, problem.threshold)
 
 
+def decide_by_wealth(setup: Setup, tally: Tally) -> int:
+    """The label that the wealth of a rule that bets has proven."""
+    from goodarm.kernels.bets import has_won
+    from goodarm.kernels.rules import settle
+
+    good, bad = has_won(setup, tally.wealth)
+    return int(settle(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
+
+
 class EvidenceRule(ABC):
     """An identification rule that the kernels know by its curves. Its settings are frozen."""
 

@@ -1,7 +1,4 @@
-"""Betting as Cho, Meier, Gan and Kallus do: one gambler on each side, with the Kelly bet.
-
-What is compiled is loaded when it is first needed.
-"""
+"""Betting as Cho, Meier, Gan and Kallus do: one gambler on each side, with the Kelly bet."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.evidence import check_range
+from goodarm.algorithm.identification.evidence import check_range, decide_by_wealth
 from goodarm.algorithm.identification.rule import Parameters, Tally
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
@@ -65,11 +62,7 @@ class Kelly:
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that is proven."""
-        from goodarm.kernels.bets import has_won
-        from goodarm.kernels.rules import settle
-
-        good, bad = has_won(setup, tally.wealth)
-        return int(settle(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
+        return decide_by_wealth(setup, tally)
 
     def remaining(self, setup: Setup, tally: Tally) -> None:
         """None: the wealth is followed."""
