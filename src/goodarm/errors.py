@@ -10,6 +10,19 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Final, NamedTuple
+
+_CALLS: Final = ("Problem", "check", "plan", "read", "reproduce", "simulate")
+"""Owners whose arguments are options of a command."""
+_OPTIONS: Final = {"columns": "--column", "algorithms": "--algorithm"}
+"""Arguments that have another name on the command line."""
+
+
+class Hint(NamedTuple):
+    """A remedy in two wordings: for who calls a function, and for who types a command."""
+
+    python: str
+    option: str
 
 
 class GoodArmError(Exception):
@@ -17,7 +30,17 @@ class GoodArmError(Exception):
 
 
 class SpecError(GoodArmError, ValueError):
-    """An argument, a reward or a document is not what it must be. Nothing was changed."""
+    """An argument, a reward or a document is not what it must be. Nothing was changed.
+
+    ``on_command_line`` is the same message for who types a command: it speaks of options.
+    """
+
+    def __init__(self, message: str, on_command_line: str | None = None) -> None:
+        super().__init__(message)
+        self.on_command_line = message if on_command_line is None else on_command_line
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (str(self), self.on_command_line)
 
 
 class ProtocolError(GoodArmError, RuntimeError):
@@ -28,17 +51,35 @@ class MissingExtra(GoodArmError, ImportError):
     """An optional library is not installed; the message says which extra brings it."""
 
 
-def must(argument: str, owner: str, rule: str, value: object, remedy: str = "") -> SpecError:
+def must(argument: str, owner: str, rule: str, value: object, remedy: str | Hint = "") -> SpecError:
     """The error for a bad argument, in the one shape all of them have.
 
-    >>> print(must("delta", "Problem", "be a number strictly between 0 and 1", 1.3))
+    >>> error = must("delta", "Problem", "be a number strictly between 0 and 1", 1.3)
+    >>> print(error)
     The 'delta' of Problem must be a number strictly between 0 and 1; got 1.3.
+    >>> print(error.on_command_line)
+    The '--delta' must be a number strictly between 0 and 1; got 1.3.
     """
     shown = repr(value)
     if len(shown) > 80:
         shown = f"{shown[:77]}..."
-    sentence = f"The '{argument}' of {owner} must {rule}; got {shown}."
-    return SpecError(f"{sentence} {remedy}" if remedy else sentence)
+    python, option = remedy if isinstance(remedy, Hint) else (remedy, remedy)
+    subject = f"The '{argument}' of {owner}"
+    rest = f"must {rule}; got {shown}."
+    return SpecError(
+        f"{subject} {rest} {python}".rstrip(),
+        f"{_option(argument) if owner in _CALLS else subject} {rest} {option}".rstrip(),
+    )
+
+
+def _option(argument: str) -> str:
+    """How a command calls an argument.
+
+    >>> _option("arms_planned")
+    "The '--arms-planned'"
+    """
+    name = argument if argument.startswith("--") else f"--{argument.replace('_', '-')}"
+    return f"The '{_OPTIONS.get(argument, name)}'"
 
 
 def must_be_one_of(argument: str, owner: str, known: Iterable[str], value: object) -> SpecError:
