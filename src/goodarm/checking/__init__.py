@@ -1,12 +1,23 @@
 """A table of counts, judged at once.
 
-======= ===============================================================================
-check   what users call
-sources what a table may be: files, streams, frames, dicts, arrays
-csvfile CSV in chunks
-tally   chunks of rows, checked and added up to each arm's counts
-judge   counts to labels, intervals, e-values and pulls needed
-======= ===============================================================================
+======== ===============================================================================
+check    what users call
+form     what a reader is asked for, and what it found out
+sources  what a table may be: files, streams, frames, dicts, arrays
+textfile encodings, lines, and what comes before a header
+csvfile  CSV in chunks
+jsonfile JSON lines in chunks
+workbook sheets of a workbook
+headers  which column is which
+chunk    some rows of a table, as they were given
+numerals numbers as people write them
+rates    a rate beside pulls as successes
+arms     the arms in the order of first sight
+account  each arm's counts with one decimal sign
+faults   what is wrong, all of it at once
+tally    chunks of rows, checked and added up to each arm's counts
+judge    counts to labels, intervals, e-values and pulls needed
+======== ===============================================================================
 """
 
 from goodarm.checking.check import check

@@ -1,22 +1,23 @@
 """``check``: a table of counts in, a table of ArmReports out."""
 
 from collections.abc import Mapping
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 
 from goodarm.algorithm.identification.evidence import check_range
-from goodarm.checking.chunk import Names
+from goodarm.checking.form import Form, Reading, Sign
 from goodarm.checking.judge import Control, judge
 from goodarm.checking.sources import chunks_of
 from goodarm.checking.tally import tally
-from goodarm.checks import check_count, check_flag
+from goodarm.checks import check_count
 from goodarm.errors import must, must_be_one_of
-from goodarm.problem import MOST_PULLS, Problem, Rewards
+from goodarm.problem import MOST_PULLS, Problem
 from goodarm.results import CheckTable
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
-_REWARDS: Final = ("bernoulli", "bounded")
+Countable = Literal["bernoulli", "bounded"]
+_REWARDS: Final[tuple[Countable, ...]] = get_args(Countable)
 
 
 def check(
@@ -26,18 +27,27 @@ def check(
     *,
     control: Control = "fwer",
     margin: float = 0.0,
-    rewards: Rewards = "bernoulli",
+    rewards: Countable = "bernoulli",
     low: float | None = None,
     high: float | None = None,
     raw: bool = False,
     columns: Mapping[str, str] | None = None,
     arms_planned: int | None = None,
+    sep: str | None = None,
+    encoding: str | None = None,
+    decimal: Sign | None = None,
+    comment: str | None = None,
+    sheet: str | None = None,
+    sum: bool = False,  # noqa: A002  the name of the option
+    keep_total: bool = False,
+    strict: bool = False,
 ) -> CheckTable:
     """Label the arms of a table of counts by the mixture test, with intervals and pulls needed.
 
     Args:
-        counts: a table with the columns arm, pulls and successes: a path to CSV or Parquet, an open
-            CSV file, a pandas or polars frame, a dict of columns, or a numpy array with fields.
+        counts: a table with the columns arm, pulls and successes: a path to CSV, JSON lines, Excel
+            or Parquet, an open text file, a pandas or polars frame, a dict of columns, or a numpy
+            array with fields. Usual names such as variant, visits, conversions are understood.
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
             a row for each of the arms 0, 1, ... A dict that has all column names as keys is one of
             columns; any other is one of arms.
@@ -53,6 +63,16 @@ def check(
         raw: the table has a row for each reward: columns arm and reward; dicts hold lists.
         columns: the table's own names of columns, such as ``{"arm": "variant", "pulls": "views"}``.
         arms_planned: how many arms were to be judged, if the table shows fewer of them.
+        sep: what stands between columns of a text; found among , ; tab and | unless given.
+        encoding: of a text; UTF-8, or UTF-16 with its mark, unless given.
+        decimal: ``"."`` or ``","``; found where the table allows one reading only.
+        comment: what remarks in a text begin with; ``#`` unless given, ``""`` for none.
+        sheet: the name of a workbook's sheet, if several are filled.
+        sum: add up several rows of an arm.
+        keep_total: take a row that is the sum of all others for an arm.
+        strict: refuse anything but these columns, commas, UTF-8 and plain numbers.
+
+    How the table was read, where it is not in the documented form, is ``read_as`` of the result.
 
     Guarantee: what ``control`` says, however often one looks, for rewards in a known range whose
     mean, given all that came before, stays the same, and that are counted in an order that does
@@ -66,13 +86,25 @@ def check(
         raise must_be_one_of("control", owner, CONTROLS, control)
     if not isinstance(rewards, str) or rewards not in _REWARDS:
         raise must_be_one_of("rewards", owner, _REWARDS, rewards)
-    is_raw = check_flag("raw", owner, raw)
-    names = _names(rewards, is_raw, columns)
+    form = Form(
+        is_raw=raw,
+        is_bernoulli=rewards == "bernoulli",
+        columns={} if columns is None else columns,
+        sep=sep,
+        encoding=encoding,
+        decimal=decimal,
+        comment=comment,
+        sheet=sheet,
+        sum=sum,
+        keep_total=keep_total,
+        strict=strict,
+    )
+    reading = Reading(form)
     if arms_planned is not None:
         arms_planned = check_count("arms_planned", owner, arms_planned, most=MOST_PULLS)
     asked = Problem(1, threshold, delta, margin=margin, rewards=rewards, low=low, high=high)
     check_range(asked, "mixture")
-    arms, pulls, sums = tally(chunks_of(counts, names, is_raw=is_raw), asked, names, is_raw=is_raw)
+    arms, pulls, sums = tally(chunks_of(counts, reading), asked, reading)
     planned = len(arms) if arms_planned is None else arms_planned
     if planned < len(arms):
         rule = f"be at least the number of arms in the table, {len(arms)}"
@@ -90,25 +122,5 @@ def check(
         low=asked.low,
         high=asked.high,
         arms_planned=planned,
+        read_as=reading.sentence,
     )
-
-
-def _names(rewards: str, is_raw: bool, columns: Mapping[str, str] | None) -> Names:
-    """What the columns are called, the user's names before the usual ones."""
-    if is_raw:
-        meanings: tuple[str, ...] = ("reward",)
-    else:
-        meanings = ("pulls", "successes" if rewards == "bernoulli" else "sum")
-    known = ("arm", *meanings)
-    given = {} if columns is None else columns
-    if not isinstance(given, Mapping):
-        raise must("columns", "check", "be a dict from column to the table's name for it", columns)
-    for meaning, name in given.items():
-        if meaning not in known:
-            raise must_be_one_of("columns", "check", known, meaning)
-        if not isinstance(name, str) or not name:
-            raise must("columns", "check", "give names that are texts", name)
-    found = {meaning: given.get(meaning, meaning) for meaning in known}
-    if len(set(found.values())) < len(found):
-        raise must("columns", "check", "give each column its own name", dict(given))
-    return Names(found.pop("arm"), found)

@@ -1,30 +1,19 @@
 """Some rows of a table, as they were given; and how to say where each of them stands."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import SpecError, must
+from goodarm.checking.faults import Fault
+from goodarm.errors import Hint, SpecError
 
 ROWS: Final = 2_000
 """Rows that are read at a time: so few that they are gone before the garbage collector looks."""
 
 Cells = Sequence[Any] | NDArray[Any]
-
-
-@dataclass(frozen=True)
-class Names:
-    """The table's own names of the columns that are needed, by what they mean."""
-
-    arm: str
-    numbers: Mapping[str, str]
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """The arm's column first."""
-        return (self.arm, *self.numbers.values())
 
 
 @dataclass(frozen=True)
@@ -35,32 +24,36 @@ class Chunk:
         source: the table's name in messages.
         arms: each row's arm.
         numbers: the other columns, by what they mean.
-        place: where a row stands, in words: "line 3", "row 2", "arm 'a'".
-        is_text: the cells are text that numbers must be read from.
+        columns: the table's own names of all columns, by what they mean.
+        lines: the number of each row in its file or table.
+        word: what such a number counts: lines, rows, or an arm's rewards.
+        is_text: texts may be numbers, as in a file; else a text is never a number.
+        is_named: every row is an arm for certain, named by the user's own code.
+        faults: rows among these that could not be read at all, and are left out.
     """
 
     source: str
     arms: Sequence[Any]
     numbers: Mapping[str, Cells]
-    place: Callable[[int], str]
+    columns: Mapping[str, str]
+    lines: Sequence[int]
+    word: str = "row"
     is_text: bool = False
+    is_named: bool = False
+    faults: Sequence[Fault] = ()
 
+    def place(self, row: int) -> str:
+        """Where a row stands, in words: "line 3", "row 2", "arm 'a'"."""
+        if not self.is_named:
+            return f"{self.word} {self.lines[row]}"
+        arm = f"arm {self.arms[row]!r}"
+        return f"{arm}, reward {self.lines[row]}" if "reward" in self.numbers else arm
 
-def check_columns(source: str, names: Names, present: Sequence[str]) -> None:
-    """Every column that is needed is there, once."""
-    for meaning, name in (("arm", names.arm), *names.numbers.items()):
-        if name in present:
-            if list(present).count(name) > 1:
-                raise must("columns", source, f"hold {name!r} once", list(present))
-            continue
-        remedy = (
-            f"Say which column it is: columns={{'{meaning}': ...}}, or --column {meaning}=NAME."
-        )
-        if "reward" in present and meaning != "reward":
-            remedy = "For one row a reward pass raw=True, or --raw."
-        if len(present) == 1 and any(mark in present[0] for mark in ";\t|"):
-            remedy = "Columns must be separated by commas."
-        raise must("columns", source, f"hold {name!r}", list(present), remedy)
+    def fault(self, row: int, column: str, rule: str, value: Any, remedy: str | Hint = "") -> Fault:
+        """The fault of a cell."""
+        shown = value.item() if isinstance(value, np.generic) else value
+        place = f"{self.source}, {self.place(row)}"
+        return Fault(self.lines[row], place, column, rule, shown, remedy)
 
 
 def empty_table(source: str) -> SpecError:

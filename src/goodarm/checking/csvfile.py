@@ -1,102 +1,167 @@
-"""CSV in chunks: UTF-8, commas, a header; every line is accounted for."""
+"""CSV in chunks: the separator is found, and every line is accounted for."""
 
-import codecs
 import csv
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import IO, Any, Final
+from typing import Final
 
-from goodarm.checking.chunk import ROWS, Chunk, Names, check_columns, empty_table
-from goodarm.errors import SpecError, must
+import numpy as np
 
-_BYTES: Final = 1 << 20
+from goodarm.checking.chunk import ROWS, Chunk, empty_table
+from goodarm.checking.faults import Fault
+from goodarm.checking.form import SEPARATORS, Form, Reading
+from goodarm.checking.headers import Header, find_columns
+from goodarm.checking.textfile import Lines, Start
+from goodarm.errors import Hint, SpecError, must
+
+_MOST_HEADER_LINES: Final = 50
+_BREAK: Final = re.compile("\r\n|\r|\n")
+_NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
-def read_csv(stream: IO[Any], source: str, names: Names) -> Iterator[Chunk]:
-    """The rows of a CSV stream, some at a time."""
-    reader = csv.reader(_decoded(stream, source), strict=True)
+def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
+    """The rows of a CSV text, some at a time."""
+    source, form = lines.source, reading.form
+    sep, names, header = _find_header(lines, start, form)
+    if sep != "," and form.sep is None:
+        reading.note(f"columns separated by {_NAMES.get(sep, repr(sep))}")
+    if header.note:
+        reading.note(header.note)
+    places = {meaning: names.index(name) for meaning, name in header.names.items()}
+    first = lines.number
+    rows = _Rows(lines, sep, len(names), reading)
+    while (columns := rows.take()) is not None:
+        arms, *numbers = (columns[position] for position in places.values())
+        yield Chunk(
+            source=source,
+            arms=arms,
+            numbers=dict(zip(list(places)[1:], numbers, strict=True)),
+            columns=header.names,
+            lines=rows.lines,
+            word="line",
+            is_text=True,
+            faults=rows.faults,
+        )
+    if lines.number == first:
+        raise empty_table(source)
+
+
+def _find_header(lines: Lines, start: Start, form: Form) -> tuple[str, list[str], Header]:
+    """The separator under which all columns are there, the cells of the header, and the columns."""
+    text = _whole_row(lines)
+    given = form.sep or start.sep
+    signs = (given,) if given else (",",) if form.strict else SEPARATORS
+    tried = {sep: _cells(text, sep, lines.source) for sep in signs}
+    found: list[tuple[str, list[str], Header]] = []
+    errors: dict[str, SpecError] = {}
+    for sep, cells in tried.items():
+        try:
+            found.append((sep, cells, find_columns(lines.source, form, cells)))
+        except SpecError as error:
+            errors[sep] = error
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise errors[max(errors, key=lambda sep: len(tried[sep]))]
+    hint = Hint("Say which: sep=','.", "Say which: --sep ','.")
+    rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _, _ in found)}"
+    raise must("columns", lines.source, rule, text.strip(), hint)
+
+
+def _whole_row(lines: Lines) -> str:
+    """The header; a quoted name may run over several lines."""
+    text = ""
+    for line in islice(lines, _MOST_HEADER_LINES):
+        text += line
+        if text.count('"') % 2 == 0:
+            break
+    return text
+
+
+def _cells(text: str, sep: str, source: str) -> list[str]:
     try:
-        header = next((row for row in reader if row), None)
-        if header is None:
-            raise empty_table(source)
-        header = [name.strip() for name in header]
-        check_columns(source, names, header)
-        places = [header.index(name) for name in names.all]
-        start = line = reader.line_num
-        while rows := list(islice(reader, ROWS)):
-            yield _chunk(rows, line, source, names, header, places)
-            line = reader.line_num
-        if line == start:
-            raise empty_table(source)
+        row = next(csv.reader(text.splitlines(keepends=True), delimiter=sep), [])
     except csv.Error as error:
-        remedy = "Save the table as CSV: UTF-8 text, columns separated by commas."
-        owner = f"{source}, line {reader.line_num}"
-        raise SpecError(f"The text of {owner} must be CSV; {error}. {remedy}") from error
+        raise _not_csv(source, 1, error) from error
+    return [name.strip() for name in row]
 
 
-def _decoded(stream: IO[Any], source: str) -> Iterator[str]:
-    """The lines as text; a mark of byte order at the start is left out."""
-    before = 0
-    while lines := stream.readlines(_BYTES):
-        if isinstance(lines[0], str):
-            yield from lines
-            continue
-        if before == 0:
-            lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
+def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
+    remedy = "Save the table as CSV, with quotes around cells that hold separators."
+    return SpecError(f"The text of {source}, line {line} must be CSV; {error}. {remedy}")
+
+
+class _Rows:
+    """Rows turned into columns, some at a time; ``lines`` are those on which they start.
+
+    Blank lines and remarks are left out. Rows that are too long or too short are ``faults``.
+    """
+
+    def __init__(self, lines: Lines, sep: str, width: int, reading: Reading) -> None:
+        self.lines: Sequence[int] = ()
+        self._text, self._width, self._reading = lines, width, reading
+        self.faults: list[Fault] = []
+        self._reader = csv.reader(lines, delimiter=sep, strict=True)
+        self._remark = reading.form.remark
+
+    def take(self) -> list[Sequence[str]] | None:
+        """The next columns; None at the end."""
+        before = self._text.number
         try:
-            texts = [line.decode() for line in lines]
-        except UnicodeDecodeError:
-            raise _not_text(lines, source, before) from None
-        yield from texts
-        before += len(lines)
+            rows = list(islice(self._reader, ROWS))
+        except csv.Error as error:
+            raise _not_csv(self._text.source, self._text.number, error) from error
+        if not rows:
+            return None
+        self.faults = []
+        starts = self._starts(rows, before)
+        if self._is_even(rows):
+            self.lines = starts
+        else:
+            kept = [k for k, row in enumerate(rows) if self._is_row(row, starts[k])]
+            rows, self.lines = [rows[k] for k in kept], [starts[k] for k in kept]
+        return list(zip(*rows, strict=True)) or [()] * self._width
+
+    def _is_even(self, rows: list[list[str]]) -> bool:
+        """Nothing but rows of the right length, none of which might be a remark."""
+        if set(map(len, rows)) != {self._width}:
+            return False
+        return not self._remark or not any(row[0].startswith(self._remark) for row in rows)
+
+    def _starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
+        """The line on which each row starts; cells may hold line breaks."""
+        if self._text.number - before == len(rows):
+            return range(before + 1, self._text.number + 1)
+        breaks = [sum(_breaks(cell) for cell in row) for row in rows]
+        ends = np.cumsum([count + 1 for count in breaks])
+        return [before + 1, *(before + 1 + ends[:-1]).tolist()]
+
+    def _is_row(self, row: list[str], line: int) -> bool:
+        """Whether it counts; a remark does not, and what might be either is a fault."""
+        if not row or (len(row) == 1 and not row[0].strip()):
+            return False
+        remark = self._remark
+        if remark and row[0].startswith(remark):
+            if self._reading.form.comment is not None or len(row) != self._width:
+                self._reading.note("remarks left out")
+                return False
+            hint = Hint(
+                f"Say which: comment={remark!r} for a remark, comment='' for a row.",
+                f"Say which: --comment '{remark}' for a remark, --comment '' for a row.",
+            )
+            rule = f"be a row or a remark; it begins with {remark!r}"
+            self._fault(line, rule, row, hint)
+            return False
+        if len(row) != self._width:
+            self._fault(line, f"hold {self._width} cells, as the header does", row)
+            return False
+        return True
+
+    def _fault(self, line: int, rule: str, row: list[str], hint: str | Hint = "") -> None:
+        place = f"{self._text.source}, line {line}"
+        self.faults.append(Fault(line, place, "row", rule, row, hint))
 
 
-def _not_text(lines: list[bytes], source: str, before: int) -> SpecError:
-    """The error for the first line that is not UTF-8."""
-    for number, line in enumerate(lines, start=before + 1):
-        try:
-            line.decode()
-        except UnicodeDecodeError as error:
-            bad = line[error.start : error.start + 8]
-            remedy = "Save the table as CSV in UTF-8."
-            return must("text", f"{source}, line {number}", "be UTF-8", bad, remedy)
-    raise AssertionError("one of the lines is not UTF-8")
-
-
-def _chunk(
-    rows: list[list[str]],
-    before: int,
-    source: str,
-    names: Names,
-    header: list[str],
-    places: list[int],
-) -> Chunk:
-    """Rows turned into columns; empty lines are left out."""
-    width = len(header)
-    cells = rows
-    if set(map(len, rows)) != {width}:
-        for row, found in enumerate(rows):
-            if found and len(found) != width:
-                rule = f"hold {width} cells, as the header does"
-                raise must("row", f"{source}, line {_line(rows, row, before)}", rule, found)
-        cells = [row for row in rows if row]
-
-    def place(row: int) -> str:
-        filled = [position for position, found in enumerate(rows) if found]
-        return f"line {_line(rows, filled[row], before)}"
-
-    columns = list(zip(*cells, strict=True)) or [()] * width
-    arms, *numbers = (columns[position] for position in places)
-    return Chunk(
-        source=source,
-        arms=arms,
-        numbers=dict(zip(names.numbers, numbers, strict=True)),
-        place=place,
-        is_text=True,
-    )
-
-
-def _line(rows: list[list[str]], row: int, before: int) -> int:
-    """The line on which a row starts; cells may hold line breaks."""
-    breaks = sum(cell.count("\n") for found in rows[:row] for cell in found)
-    return before + row + 1 + breaks
+def _breaks(cell: str) -> int:
+    return len(_BREAK.findall(cell))

@@ -9,8 +9,13 @@ from typing import IO, Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.checking.chunk import Cells, Chunk, Names, check_columns, empty_table
+from goodarm.checking.chunk import Cells, Chunk, empty_table
 from goodarm.checking.csvfile import read_csv
+from goodarm.checking.form import Form, Reading
+from goodarm.checking.headers import Header, find_columns
+from goodarm.checking.jsonfile import OPENING, is_list, read_json, refuse_list
+from goodarm.checking.textfile import find_start, open_lines
+from goodarm.checking.workbook import ENDINGS, is_foreign, read_workbook
 from goodarm.errors import SpecError, missing_extra, must
 
 _PARQUET: Final = (".parquet", ".pq")
@@ -20,24 +25,22 @@ _KINDS: Final = (
 )
 
 
-def chunks_of(table: object, names: Names, *, is_raw: bool) -> Iterator[Chunk]:
+def chunks_of(table: object, reading: Reading) -> Iterator[Chunk]:
     """The rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
-        return _read_file(Path(table), names)
+        return _read_file(Path(table), reading)
     given: Any = table
     if hasattr(table, "read"):
-        return read_csv(given, _name_of(given), names)
+        return _read_text(given, _name_of(given), reading)
     if isinstance(table, Mapping):
-        if set(names.all) <= set(table):
-            return iter([_columns("the dict", table, names)])
-        return _from_arms(table, names, is_raw=is_raw)
+        return _from_dict(table, reading)
     if isinstance(table, np.ndarray):
-        return _from_array(table, names, is_raw=is_raw)
+        return _from_array(table, reading)
     try:
         frame = narwhals.from_native(given, eager_only=True)
     except TypeError:
         raise must("counts", "check", _KINDS, table) from None
-    return _from_frame(frame, "the frame", names)
+    return _from_frame(frame, "the frame", reading)
 
 
 def _name_of(stream: IO[Any]) -> str:
@@ -45,15 +48,32 @@ def _name_of(stream: IO[Any]) -> str:
     return "standard input" if name in ("<stdin>", 0) or not isinstance(name, str) else name
 
 
-def _read_file(path: Path, names: Names) -> Iterator[Chunk]:
-    if path.suffix.lower() in _PARQUET:
-        yield from _read_parquet(path, names)
-        return
-    with path.open("rb") as stream:
-        yield from read_csv(stream, str(path), names)
+def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
+    kind = path.suffix.lower()
+    if kind in _PARQUET:
+        yield from _read_parquet(path, reading)
+    elif kind in ENDINGS:
+        yield from read_workbook(path, reading)
+    else:
+        with path.open("rb") as stream:
+            yield from _read_text(stream, str(path), reading)
 
 
-def _read_parquet(path: Path, names: Names) -> Iterator[Chunk]:
+def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk]:
+    """CSV, or JSON lines where the first line opens an object."""
+    with open_lines(stream, source, reading) as lines:
+        start = find_start(lines, reading)
+        if start is None:
+            raise empty_table(source)
+        if start.line.lstrip().startswith(OPENING):
+            yield from read_json(lines, reading)
+        elif is_list(start.line):
+            raise refuse_list(source)
+        else:
+            yield from read_csv(lines, start, reading)
+
+
+def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     """A slice of the file at a time; only the columns that are needed are read."""
     try:
         polars = import_module("polars")
@@ -63,29 +83,43 @@ def _read_parquet(path: Path, names: Names) -> Iterator[Chunk]:
         pass  # a missing file is Python's own error
     try:
         lazy = polars.scan_parquet(path)
-        check_columns(str(path), names, lazy.collect_schema().names())
-        lazy = lazy.select(names.all)
+        header = _find(str(path), reading, lazy.collect_schema().names())
+        lazy = lazy.select(header.names.values())
         start = 0
         while len(frame := lazy.slice(start, _FRAME_ROWS).collect()):
             wrapped = narwhals.from_native(frame, eager_only=True)
-            yield from _from_frame(wrapped, str(path), names, start)
+            yield from _from_frame(wrapped, str(path), reading, start)
             start += len(frame)
-        if start == 0:
-            raise empty_table(str(path))
-    except polars.exceptions.PolarsError as error:
-        raise SpecError(f"The file {str(path)!r} must be Parquet; {error}.") from error
+    except BaseException as error:
+        if not is_foreign(error):
+            raise
+        raise SpecError(f"The file {str(path)!r} must be Parquet; {error}.") from None
+    if start == 0:
+        raise empty_table(str(path))
+
+
+def _find(source: str, reading: Reading, present: Sequence[str]) -> Header:
+    header = find_columns(source, reading.form, present)
+    if header.note:
+        reading.note(header.note)
+    return header
 
 
 def _from_frame(
-    frame: "narwhals.DataFrame[Any]", source: str, names: Names, first: int = 0
+    frame: "narwhals.DataFrame[Any]", source: str, reading: Reading, first: int = 0
 ) -> Iterator[Chunk]:
-    check_columns(source, names, frame.columns)
+    header = _find(source, reading, frame.columns)
     if len(frame) == 0:
         raise empty_table(source)
     for start in range(0, len(frame), _FRAME_ROWS):
         part = frame[start : start + _FRAME_ROWS]
-        columns = {meaning: _cells(part[name]) for meaning, name in names.numbers.items()}
-        yield _chunk(source, part[names.arm].to_list(), columns, first + start)
+        columns: dict[str, Cells] = {
+            meaning: _cells(part[name])
+            for meaning, name in header.names.items()
+            if meaning != "arm"
+        }
+        arms = part[header.names["arm"]].to_list()
+        yield _chunk(source, arms, columns, header, first + start)
 
 
 def _cells(series: "narwhals.Series[Any]") -> Cells:
@@ -95,57 +129,104 @@ def _cells(series: "narwhals.Series[Any]") -> Cells:
     return series.to_list()
 
 
-def _from_array(table: "np.ndarray[Any, Any]", names: Names, *, is_raw: bool) -> Iterator[Chunk]:
+def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chunk]:
     """Fields are columns. Without fields, two columns: those of arms 0, 1, ..., or arm, reward."""
+    source, form = "the array", reading.form
     if table.dtype.names is not None:
-        check_columns("the array", names, table.dtype.names)
-        columns = {name: np.ravel(table[name]) for name in names.all}
-        return iter([_columns("the array", columns, names)])
-    wanted = "arm and reward" if is_raw else " and ".join(names.numbers)
+        columns = {name: np.ravel(table[name]) for name in table.dtype.names}
+        return _from_columns(source, columns, reading)
+    numbers = form.meanings[1:]
+    wanted = "arm and reward" if form.is_raw else " and ".join(numbers)
     if table.ndim != 2 or table.shape[1] != 2:
         rule = f"have two columns, {wanted}, or fields with names"
-        raise must("shape", "the array", rule, table.shape)
-    if not is_raw:
-        parts = dict(zip(names.numbers, table.T, strict=True))
-        return iter([_chunk("the array", list(range(len(table))), parts)])
+        raise must("shape", source, rule, table.shape)
+    header = Header({meaning: meaning for meaning in form.meanings}, "")
+    if not form.is_raw:
+        parts = dict(zip(numbers, table.T, strict=True))
+        chunk = _chunk(source, list(range(len(table))), parts, header, is_named=True)
+        return iter([chunk])
     arms = table[:, 0].tolist()
     whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
-    return iter([_chunk("the array", whole, {"reward": table[:, 1]})])
+    return iter([_chunk(source, whole, {"reward": table[:, 1]}, header)])
 
 
-def _columns(source: str, table: Mapping[str, Any], names: Names) -> Chunk:
+def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
     """A dict of columns."""
-    lengths = {name: len(table[name]) for name in names.all}
+    header = _find(source, reading, list(table))
+    lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
         raise must("columns", source, "be of one length", lengths)
-    arms = table[names.arm]
-    numbers = {meaning: table[name] for meaning, name in names.numbers.items()}
-    return _chunk(source, arms.tolist() if hasattr(arms, "tolist") else list(arms), numbers)
+    numbers = {meaning: table[name] for meaning, name in header.names.items()}
+    arms = numbers.pop("arm")
+    listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
+    yield _chunk(source, listed, numbers, header)
 
 
-def _chunk(source: str, arms: Sequence[Any], numbers: Mapping[str, Cells], first: int = 0) -> Chunk:
-    return Chunk(source, arms, numbers, lambda row: f"row {first + row + 1}")
+def _chunk(
+    source: str,
+    arms: Sequence[Any],
+    numbers: Mapping[str, Cells],
+    header: Header,
+    first: int = 0,
+    *,
+    is_named: bool = False,
+) -> Chunk:
+    lines = range(first + 1, first + len(arms) + 1)
+    return Chunk(source, arms, numbers, header.names, lines, is_named=is_named)
 
 
-def _from_arms(table: Mapping[Any, Any], names: Names, *, is_raw: bool) -> Iterator[Chunk]:
+def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
+    """A dict of columns if it has their names, else one from each arm to its numbers."""
+    source, form = "the dict", reading.form
+    documented = {form.columns.get(meaning, meaning) for meaning in form.meanings}
+    if documented <= set(table):
+        return _from_columns(source, table, reading)
+    if _has_usual_names(source, table, form):
+        if not _may_be_arms(table, form):
+            return _from_columns(source, table, reading)
+        remedy = "Give the columns their documented names, or the arms others."
+        raise must("counts", "check", "be a dict of columns or of arms", dict(table), remedy)
+    return _from_arms(table, reading)
+
+
+def _has_usual_names(source: str, table: Mapping[Any, Any], form: Form) -> bool:
+    try:
+        find_columns(source, form, [name for name in table if isinstance(name, str)])
+    except SpecError:
+        return False
+    return True
+
+
+def _is_list(values: object) -> bool:
+    return isinstance(values, Sequence | np.ndarray) and not isinstance(values, str | bytes)
+
+
+def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
+    """Whether every value holds numbers, as those of arms do."""
+    return all(
+        _is_list(values)
+        and (form.is_raw or len(values) == 2)
+        and not any(isinstance(value, str) for value in values)
+        for values in table.values()
+    )
+
+
+def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     """A dict from each arm to its counts, or to its rewards."""
-    source = "the dict"
-    meanings = tuple(names.numbers)
-    wanted = "a list of rewards" if is_raw else f"({', '.join(meanings)})"
+    source, form = "the dict", reading.form
+    meanings = form.meanings[1:]
+    wanted = "a list of rewards" if form.is_raw else f"({', '.join(meanings)})"
     for arm, values in table.items():
-        is_list = isinstance(values, Sequence | np.ndarray) and not isinstance(values, str | bytes)
-        if not is_list or (not is_raw and len(values) != 2):
-            remedy = f"A dict of columns has the keys {', '.join(map(repr, names.all))}."
+        if not _is_list(values) or (not form.is_raw and len(values) != 2):
+            names = ", ".join(repr(form.columns.get(name, name)) for name in form.meanings)
+            remedy = f"A dict of columns has the keys {names}."
             raise must("counts", f"{source}, arm {arm!r}", f"be {wanted}", values, remedy)
-    if is_raw:
+    header = Header({meaning: meaning for meaning in form.meanings}, "")
+    if form.is_raw:
         for arm, values in table.items():
-            yield Chunk(source, [arm] * len(values), {"reward": values}, _row_of(arm))
+            arms = [arm] * len(values)
+            yield _chunk(source, arms, {"reward": values}, header, is_named=True)
         return
     columns = zip(*table.values(), strict=True) if table else ((), ())
     numbers: dict[str, Cells] = dict(zip(meanings, map(list, columns), strict=True))
-    arms = list(table)
-    yield Chunk(source, arms, numbers, lambda row: f"arm {arms[row]!r}")
-
-
-def _row_of(arm: object) -> Any:
-    return lambda row: f"arm {arm!r}, reward {row + 1}"
+    yield _chunk(source, list(table), numbers, header, is_named=True)

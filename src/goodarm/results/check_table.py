@@ -75,6 +75,7 @@ class CheckTable(Sequence[ArmReport]):
         needed, needed_90: further pulls until a label if the true mean is what it looks like,
             expected and enough in 90 % of all cases; infinite where none would do.
         threshold, delta, control, margin, rewards, low, high, arms_planned: what was asked.
+        read_as: how the table was read, where it was not in the documented form.
     """
 
     arms: tuple[Arm, ...]
@@ -95,6 +96,7 @@ class CheckTable(Sequence[ArmReport]):
     low: float | None
     high: float | None
     arms_planned: int
+    read_as: str = ""
 
     def __len__(self) -> int:
         return len(self.arms)
@@ -195,7 +197,7 @@ class CheckTable(Sequence[ArmReport]):
     def to_dict(self) -> dict[str, Any]:
         """Everything as a JSON document, the arms in the table's order."""
         arrays = ("arms", "pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad")
-        skipped = {*arrays, "needed", "needed_90"}
+        skipped = {*arrays, "needed", "needed_90", "read_as"}
         asked = {
             field.name: getattr(self, field.name)
             for field in fields(self)

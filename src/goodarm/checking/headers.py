@@ -1,0 +1,207 @@
+"""Which column is which: the documented names, the user's own, and the usual ones.
+
+A name counts without regard to case, spaces, dashes and underscores. The documented name comes
+before all others; where two usual names could mean the same, the user is asked.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from goodarm.checking.form import Form
+from goodarm.errors import Hint, SpecError, must
+
+_USUAL: Final = {
+    "arm": "variant variation option test prompt model treatment name",
+    "pulls": "n trials visits visitors views users impressions sessions runs attempts total",
+    "successes": "conversions clicks passed wins orders correct success",
+    "failed": "failed failures fails losses",
+    "sum": "total_reward sum_of_rewards reward_sum",
+    "rate": (
+        "rate mean accuracy ctr cvr conversion_rate click_rate pass_rate success_rate win_rate"
+    ),
+    "reward": "result outcome passed success converted clicked correct won score rating value",
+}
+_LOST: Final = ("error", "errors", "errored", "broken")
+"""Columns of tests that neither passed nor failed."""
+
+
+class Header(NamedTuple):
+    """The table's own names of the columns that are needed, by what they mean; and a note.
+
+    The arm's column comes first.
+    """
+
+    names: Mapping[str, str]
+    note: str
+
+
+def plain(name: str) -> str:
+    """A column's name without regard to case, spaces, dashes, underscores and percent signs.
+
+    >>> plain(" Conversion-Rate (%)")
+    'conversion rate'
+    """
+    return " ".join(re.sub(r"[\s_\-%()]+", " ", name).casefold().split())
+
+
+def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
+    """The columns of a table, or one error for all that are missing or in doubt."""
+    finder = _Finder(source, form, present)
+    finder.find("arm")
+    for meaning in form.meanings[1:]:
+        finder.find(meaning)
+    if form.more_meanings and not form.strict:
+        finder.fill()
+    finder.finish()
+    return Header(finder.names, finder.note())
+
+
+class _Finder:
+    def __init__(self, source: str, form: Form, present: Sequence[str]) -> None:
+        self.source, self.form, self.present = source, form, present
+        self.names: dict[str, str] = {}
+        self.missing: list[str] = []
+        self.errors: list[SpecError] = []
+
+    def find(self, meaning: str, *, is_needed: bool = True) -> None:
+        """Look for the column of one meaning."""
+        if meaning in self.form.columns:
+            candidates = self._named(self.form.columns[meaning])
+        else:
+            candidates = self._documented(meaning) or self._usual(meaning)
+        if len(candidates) == 1:
+            self.names[meaning] = candidates[0]
+        elif candidates:
+            self.errors.append(self._doubt(meaning, candidates))
+        elif is_needed or meaning in self.form.columns:
+            self.missing.append(meaning)
+
+    def fill(self) -> None:
+        """Successes from a rate, or pulls from passed and failed, where they are not there."""
+        has_pulls, has_successes = "pulls" in self.names, "successes" in self.names
+        if self.errors:
+            return
+        if has_pulls and not has_successes and "successes" not in self.form.columns:
+            self.find("rate", is_needed=False)
+            self._settle("rate", "successes")
+        elif has_successes and not has_pulls and "pulls" not in self.form.columns:
+            self.find("failed", is_needed=False)
+            self._settle("failed", "pulls")
+            self._refuse_errors()
+        elif has_successes and has_pulls and not self._is_said():
+            self.find("failed", is_needed=False)
+
+    def _is_said(self) -> bool:
+        """Whether pulls and successes are certain: documented names, or the user's own."""
+        return "failed" not in self.form.columns and all(
+            meaning in self.form.columns or self.names[meaning] == meaning
+            for meaning in ("pulls", "successes")
+        )
+
+    def _settle(self, found: str, instead_of: str) -> None:
+        if found in self.names and instead_of in self.missing:
+            self.missing.remove(instead_of)
+
+    def _refuse_errors(self) -> None:
+        """Whether tests with errors count as failed is not for us to say."""
+        if "failed" not in self.names or "failed" in self.form.columns:
+            return
+        lost = [name for name in self.present if plain(name) in _LOST]
+        if lost:
+            failed = self.names["failed"]
+            ask = "to leave them out; or add a column of pulls that counts them."
+            hint = Hint(
+                f"Say columns={{'failed': {failed!r}}} {ask}", f"Say --column failed={failed} {ask}"
+            )
+            rule = f"say whether {lost[0]!r} counts as failed"
+            self.errors.append(must("columns", self.source, rule, list(self.present), hint))
+
+    def finish(self) -> None:
+        """Raise one error for all that is wrong."""
+        for meaning in self.missing:
+            self.errors.append(self._lacking(meaning))
+        counts = Counter(self.present)
+        for name in self.names.values():
+            if counts[name] > 1:
+                rule = f"hold {name!r} once"
+                self.errors.append(must("columns", self.source, rule, list(self.present)))
+        if len(self.errors) == 1:
+            raise self.errors[0]
+        if self.errors:
+            raise SpecError(
+                "\n".join(map(str, self.errors)),
+                "\n".join(error.on_command_line for error in self.errors),
+            )
+
+    def note(self) -> str:
+        """How the columns were read, where any has another name than the documented one."""
+        parts = [
+            f"{name} as {meaning}"
+            for meaning, name in self.names.items()
+            if meaning in self.form.meanings and meaning != name
+        ]
+        if "rate" in self.names:
+            parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
+        if "failed" in self.names and "pulls" not in self.names:
+            parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
+        return f"read {', '.join(parts)}" if parts else ""
+
+    def _named(self, name: str) -> list[str]:
+        """The column that the user names."""
+        if name in self.present:
+            return [name]
+        if self.form.strict:
+            return []
+        return _once(other for other in self.present if plain(other) == plain(name))
+
+    def _documented(self, meaning: str) -> list[str]:
+        free = self._free()
+        if meaning in free:
+            return [meaning]
+        if self.form.strict:
+            return []
+        return _once(name for name in free if plain(name) == meaning)
+
+    def _usual(self, meaning: str) -> list[str]:
+        if self.form.strict:
+            return []
+        usual = {plain(name) for name in _USUAL[meaning].split()}
+        return _once(name for name in self._free() if plain(name) in usual)
+
+    def _free(self) -> list[str]:
+        """Columns that mean nothing else yet, and that the user does not name for another."""
+        taken = {*self.names.values(), *self.form.columns.values()}
+        return [name for name in self.present if name not in taken]
+
+    def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
+        listing = " or ".join(map(repr, candidates))
+        hint = Hint(
+            f"Say which: columns={{{meaning!r}: {candidates[0]!r}}}.",
+            f"Say which: --column {meaning}={candidates[0]!r}.",
+        )
+        rule = f"say which is {meaning!r}, {listing}"
+        return must("columns", self.source, rule, list(self.present), hint)
+
+    def _lacking(self, meaning: str) -> SpecError:
+        name = self.form.columns.get(meaning, meaning)
+        remedy = Hint(
+            f"Say which column it is: columns={{{meaning!r}: ...}}.",
+            f"Say which column it is: --column {meaning}=NAME.",
+        )
+        names = set(map(plain, self.present))
+        if "reward" in names and meaning != "reward" and not self.form.is_raw:
+            remedy = Hint("For one row a reward pass raw=True.", "For one row a reward say --raw.")
+        elif {"pulls", "successes"} <= names and meaning == "reward":
+            remedy = Hint("For a table of counts leave raw out.", "For counts leave --raw out.")
+        elif len(self.present) == 1:
+            remedy = Hint(
+                "Say what stands between columns: sep=';'.",
+                "Say what stands between columns: --sep ';'.",
+            )
+        return must("columns", self.source, f"hold {name!r}", list(self.present), remedy)
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,86 @@
+"""Sheets of a workbook (.xlsx and its kin), through python-calamine."""
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.checking.chunk import Chunk, empty_table
+from goodarm.checking.form import Reading
+from goodarm.checking.headers import find_columns
+from goodarm.errors import Hint, SpecError, missing_extra, must
+
+ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+
+def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
+    """The rows of the one sheet that is filled, or of the one that was named."""
+    try:
+        calamine = import_module("python_calamine")
+    except ImportError:
+        raise missing_extra(f"goodarm check of {path.name}", "excel") from None
+    with path.open("rb"):
+        pass  # a missing file is Python's own error
+    source = str(path)
+    try:
+        with calamine.load_workbook(path) as book:
+            sheets = {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
+    except BaseException as error:
+        if not is_foreign(error):
+            raise
+        raise SpecError(f"The file {source!r} must be a workbook; {error}.") from None
+    filled = {name: rows for name, rows in sheets.items() if any(map(_is_filled, rows))}
+    name = _choose(filled, sheets, source, reading)
+    if len(sheets) > 1 and reading.form.sheet is None:
+        reading.note(f"sheet {name!r}")
+    yield from _rows(
+        sheets[name], f"{source}, sheet {name!r}" if len(sheets) > 1 else source, reading
+    )
+
+
+def is_foreign(error: BaseException) -> bool:
+    """Whether a library in Rust gave up on a file; its panics are no Exceptions."""
+    if type(error).__name__ == "PanicException":
+        return True
+    return isinstance(error, Exception) and not isinstance(error, SpecError | MemoryError)
+
+
+def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading: Reading) -> str:
+    wanted = reading.form.sheet
+    if wanted is not None:
+        if wanted in sheets:
+            return wanted
+        raise must("sheet", "check", f"be one of {', '.join(map(repr, sheets))}", wanted)
+    if len(filled) == 1:
+        return next(iter(filled))
+    if not filled:
+        raise empty_table(source)
+    name = next(iter(filled))
+    hint = Hint(f"Say which: sheet={name!r}.", f"Say which: --sheet {name!r}.")
+    raise must("workbook", source, "hold one sheet that is filled", list(filled), hint)
+
+
+def _is_filled(row: Sequence[Any]) -> bool:
+    return any(cell not in ("", None) for cell in row)
+
+
+def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Iterator[Chunk]:
+    numbers = [k for k, row in enumerate(rows, start=1) if _is_filled(row)]
+    head, *body = numbers
+    names = [str(cell).strip() for cell in rows[head - 1]]
+    header = find_columns(source, reading.form, names)
+    if header.note:
+        reading.note(header.note)
+    if not body:
+        raise empty_table(source)
+    columns = {
+        meaning: [rows[k - 1][names.index(name)] for k in body]
+        for meaning, name in header.names.items()
+    }
+    arms = [_label(arm) for arm in columns.pop("arm")]
+    yield Chunk(source, arms, columns, header.names, body, is_text=True)
+
+
+def _label(arm: Any) -> Any:
+    """A workbook has no whole numbers, only such as look whole."""
+    return int(arm) if isinstance(arm, float) and arm.is_integer() else arm
