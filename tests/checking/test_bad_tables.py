@@ -30,7 +30,7 @@ BAD_CSV = {
     + "a,3,1\nb,many,1\n": "The 'pulls' of counts.csv, line 3 must be a whole number from 0 to "
     "1000000000000; got 'many'.",
     HEAD + "a,1_0,1\n": "line 2 must be a whole number from 0 to 1000000000000; got '1_0'",
-    HEAD + 'a,"1,00",1\n': "got '1,00'",
+    HEAD + 'a,"1,00,0",1\n': "got '1,00,0'",
     HEAD + "a,,1\n": "got ''",
     HEAD + "a,-3,1\n": "got '-3'",
     HEAD + "a,3.5,1\n": "got '3.5'",
