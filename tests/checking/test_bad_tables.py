@@ -136,7 +136,7 @@ def test_columns_of_different_lengths():
         (np.zeros((0, 2)), "The table of the array must hold at least one row"),
         (pl.DataFrame(COLUMNS).head(0), "The table of the frame must hold at least one row"),
         ([("a", 3, 1)], "'counts' of check must be a path, an open file, a dict"),
-        (pl.LazyFrame(COLUMNS), "not a lazy one"),
+        (pl.LazyFrame({"arm": ["a"]}), "'columns' of the polars table must hold 'pulls'"),
         (pl.DataFrame({"arm": ["a"]}), "'columns' of the frame must hold 'pulls'"),
         (None, "'counts' of check must be"),
     ],

@@ -129,7 +129,7 @@ def test_chunks_add_up(monkeypatch):
     parts = ga.check(io.StringIO("\n".join(["arm,reward", *lines])), 0.5, 0.05, raw=True)
     assert parts.to_dict() == whole.to_dict()
     assert whole.pulls.sum() == 50_000
-    monkeypatch.setattr("goodarm.checking.sources._FRAME_ROWS", 999)
+    monkeypatch.setattr("goodarm.checking.engines.FRAME_ROWS", 999)
     frame = pl.DataFrame(
         {
             "arm": [line.split(",")[0] for line in lines],

@@ -4,6 +4,7 @@
 check    what users call
 form     what a reader is asked for, and what it found out
 sources  what a table may be: files, streams, frames, dicts, arrays
+engines  lazy and remote tables, counted where they are
 textfile encodings, lines, and what comes before a header
 csvfile  CSV in chunks
 jsonfile JSON lines in chunks

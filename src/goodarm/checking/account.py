@@ -65,11 +65,13 @@ class Account:
 
     def add(self, chunk: Chunk, codes: NDArray[np.int64], num_arms: int) -> None:
         """Check a chunk's numbers and add them to their arms."""
-        if self._form.is_raw:
+        if not self._form.is_raw:
+            pulls, sums = self._counts(chunk)
+        elif "reward" in chunk.numbers:
             sums = self._rewards(chunk)
             pulls = np.ones(len(sums))
-        else:
-            pulls, sums = self._counts(chunk)
+        else:  # an engine has counted them
+            pulls, sums = (np.asarray(chunk.numbers[name]) for name in ("pulls", "sum"))
         if len(codes) and codes.min() < 0:
             known = codes >= 0
             codes, pulls, sums = codes[known], pulls[known], sums[known]

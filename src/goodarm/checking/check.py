@@ -46,8 +46,9 @@ def check(
 
     Args:
         counts: a table with the columns arm, pulls and successes: a path to CSV, JSON lines, Excel
-            or Parquet, an open text file, a pandas or polars frame, a dict of columns, or a numpy
-            array with fields. Usual names such as variant, visits, conversions are understood.
+            or Parquet, an open text file, a frame or lazy table (pandas, polars, Arrow, DuckDB,
+            Dask, Spark), a dict of columns, or a numpy array with fields. Usual names of columns,
+            such as variant, visits and conversions, are understood.
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
             a row for each of the arms 0, 1, ... A dict that has all column names as keys is one of
             columns; any other is one of arms.
@@ -104,7 +105,7 @@ def check(
         arms_planned = check_count("arms_planned", owner, arms_planned, most=MOST_PULLS)
     asked = Problem(1, threshold, delta, margin=margin, rewards=rewards, low=low, high=high)
     check_range(asked, "mixture")
-    arms, pulls, sums = tally(chunks_of(counts, reading), asked, reading)
+    arms, pulls, sums = tally(chunks_of(counts, asked, reading), asked, reading)
     planned = len(arms) if arms_planned is None else arms_planned
     if planned < len(arms):
         rule = f"be at least the number of arms in the table, {len(arms)}"

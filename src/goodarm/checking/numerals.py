@@ -7,6 +7,7 @@ with a decimal comma, and one of the two must fail, or both give the same number
 import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -124,5 +125,5 @@ def _one(cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bo
         return numerals.read_one(cell, words=words) if is_readable else math.nan
     if isinstance(cell, bool | np.bool_):
         return float(cell) if booleans else math.nan
-    number = as_float(cell)
+    number = float(cell) if isinstance(cell, Decimal) else as_float(cell)
     return math.nan if number is None else number

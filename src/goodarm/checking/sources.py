@@ -11,36 +11,50 @@ import numpy as np
 
 from goodarm.checking.chunk import Cells, Chunk, empty_table
 from goodarm.checking.csvfile import read_csv
+from goodarm.checking.engines import (
+    FRAME_ROWS,
+    find,
+    from_batches,
+    from_frame,
+    from_lazy,
+    is_stream,
+    rows_of,
+)
 from goodarm.checking.form import Form, Reading
 from goodarm.checking.headers import Header, find_columns
 from goodarm.checking.jsonfile import OPENING, is_list, read_json, refuse_list
 from goodarm.checking.textfile import find_start, open_lines
 from goodarm.checking.workbook import ENDINGS, is_foreign, read_workbook
 from goodarm.errors import SpecError, missing_extra, must
+from goodarm.problem import Problem
 
 _PARQUET: Final = (".parquet", ".pq")
-_FRAME_ROWS: Final = 500_000
 _KINDS: Final = (
-    "be a path, an open file, a dict, a numpy array, or a pandas or polars frame (not a lazy one)"
+    "be a path, an open file, a dict, a numpy array, or a table that narwhals knows, such as those "
+    "of pandas, polars, Arrow, DuckDB, Dask and Spark"
 )
 
 
-def chunks_of(table: object, reading: Reading) -> Iterator[Chunk]:
+def chunks_of(table: object, problem: Problem, reading: Reading) -> Iterator[Chunk]:
     """The rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
-    if hasattr(table, "read"):
-        return _read_text(given, _name_of(given), reading)
     if isinstance(table, Mapping):
         return _from_dict(table, reading)
     if isinstance(table, np.ndarray):
         return _from_array(table, reading)
-    try:
-        frame = narwhals.from_native(given, eager_only=True)
-    except TypeError:
-        raise must("counts", "check", _KINDS, table) from None
-    return _from_frame(frame, "the frame", reading)
+    # Frames come before files: Spark's have an attribute of any name.
+    frame = narwhals.from_native(given, pass_through=True)
+    if isinstance(frame, narwhals.LazyFrame):
+        return from_lazy(frame, problem, reading)
+    if isinstance(frame, narwhals.DataFrame):
+        return from_frame(frame, "the frame", reading)
+    if hasattr(table, "read"):
+        return _read_text(given, _name_of(given), reading)
+    if is_stream(table):
+        return from_batches(table, reading)
+    raise must("counts", "check", _KINDS, table)
 
 
 def _name_of(stream: IO[Any]) -> str:
@@ -83,12 +97,12 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
         pass  # a missing file is Python's own error
     try:
         lazy = polars.scan_parquet(path)
-        header = _find(str(path), reading, lazy.collect_schema().names())
+        header = find(str(path), reading, lazy.collect_schema().names())
         lazy = lazy.select(header.names.values())
         start = 0
-        while len(frame := lazy.slice(start, _FRAME_ROWS).collect()):
+        while len(frame := lazy.slice(start, FRAME_ROWS).collect()):
             wrapped = narwhals.from_native(frame, eager_only=True)
-            yield from _from_frame(wrapped, str(path), reading, start)
+            yield from from_frame(wrapped, str(path), reading, start)
             start += len(frame)
     except BaseException as error:
         if not is_foreign(error):
@@ -96,37 +110,6 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
         raise SpecError(f"The file {str(path)!r} must be Parquet; {error}.") from None
     if start == 0:
         raise empty_table(str(path))
-
-
-def _find(source: str, reading: Reading, present: Sequence[str]) -> Header:
-    header = find_columns(source, reading.form, present)
-    if header.note:
-        reading.note(header.note)
-    return header
-
-
-def _from_frame(
-    frame: "narwhals.DataFrame[Any]", source: str, reading: Reading, first: int = 0
-) -> Iterator[Chunk]:
-    header = _find(source, reading, frame.columns)
-    if len(frame) == 0:
-        raise empty_table(source)
-    for start in range(0, len(frame), _FRAME_ROWS):
-        part = frame[start : start + _FRAME_ROWS]
-        columns: dict[str, Cells] = {
-            meaning: _cells(part[name])
-            for meaning, name in header.names.items()
-            if meaning != "arm"
-        }
-        arms = part[header.names["arm"]].to_list()
-        yield _chunk(source, arms, columns, header, first + start)
-
-
-def _cells(series: "narwhals.Series[Any]") -> Cells:
-    """An array where all cells are numbers, else a list to be looked through."""
-    if series.null_count() == 0 and (series.dtype.is_numeric() or series.dtype.is_decimal()):
-        return series.to_numpy()
-    return series.to_list()
 
 
 def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chunk]:
@@ -143,36 +126,23 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
     header = Header({meaning: meaning for meaning in form.meanings}, "")
     if not form.is_raw:
         parts = dict(zip(numbers, table.T, strict=True))
-        chunk = _chunk(source, list(range(len(table))), parts, header, is_named=True)
+        chunk = rows_of(source, list(range(len(table))), parts, header, is_named=True)
         return iter([chunk])
     arms = table[:, 0].tolist()
     whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
-    return iter([_chunk(source, whole, {"reward": table[:, 1]}, header)])
+    return iter([rows_of(source, whole, {"reward": table[:, 1]}, header)])
 
 
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
     """A dict of columns."""
-    header = _find(source, reading, list(table))
+    header = find(source, reading, list(table))
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
         raise must("columns", source, "be of one length", lengths)
     numbers = {meaning: table[name] for meaning, name in header.names.items()}
     arms = numbers.pop("arm")
     listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
-    yield _chunk(source, listed, numbers, header)
-
-
-def _chunk(
-    source: str,
-    arms: Sequence[Any],
-    numbers: Mapping[str, Cells],
-    header: Header,
-    first: int = 0,
-    *,
-    is_named: bool = False,
-) -> Chunk:
-    lines = range(first + 1, first + len(arms) + 1)
-    return Chunk(source, arms, numbers, header.names, lines, is_named=is_named)
+    yield rows_of(source, listed, numbers, header)
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
@@ -225,8 +195,8 @@ def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     if form.is_raw:
         for arm, values in table.items():
             arms = [arm] * len(values)
-            yield _chunk(source, arms, {"reward": values}, header, is_named=True)
+            yield rows_of(source, arms, {"reward": values}, header, is_named=True)
         return
     columns = zip(*table.values(), strict=True) if table else ((), ())
     numbers: dict[str, Cells] = dict(zip(meanings, map(list, columns), strict=True))
-    yield _chunk(source, list(table), numbers, header, is_named=True)
+    yield rows_of(source, list(table), numbers, header, is_named=True)
