@@ -131,12 +131,12 @@ def _draw_paper(axes: Axes, curve: Curve, look: Look) -> ErrorbarContainer:
     )
 
 
-def draw_bounds(theory: Theory, name: str) -> Figure:
+def draw_bounds(theory: Theory, instance: str) -> Figure:
     """The two confidence bounds against the pulls of an arm, and where they cross.
 
-    ``name`` is that of the instance.
+    ``instance`` is its name.
     """
-    words = Words([name])
+    words = Words([instance])
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
@@ -157,7 +157,7 @@ def draw_bounds(theory: Theory, name: str) -> Figure:
         )
         axes.set_xlabel("pulls n of an arm")
         axes.set_ylabel("half width U(n) of its interval, times sqrt(n)")
-        (shown,) = words.shorten([name])
+        (shown,) = words.shorten([instance])
         axes.set_title(f"The two confidence bounds on {shown}", **words.style)
         axes.legend(loc="upper left")
     return figure
