@@ -21,6 +21,8 @@ python_maximum_signature_line_length = 88
 exclude_patterns = ["_build", "results/*.md"]  # included by results.md
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_title = "goodarm"
 html_copy_source = False
 html_show_copyright = False

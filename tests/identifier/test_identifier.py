@@ -363,7 +363,7 @@ def test_reports_are_a_table():
         *("arm", "label", "pulls", "mean", "lower", "upper", "labelled", "at", "pulls", "needed")
     ]
     assert "good" in text
-    assert "<table>" in ident.reports()._repr_html_()
+    assert "<table " in ident.reports()._repr_html_()
     assert repr(ident) == "Identifier(hdoc: 1 good, 0 bad, 2 undecided after 200 pulls)"
 
 

@@ -1,7 +1,7 @@
 """A problem and an algorithm at work: ask for the next pull, tell its reward, read the verdict."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
@@ -17,8 +17,7 @@ from goodarm.identifier.report import make_report
 from goodarm.kernels.choose import spread
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, Pull, Verdict
-from goodarm.results.verdict import ArmReports
+from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 
 MOST_AT_ONCE = 10_000_000
 """Pulls in one batch."""
@@ -316,7 +315,7 @@ class Identifier:
         position = self._problem.position(arm, "Identifier.explain")
         return make_report(self._problem, self._setup, self._counts, position)
 
-    def reports(self) -> Sequence[ArmReport]:
+    def reports(self) -> ArmReports:
         """Every arm's numbers, in arm order, shown as a table."""
         return ArmReports(self.explain(arm) for arm in self._problem.arms)
 

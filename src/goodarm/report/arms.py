@@ -3,7 +3,6 @@
 Labels are told apart by colour, from the palette of Okabe and Ito, and by the mark of the mean.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,8 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from goodarm.report.figures import SETTINGS
+from goodarm.errors import must
+from goodarm.report.looks import SETTINGS
 from goodarm.report.pictures import save_picture
+from goodarm.report.words import Words
 from goodarm.results import CheckTable
 from goodarm.results.bars import COLOURS
 
@@ -31,7 +32,8 @@ _MOST_MARKS: Final = 120
 """Of more arms only some show the mark of their mean."""
 _MOST_LINES: Final = 2000
 """More lines than that are points, also in SVG and PDF."""
-_LONGEST: Final = 28
+_NAME_HEIGHT: Final = 0.15
+"""Inches that a name needs at least."""
 
 
 class _Look(NamedTuple):
@@ -55,34 +57,78 @@ def save_arms(table: CheckTable, path: str | Path) -> None:
 
 def draw_arms(table: CheckTable) -> Figure:
     """Arms with rewards, the largest mean at the top; many arms label by label."""
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=_size(table), layout="constrained")
+        _draw_whole(figure, table, is_live=False)
+    return figure
+
+
+def plot_arms(table: CheckTable, ax: Axes | None = None) -> Axes:
+    """The same picture for pyplot, or drawn into axes that there are already."""
+    if ax is not None and not isinstance(ax, Axes):
+        raise must("ax", "CheckTable.plot", "be an Axes of matplotlib", ax)
+    with mpl.rc_context(SETTINGS):
+        if ax is None:
+            from matplotlib import pyplot  # only here: it looks for a screen
+
+            figure = pyplot.figure(figsize=_size(table), layout="constrained")
+            return _draw_whole(figure, table, is_live=True)
+        most = min(_MOST_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
+        _draw_arms(ax, table, is_named=_num_seen(table) <= most, is_live=True)
+        ax.set_title(table.summary, loc="left", fontsize=10)
+        if _num_seen(table):
+            ax.legend()
+    return ax
+
+
+def _height_of(axes: Axes) -> float:
+    """Inches, as the layout stands now."""
+    pixels = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())
+    return float(pixels.height)
+
+
+def _num_seen(table: CheckTable) -> int:
+    return int((table.pulls > 0).sum())
+
+
+def _size(table: CheckTable) -> tuple[float, float]:
+    """Width and height, in inches."""
+    count = _num_seen(table)
+    if count > _MOST_NAMED:
+        return _WIDTH, _MANY_HEIGHT
+    return _WIDTH, max(1.5 + min(_ROW * count, _MOST_ROWS), _LEAST_HEIGHT)
+
+
+def _draw_whole(figure: Figure, table: CheckTable, *, is_live: bool) -> Axes:
+    """A figure that holds nothing else: the outcome above, the legend below."""
+    axes = figure.add_subplot()
+    count = _num_seen(table)
+    _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
+    figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
+    if count:
+        figure.legend(loc="outside lower center", ncols=len(_LOOKS))
+    return axes
+
+
+def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) -> None:
     seen = np.flatnonzero(table.pulls > 0)
-    is_named = len(seen) <= _MOST_NAMED
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
-    height = (
-        max(1.5 + min(_ROW * len(order), _MOST_ROWS), _LEAST_HEIGHT) if is_named else _MANY_HEIGHT
-    )
-    with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
-        axes = figure.add_subplot()
-        axes.axvline(table.threshold, color="#000000", linewidth=1.2, linestyle="--", zorder=3)
-        if table.margin:
-            edges = table.threshold - table.margin, table.threshold + table.margin
-            axes.axvspan(*edges, color="#000000", alpha=0.08, linewidth=0)
-        for look in _LOOKS:
-            _draw_label(axes, table, order, look, is_named=is_named)
-        axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
-        axes.grid(visible=False, axis="y")
-        axes.set_xlabel(f"mean reward and its interval; threshold {table.threshold:g} dashed")
-        if is_named:
-            axes.set_yticks(range(len(order)), _names([table.arms[k] for k in order]))
-        else:
-            axes.set_yticks([])
-            axes.set_ylabel(f"{len(order):,} arms, a line each")
-        figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
-        if len(order):
-            figure.legend(loc="outside lower center", ncols=len(_LOOKS))
-    return figure
+    axes.axvline(table.threshold, color="#000000", linewidth=1.2, linestyle="--", zorder=3)
+    if table.margin:
+        edges = table.threshold - table.margin, table.threshold + table.margin
+        axes.axvspan(*edges, color="#000000", alpha=0.08, linewidth=0)
+    for look in _LOOKS:
+        _draw_label(axes, table, order, look, is_named=is_named)
+    axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel(f"mean reward and its interval; threshold {table.threshold:g} dashed")
+    if is_named:
+        names = [table.arms[k] for k in order]
+        Words(names, is_live=is_live).name_rows(axes, names)
+    else:
+        axes.set_yticks([])
+        axes.set_ylabel(f"{len(order):,} arms, a line each")
 
 
 def _draw_label(
@@ -114,9 +160,3 @@ def _draw_label(
         label=f"{look.label} ({len(rows):,})",
         zorder=4,
     )
-
-
-def _names(arms: Sequence[object]) -> list[str]:
-    """Labels as text, long ones cut short; a dollar would start a formula."""
-    texts = (str(arm).replace("$", r"\$") for arm in arms)
-    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in texts]

@@ -1,6 +1,7 @@
 """The picture of a plan: pulls against gap, the algorithms as lines, beside the lower bound."""
 
 import math
+from collections.abc import Sequence
 from itertools import cycle
 from typing import Final
 
@@ -8,10 +9,12 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from goodarm.planning import GapCurve, GapCurves
-from goodarm.report.figures import LOOKS, SETTINGS, Look
+from goodarm.report.looks import LOOKS, SETTINGS, Look
+from goodarm.report.words import Words
 
 _SIZE: Final = (7.4, 4.0)
 _GREY: Final = "#444444"
@@ -21,38 +24,42 @@ _COARSE: Final = (1.0, 2.0, 5.0)
 
 def draw_gaps(drawn: GapCurves) -> Figure:
     """Both axes in logs: where pulls go with 1 / gap^2 a line falls twice as steeply as it runs."""
+    words = Words(curve.algorithm for curve in drawn.curves)
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
         looks = dict(zip((curve.algorithm for curve in drawn.curves), cycle(LOOKS), strict=False))
         # From the top down, so that the legend lists them as they lie.
-        for curve in sorted(drawn.curves, key=lambda curve: -curve.mean[0]):
-            _draw_curve(axes, curve, looks[curve.algorithm])
+        entries = [
+            (_draw_curve(axes, curve, looks[curve.algorithm]), curve.algorithm)
+            for curve in sorted(drawn.curves, key=lambda curve: -curve.mean[0])
+        ]
         if not np.isnan(drawn.bound).all():
-            axes.plot(drawn.gaps, drawn.bound, "-", color=_GREY, linewidth=1, label="lower bound")
+            (line,) = axes.plot(drawn.gaps, drawn.bound, "-", color=_GREY, linewidth=1)
+            entries.append((line, "lower bound"))
         if drawn.budget is not None:
             _mark_budget(axes, drawn.budget)
         _set_scales(axes)
         axes.set_xlabel("smallest gap between a mean and the threshold")
         axes.set_ylabel("pulls until the end")
-        axes.set_title(drawn.caption)
-        _add_legend(figure, drawn.quantile)
+        axes.set_title(drawn.caption, **words.style)
+        _add_legend(figure, words, entries, drawn.quantile)
     return figure
 
 
-def _draw_curve(axes: Axes, curve: GapCurve, look: Look) -> None:
-    axes.plot(
+def _draw_curve(axes: Axes, curve: GapCurve, look: Look) -> Line2D:
+    (line,) = axes.plot(
         curve.gaps,
         curve.mean,
         look.line,
         color=look.colour,
         marker=look.marker,
         markersize=4,
-        label=curve.algorithm,
     )
     axes.fill_between(
         curve.gaps, curve.mean, curve.quantile, color=look.colour, alpha=0.18, linewidth=0
     )
+    return line
 
 
 def _mark_budget(axes: Axes, budget: int) -> None:
@@ -85,9 +92,13 @@ def _written(value: float) -> str:
     return f"{value:,.0f}" if 1 <= value < 1e7 else f"{value:g}"
 
 
-def _add_legend(figure: Figure, quantile: float) -> None:
+def _add_legend(
+    figure: Figure, words: Words, entries: Sequence[tuple[Line2D, str]], quantile: float
+) -> None:
     """Beside the lines, which may run anywhere."""
-    figure.legend(
+    words.add_legend(
+        figure.legend,
+        entries,
         loc="outside right upper",
         title=f"line: mean\nband: up to the\n{100 * quantile:g} % quantile\n",
         title_fontsize="small",

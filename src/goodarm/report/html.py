@@ -1,12 +1,16 @@
-"""The report as one self-contained page: no script, nothing fetched, readable on a phone."""
+"""The report as one self-contained page: no script, nothing fetched.
+
+Readable on a phone, where tables and figures scroll in boxes of their own, and in dark mode, where
+figures stay on light cards.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib.resources import files
 
 from goodarm.report import tables
 from goodarm.report.model import Report, Section
+from goodarm.results.notebook import plain
 
 _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
 
@@ -20,22 +24,24 @@ def to_html(
     """
     style = (files("goodarm.report") / "style.css").read_text(encoding="utf-8")
     sections = "\n".join(
-        _section(report, section, pictures[section.name]) for section in report.sections
+        _section(section, pictures[section.name], f"figure-{number}")
+        for number, section in enumerate(report.sections, start=1)
     )
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(report.title)}: reproduction</title>
+<meta name="color-scheme" content="light dark">
+<title>{plain(report.title)}: reproduction</title>
 <style>
 {style}</style>
 </head>
 <body>
 <header>
 <p class="kind">Reproduction</p>
-<h1>{escape(report.title)}</h1>
-<p>{escape(report.reference)}</p>
+<h1>{plain(report.title)}</h1>
+<p>{plain(report.reference)}</p>
 <p class="facts">{_facts(report)}</p>
 </header>
 <main>
@@ -60,7 +66,7 @@ def _facts(report: Report) -> str:
         ", ".join(report.algorithms),
         f"goodarm {report.version}",
     )
-    return " · ".join(escape(fact) for fact in facts)
+    return " · ".join(plain(fact) for fact in facts)
 
 
 def _deltas(report: Report) -> str:
@@ -74,7 +80,7 @@ def _overview(report: Report) -> str:
         counts = [sum(_CLASSES.get(row.agreement) == k for row in section.rows) for k in _WORDS]
         wrong = sum(section.wrong.values())
         total = section.runs * len(section.wrong)
-        link = f'<a href="#{escape(section.name)}">{escape(section.name)}</a>'
+        link = f'<a href="#{plain(section.name)}">{plain(section.name)}</a>'
         cells = (str(section.instance["num_arms"]), str(section.runs), *map(str, counts))
         rows.append(
             f"<tr><td>{link}</td>"
@@ -86,38 +92,50 @@ def _overview(report: Report) -> str:
 
 
 _WORDS = ("agrees", "differs")
+_BOUNDS = (
+    "Half widths times sqrt(n), which makes them near flat. The LIL bound is the narrower one from "
+    "T pulls on: the warm-up of lil'HDoC."
+)
 
 
 def _picture(overview: str | None) -> str:
     if overview is None:
         return ""
     caption = "Mean pulls of each algorithm on each instance. Bars: what no algorithm can go below."
-    return f"<figure>{_inline(overview, 'overview')}<figcaption>{caption}</figcaption></figure>"
+    return _figure(_inline(overview, "overview"), caption, "card wide")
 
 
-def _section(report: Report, section: Section, pictures: Sequence[str]) -> str:
-    taus, bounds = (_inline(svg, f"{section.name}-{k}") for k, svg in enumerate(pictures))
+def _figure(svg: str, caption: str, kind: str = "card") -> str:
+    """A figure in a box that scrolls where the screen is too narrow for its letters."""
+    box = f'<div class="scroll {kind}" tabindex="0">{svg}</div>'
+    return f"<figure>{box}<figcaption>{caption}</figcaption></figure>"
+
+
+def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
+    taus, bounds = (_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures))
     marks = " Open marks: the paper." if section.is_published else ""
-    notes = "".join(f"<li>{escape(text)}</li>" for text in section.footnotes)
+    notes = "".join(f"<li>{plain(text)}</li>" for text in section.footnotes)
     parameters = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
+        f"<div><dt>{plain(name)}</dt><dd>{plain(value)}</dd></div>"
         for name, value in tables.parameter_lines(section)
     )
     instance = section.instance
-    return f"""<section id="{escape(section.name)}">
-<h2>{escape(section.name)}</h2>
-<p>{escape(_sentence(str(instance["about"])))} Threshold {instance["threshold"]:.6g},
+    pulls = (
+        "Pulls until so many good arms are identified: mean and a band of one sd over "
+        f"{tables.runs_of(section)}.{marks}"
+    )
+    return f"""<section id="{plain(section.name)}">
+<h2>{plain(section.name)}</h2>
+<p>{plain(_sentence(str(instance["about"])))} Threshold {instance["threshold"]:.6g},
 {instance["num_good"]} good arms, smallest gap {instance["smallest_gap"]:.3g}.
-<span class="cite">{escape(str(instance["citation"]))}</span></p>
-<figure>{taus}<figcaption>Pulls until so many good arms are identified: mean and a band of one sd
-over {tables.runs_of(section)}.{marks}</figcaption></figure>
+<span class="cite">{plain(str(instance["citation"]))}</span></p>
+{_figure(taus, pulls)}
 {_main_table(section)}
 <ol class="notes">{notes}</ol>
 <h3>Theory</h3>
 <dl>{parameters}</dl>
 {_theory(section) if section.is_published else ""}
-<figure>{bounds}<figcaption>Half widths times sqrt(n), which makes them near flat. The LIL
-bound is the narrower one from T pulls on: the warm-up of lil'HDoC.</figcaption></figure>
+{_figure(bounds, _BOUNDS)}
 </section>"""
 
 
@@ -128,22 +146,22 @@ def _sentence(text: str) -> str:
 def _main_table(section: Section) -> str:
     if section.is_published:
         unit = tables.unit_words(tables.unit_of(section))
-        heading = f"<h3>The paper's rows and ours, in units of {escape(unit)}</h3>"
+        heading = f"<h3>The paper's rows and ours, in units of {plain(unit)}</h3>"
         return heading + _comparison(section)
     return "<h3>Mean pulls</h3>" + _plain_table(*tables.main_table(section))
 
 
 def _comparison(section: Section) -> str:
-    header = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in tables.HEADER) + "</tr>"
+    header = "<tr>" + "".join(f"<th>{plain(name)}</th>" for name in tables.HEADER) + "</tr>"
     rows = []
     for row, cells in zip(section.rows, tables.cells(section), strict=True):
-        shown = [escape(cell) for cell in cells]
+        shown = [plain(cell) for cell in cells]
         shown[1] = re.sub(r"\[(\d+)\]", r"<sup>\1</sup>", shown[1])
         kind = _CLASSES.get(row.agreement, "")
         start = ' class="first"' if cells[0] else ""
         body = "".join(f"<td>{cell}</td>" for cell in shown[:-1])
         rows.append(f'<tr{start}>{body}<td class="{kind}">{shown[-1]}</td></tr>')
-    return _wrap(header, rows)
+    return _wrap(header, rows, "two-names")
 
 
 def _theory(section: Section) -> str:
@@ -151,30 +169,33 @@ def _theory(section: Section) -> str:
 
 
 def _plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:
-    header = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in names) + "</tr>"
+    header = "<tr>" + "".join(f"<th>{plain(name)}</th>" for name in names) + "</tr>"
     rows = [
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in table
+        "<tr>" + "".join(f"<td>{plain(cell)}</td>" for cell in cells) + "</tr>" for cells in table
     ]
     return _wrap(header, rows)
 
 
-def _wrap(header: str, rows: Sequence[str]) -> str:
+def _wrap(header: str, rows: Sequence[str], kind: str = "one-name") -> str:
+    """A table in a box that scrolls; ``kind`` says how many of its first columns are no numbers."""
     body = "\n".join(rows)
     return (
-        f'<div class="scroll"><table><thead>{header}</thead><tbody>\n{body}\n</tbody></table></div>'
+        f'<div class="scroll" tabindex="0"><table class="{kind}"><thead>{header}</thead>'
+        f"<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
 def _inline(svg: str, prefix: str) -> str:
-    """An SVG for the body of a page: no prolog, its ids made unique, its size left to the page."""
-    start = svg.index("<svg")
-    text = svg[start:]
-    text = re.sub(r'\bid="', f'id="{prefix}-', text)
-    text = re.sub(r'href="#', f'href="#{prefix}-', text)
-    text = re.sub(r"url\(#", f"url(#{prefix}-", text)
-    return re.sub(
-        r'(<svg[^>]*?) width="[^"]*"',
-        r"\1",
-        re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1),
-        count=1,
-    )
+    """An SVG for the body of a page: no prolog, its ids made unique, its size left to the page.
+
+    Only tags are changed: a name may hold what looks like an id.
+    """
+    text = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    start, rest = re.split(r"(?<=>)", text, maxsplit=1)
+    start = re.sub(r' (?:width|height)="[^"]*"', "", start)
+    tags = re.compile(r"<[^!>][^>]*>")
+    return tags.sub(lambda tag: _with_prefix(tag.group(), prefix), start + rest)
+
+
+def _with_prefix(tag: str, prefix: str) -> str:
+    return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", tag)

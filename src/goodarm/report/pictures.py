@@ -1,13 +1,15 @@
 """A picture on its way to a file."""
 
+import io
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from goodarm.errors import must
-from goodarm.report.figures import SETTINGS
+from goodarm.report.looks import SETTINGS
+from goodarm.report.words import without_glyph_warnings
 
 FORMATS: Final = (".png", ".svg", ".pdf")
 _DPI: Final = 160
@@ -22,8 +24,18 @@ def check_picture(path: Path, owner: str) -> None:
         raise must("--plot", owner, "be a file in a folder that exists", str(path))
 
 
-def save_picture(figure: Figure, path: str | Path) -> None:
+def save_picture(figure: Figure, path: str | Path, dpi: int = _DPI) -> None:
     """Write the picture; the same picture gives the same file."""
-    kind = Path(path).suffix.lower()
-    with mpl.rc_context(SETTINGS):
-        figure.savefig(path, format=kind.lstrip("."), dpi=_DPI, metadata=_NO_DATE.get(kind))
+    _save(figure, path, Path(path).suffix.lower(), dpi)
+
+
+def svg_of(figure: Figure) -> str:
+    """The picture as the text of an SVG file."""
+    text = io.StringIO()
+    _save(figure, text, ".svg", _DPI)
+    return text.getvalue()
+
+
+def _save(figure: Figure, target: Any, kind: str, dpi: int) -> None:
+    with mpl.rc_context(SETTINGS), without_glyph_warnings():
+        figure.savefig(target, format=kind.lstrip("."), dpi=dpi, metadata=_NO_DATE.get(kind))

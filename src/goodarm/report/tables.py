@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from goodarm.report.marks import in_latex, in_markdown
 from goodarm.report.model import Report, Row, Section
+from goodarm.results.csvcells import harmless
 
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
 THEORY_HEADER = ("pulls to", "lower bound")
@@ -164,17 +166,18 @@ def to_csv(section: Section) -> str:
     writer = csv.DictWriter(text, ["instance", *names], lineterminator="\n")
     writer.writeheader()
     for row in section.rows:
-        fields = asdict(row) | {"notes": " ".join(map(str, row.notes))}
-        writer.writerow({"instance": section.name, **fields})
+        fields = {"instance": section.name, **asdict(row), "notes": " ".join(map(str, row.notes))}
+        writer.writerow({name: harmless(cell) for name, cell in fields.items()})
     return text.getvalue()
 
 
 def to_markdown(report: Report, section: Section) -> str:
     """Table, footnotes and theory as Markdown."""
     left = 2 if section.is_published else 1
-    lines = [f"## {caption(report, section)}", "", *_markdown(*main_table(section), left=left), ""]
+    heading = f"## {in_markdown(caption(report, section))}"
+    lines = [heading, "", *_markdown(*main_table(section), left=left), ""]
     for number, text in enumerate(section.footnotes, start=1):
-        lines += [f"[{number}] {text}", ""]
+        lines += [f"[{number}] {in_markdown(text)}", ""]
     lines += ["### Theory", ""]
     lines += [f"- {name}: {value}" for name, value in parameter_lines(section)]
     if section.is_published:
@@ -184,7 +187,8 @@ def to_markdown(report: Report, section: Section) -> str:
 
 def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 2) -> list[str]:
     rule = ["---" if column < left else "---:" for column in range(len(header))]
-    return ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
+    shown = [[in_markdown(cell) for cell in row] for row in (header, *rows)]
+    return ["| " + " | ".join(row) + " |" for row in (shown[0], rule, *shown[1:])]
 
 
 def to_latex(report: Report, section: Section) -> str:
@@ -193,7 +197,7 @@ def to_latex(report: Report, section: Section) -> str:
     places = "llrrrl" if section.is_published else "l" + "r" * (len(header) - 1)
     lines = [
         r"\begin{table}",
-        rf"\caption{{{_latex(caption(report, section))}}}",
+        rf"\caption{{{in_latex(caption(report, section))}}}",
         rf"\begin{{tabular}}{{{places}}}",
         r"\toprule",
         _latex_row(header),
@@ -202,7 +206,7 @@ def to_latex(report: Report, section: Section) -> str:
         r"\bottomrule",
         r"\end{tabular}",
         *(
-            rf"\par\footnotesize [{number}] {_latex(text)}"
+            rf"\par\footnotesize [{number}] {in_latex(text)}"
             for number, text in enumerate(section.footnotes, start=1)
         ),
         r"\end{table}",
@@ -211,13 +215,9 @@ def to_latex(report: Report, section: Section) -> str:
 
 
 def _latex_row(row: Sequence[str]) -> str:
-    return " & ".join(_latex(cell) for cell in row) + r" \\"
-
-
-def _latex(text: str) -> str:
-    for plain, escaped in (("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$"), (">", "$>$")):
-        text = text.replace(plain, escaped)
-    return text
+    """Cells and the end of the line; what follows that end must not look like its argument."""
+    first = "{}" if row[0].startswith(("[", "*")) else ""
+    return first + " & ".join(in_latex(cell) for cell in row) + r" \\"
 
 
 def to_json(report: Report) -> dict[str, Any]:

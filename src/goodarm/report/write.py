@@ -1,7 +1,7 @@
 """Write a report into a folder: one page, and every table and figure on its own."""
 
-import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from goodarm.report import figures, tables
 from goodarm.report.html import to_html
 from goodarm.report.model import Report, Section
+from goodarm.report.pictures import save_picture, svg_of
 
 PAGE = "report.html"
 OVERVIEW = "overview"
@@ -20,22 +21,32 @@ def write_report(report: Report, folder: Path) -> list[Path]:
     """Every file of the report; the page comes first."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {section.name: _draw(section) for section in report.sections}
-    svgs = {name: tuple(_svg(figure) for _, figure in drawn) for name, drawn in pictures.items()}
+    svgs = {name: tuple(svg_of(figure) for _, figure in drawn) for name, drawn in pictures.items()}
     drawn = None if _is_published(report) else figures.draw_overview(report)
-    texts = {PAGE: to_html(report, svgs, None if drawn is None else _svg(drawn))}
+    texts = {PAGE: to_html(report, svgs, None if drawn is None else svg_of(drawn))}
     texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
     for section in report.sections:
-        texts[f"{section.name}.csv"] = tables.to_csv(section)
-        texts[f"{section.name}.md"] = tables.to_markdown(report, section)
-        texts[f"{section.name}.tex"] = tables.to_latex(report, section)
+        stem = file_stem(section.name)
+        texts[f"{stem}.csv"] = tables.to_csv(section)
+        texts[f"{stem}.md"] = tables.to_markdown(report, section)
+        texts[f"{stem}.tex"] = tables.to_latex(report, section)
     paths = []
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
         paths.append(folder / name)
     paths += _save_pictures(pictures, svgs, folder)
     if drawn is not None:
-        paths += _save(drawn, _svg(drawn), folder / OVERVIEW)
+        paths += _save(drawn, svg_of(drawn), folder / OVERVIEW)
     return paths
+
+
+def file_stem(name: str) -> str:
+    """An instance's name as that of a file: a letter that could lead elsewhere is a dash.
+
+    >>> file_stem("synthetic"), file_stem("../a b")
+    ('synthetic', '---a-b')
+    """
+    return re.sub(r"[^\w-]", "-", name)
 
 
 def _is_published(report: Report) -> bool:
@@ -43,10 +54,10 @@ def _is_published(report: Report) -> bool:
 
 
 def _draw(section: Section) -> list[tuple[str, Figure]]:
-    title = f"The two confidence bounds on {section.name}"
+    stem = file_stem(section.name)
     return [
-        (section.name, figures.draw_taus(section)),
-        (f"{section.name}-bounds", figures.draw_bounds(section.theory, title)),
+        (stem, figures.draw_taus(section)),
+        (f"{stem}-bounds", figures.draw_bounds(section.theory, section.name)),
     ]
 
 
@@ -62,11 +73,5 @@ def _save(figure: Figure, svg: str, path: Path) -> list[Path]:
     """The figure as SVG and as PNG."""
     paths = [path.with_name(f"{path.name}.svg"), path.with_name(f"{path.name}.png")]
     paths[0].write_text(svg, encoding="utf-8", newline="\n")
-    figure.savefig(paths[1], dpi=PRINT_DPI)
+    save_picture(figure, paths[1], PRINT_DPI)
     return paths
-
-
-def _svg(figure: Figure) -> str:
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()

@@ -4,10 +4,11 @@ from goodarm.results.check_table import CheckTable
 from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
 from goodarm.results.summary import Summary, SummaryRow
-from goodarm.results.verdict import ArmReport, Label, Pull, Verdict
+from goodarm.results.verdict import ArmReport, ArmReports, Label, Pull, Verdict
 
 __all__ = [
     "ArmReport",
+    "ArmReports",
     "CheckTable",
     "Expected",
     "Forecast",

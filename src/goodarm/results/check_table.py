@@ -4,36 +4,27 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from html import escape
-from typing import Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import must
 from goodarm.problem import Arm
-from goodarm.results.bars import Axis, interval_bar
-from goodarm.results.frames import Backend, to_frame
-from goodarm.results.table import ELLIPSIS, format_count, format_number, text_table
+from goodarm.results.check_rows import HEADER, Group, html_of, text_rows
+from goodarm.results.frames import Backend, arm_column, to_frame
+from goodarm.results.notebook import plain
+from goodarm.results.table import text_table
 from goodarm.results.verdict import ArmReport, Label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
 _CODES: Final = {label: code for code, label in _LABELS.items()}
 _SHOWN: Final = 12
 """Arms of each label that a table for people shows."""
 _LARGEST_LOG: Final = 709.0
-_HEADER: Final = (
-    "arm",
-    "label",
-    "pulls",
-    "mean",
-    "lower",
-    "upper",
-    "e good",
-    "e bad",
-    "pulls needed",
-    "90 %",
-)
 _PROMISES: Final = {
     "fwer": "Any wrong label at all has probability at most {delta:g}, over {arms}.",
     "fdr": (
@@ -62,7 +53,8 @@ _NEEDS: Final = (
 class CheckTable(Sequence[ArmReport]):
     """The arms of a table of counts, in its order; shown sorted: bad, undecided, good.
 
-    A sequence of ArmReports. The numbers are arrays too:
+    A sequence of ArmReports; two tables are equal if what was asked and all numbers are. The
+    numbers are arrays too:
 
     Args:
         arms: the arms' labels.
@@ -100,6 +92,18 @@ class CheckTable(Sequence[ArmReport]):
 
     def __len__(self) -> int:
         return len(self.arms)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all that was asked and all numbers are the same; a missing one equals another."""
+        if not isinstance(other, CheckTable):
+            return NotImplemented
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return all(
+            np.array_equal(mine, theirs, equal_nan=True)
+            if isinstance(mine, np.ndarray)
+            else mine == theirs
+            for mine, theirs in pairs
+        )
 
     @overload
     def __getitem__(self, position: int) -> ArmReport: ...
@@ -250,86 +254,50 @@ class CheckTable(Sequence[ArmReport]):
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
-        columns = self.columns()
-        if len({type(arm) for arm in self.arms}) > 1:
-            columns["arm"] = [str(arm) for arm in self.arms]
+        columns = self.columns() | {"arm": arm_column(self.arms)}
         return to_frame("CheckTable", backend, columns)
 
-    def _shown(self) -> Iterator[tuple[Label, int, list[ArmReport]]]:
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw each arm's interval against the threshold, as ``goodarm check --plot`` does.
+
+        Args:
+            ax: matplotlib's Axes to draw into; a figure of its own, which a notebook shows, unless
+                given.
+        """
+        from goodarm.report.arms import plot_arms  # it loads matplotlib: not for every table
+
+        return plot_arms(self, ax)
+
+    def _shown(self) -> list[Group]:
         """Each label that there is: how many arms have it, and the first of them."""
         labels: tuple[Label, ...] = ("bad", "undecided", "good")
-        for label in labels:
-            chosen = self.ranked(label)
-            if len(chosen):
-                shown = chosen if len(chosen) <= _SHOWN + 1 else chosen[:_SHOWN]
-                yield label, len(chosen), [self[int(position)] for position in shown]
+        ranked = [(label, self.ranked(label)) for label in labels]
+        return [
+            Group(label, len(found), [self[int(k)] for k in found[: _most_shown(len(found))]])
+            for label, found in ranked
+            if len(found)
+        ]
 
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table for people; labels with many arms are cut short."""
-        rows = []
-        for label, count, reports in self._shown():
-            rows += [_cells(report) for report in reports]
-            if count > len(reports):
-                more = f"{ELLIPSIS} {count - len(reports):,} more"
-                rows.append((more, label, *[ELLIPSIS] * (len(_HEADER) - 2)))
-        return rows
+        return text_rows(self._shown())
 
     @property
     def header(self) -> tuple[str, ...]:
         """The names of the table's columns for people."""
-        return _HEADER
+        return HEADER
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, text_table(_HEADER, self.rows()), *self.notes])
+        return "\n".join([self.summary, text_table(HEADER, self.rows()), *self.notes])
 
     def _repr_html_(self) -> str:
-        groups = list(self._shown())
-        known = [r for _, _, reports in groups for r in reports if r.lower is not None]
-        ends = [self.threshold, *(r.lower or 0.0 for r in known), *(r.upper or 0.0 for r in known)]
-        axis = Axis(min(ends), max(max(ends), math.nextafter(min(ends), math.inf)), self.threshold)
-        body = []
-        for label, count, reports in groups:
-            body += [_html_row(_cells(report), _bar(axis, report)) for report in reports]
-            if count > len(reports):
-                cells = (f"{ELLIPSIS} {count - len(reports):,} more", label)
-                body.append(_html_row((*cells, *[""] * (len(_HEADER) - 2)), ""))
-        head = "".join(f"<th>{escape(name)}</th>" for name in (*_HEADER, "interval"))
-        notes = "<br>".join(escape(note) for note in self.notes)
-        return (
-            f"<table><caption>{escape(self.summary)}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{''.join(body)}</tbody></table><p>{notes}</p>"
-        )
+        notes = "<br>".join(map(plain, self.notes))
+        return f"{html_of(self.summary, self._shown(), self.threshold)}<p>{notes}</p>"
 
 
-def _cells(report: ArmReport) -> tuple[str, ...]:
-    return (
-        str(report.arm),
-        report.label,
-        format_count(report.pulls),
-        format_number(report.mean),
-        format_number(report.lower),
-        format_number(report.upper),
-        _e_value(report.e_good),
-        _e_value(report.e_bad),
-        format_count(report.pulls_needed),
-        format_count(report.pulls_needed_90),
-    )
-
-
-def _e_value(value: float | None) -> str:
-    """An e-value; beyond the largest number that is kept, only that it is."""
-    return "> 1e+300" if value is not None and value > 1e300 else format_number(value)
-
-
-def _html_row(cells: Sequence[str], bar: str) -> str:
-    inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-    return f"<tr>{inner}<td>{bar}</td></tr>"
-
-
-def _bar(axis: Axis, report: ArmReport) -> str:
-    if report.mean is None or report.lower is None or report.upper is None:
-        return ""
-    return interval_bar(axis, report.label, report.mean, report.lower, report.upper)
+def _most_shown(count: int) -> int:
+    """How many of so many arms are shown: a single one more takes the room of its mention."""
+    return count if count <= _SHOWN + 1 else _SHOWN
 
 
 def _number(value: float) -> float | None:

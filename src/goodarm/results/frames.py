@@ -1,12 +1,19 @@
 """Columns as a frame of the user's own library."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, Literal
 
 from goodarm.errors import missing_extra
+from goodarm.problem import Arm
 
 Backend = Literal["pandas", "polars"]
+
+
+def arm_column(arms: Iterable[Arm]) -> list[Arm]:
+    """Arms' labels as a column: of one type, text where they are a mix."""
+    column = list(arms)
+    return [str(arm) for arm in column] if len({type(arm) for arm in column}) > 1 else column
 
 
 def to_frame(owner: str, backend: Backend, columns: Mapping[str, Any]) -> Any:

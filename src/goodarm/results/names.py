@@ -1,16 +1,18 @@
 """Arms' names as people see them: plain text, short enough, and still told apart."""
 
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Final
 
-from goodarm.results.table import ELLIPSIS
+ELLIPSIS: Final = "…"
 
 _LEAST: Final = 4
 """No name is shortened to less: below that nothing of it would be left."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Kinds of characters that move the cursor, turn the writing or cannot be encoded."""
+_FORBIDDEN: Final = frozenset("\ufffe\uffff")
+"""No characters at all, and not allowed in XML."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Invisible, but part of how some scripts and emoji are written."""
 
@@ -24,12 +26,13 @@ def printable(name: object) -> str:
     text = str(name)
     if text.isprintable():
         return text
-    return "".join(
-        _escaped(sign)
-        if unicodedata.category(sign) in _INVISIBLE and sign not in _JOINERS
-        else sign
-        for sign in text
-    )
+    return "".join(_escaped(sign) if _is_hidden(sign) else sign for sign in text)
+
+
+def _is_hidden(sign: str) -> bool:
+    if sign in _JOINERS:
+        return False
+    return sign in _FORBIDDEN or unicodedata.category(sign) in _INVISIBLE
 
 
 def _escaped(sign: str) -> str:
@@ -42,7 +45,7 @@ def shorten_names(
     """Names of at most so many columns; what is left out is their middle.
 
     Names that differ stay different: where two would look alike, another part of them is shown, or
-    in the end a number is added.
+    in the end a number is added. A name that fits is shown as it is.
 
     Args:
         names: the arms' names.
@@ -53,31 +56,29 @@ def shorten_names(
     ['test_l…rome]', 'test_l…efox]']
     """
     width = max(width, _LEAST)
-    texts = [printable(name) for name in names]
+    given = [str(name) for name in names]
+    texts = [printable(name) for name in given]
     short = [_middle_out(text, width, 0.5, measure) for text in texts]
     for share in (0.3, 0.7, 0.1, 0.9):
-        twins = _alike(texts, short)
+        twins = _alike(given, short)
         if not twins:
             return short
         for place in twins:
             short[place] = _middle_out(texts[place], width, share, measure)
-    _show_differences(texts, short, width, measure)
-    for number, place in enumerate(_alike(texts, short), start=1):
-        tail = f"{ELLIPSIS}{number}"
-        head = _cut(texts[place], width - measure(tail), measure)
-        short[place] = head + tail
+    _show_differences(given, texts, short, width, measure)
+    _add_numbers(given, texts, short, width, measure)
     return short
 
 
-def _alike(texts: Sequence[str], short: Sequence[str]) -> list[int]:
-    """Where different names look the same; a name that was not shortened keeps its looks."""
+def _alike(names: Sequence[str], short: Sequence[str]) -> list[int]:
+    """Where different names look the same; a name that is shown as it is keeps its looks."""
     owners: dict[str, set[str]] = {}
-    for text, shown in zip(texts, short, strict=True):
-        owners.setdefault(shown, set()).add(text)
+    for name, shown in zip(names, short, strict=True):
+        owners.setdefault(shown, set()).add(name)
     return [
         place
         for place, shown in enumerate(short)
-        if len(owners[shown]) > 1 and texts[place] != shown
+        if len(owners[shown]) > 1 and names[place] != shown
     ]
 
 
@@ -99,10 +100,14 @@ def _cut(text: str, width: int, measure: Callable[[str], int]) -> str:
 
 
 def _show_differences(
-    texts: Sequence[str], short: list[str], width: int, measure: Callable[[str], int]
+    names: Sequence[str],
+    texts: Sequence[str],
+    short: list[str],
+    width: int,
+    measure: Callable[[str], int],
 ) -> None:
     """Of names that still look alike, show a part from where each leaves the others."""
-    for group in _groups(_alike(texts, short), short):
+    for group in _groups(_alike(names, short), short):
         common = _common_start([texts[place] for place in group])
         for place in group:
             start = max(common - 1, 1)
@@ -111,9 +116,33 @@ def _show_differences(
             short[place] = f"{ELLIPSIS}{part}{'' if is_end else ELLIPSIS}"
 
 
-def _groups(places: Sequence[int], short: Sequence[str]) -> Iterator[list[int]]:
-    for shown in Counter(short[place] for place in places):
-        yield [place for place in places if short[place] == shown]
+def _groups(places: Iterable[int], short: Sequence[str]) -> Iterator[list[int]]:
+    groups: dict[str, list[int]] = {}
+    for place in places:
+        groups.setdefault(short[place], []).append(place)
+    return iter(groups.values())
+
+
+def _add_numbers(
+    names: Sequence[str],
+    texts: Sequence[str],
+    short: list[str],
+    width: int,
+    measure: Callable[[str], int],
+) -> None:
+    """Tell the rest apart by a number at the end, one that no other name is shown with."""
+    twins = _alike(names, short)
+    used = set(short)
+    numbers = count(1)
+    given: dict[str, str] = {}
+    for place in twins:
+        while names[place] not in given:
+            tail = f"{ELLIPSIS}{next(numbers)}"
+            shown = _cut(texts[place], width - measure(tail), measure) + tail
+            if shown not in used:
+                given[names[place]] = shown
+        short[place] = given[names[place]]
+        used.add(short[place])
 
 
 def _common_start(texts: Sequence[str]) -> int:

@@ -6,7 +6,9 @@ from typing import Any
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.table import format_count, format_number, html_table, shorten, text_table
+from goodarm.results.names import printable
+from goodarm.results.notebook import html_table
+from goodarm.results.table import format_count, format_number, shorten, text_table
 
 _ROWS_SHOWN = 12
 
@@ -223,7 +225,7 @@ class Plan:
         """What the columns are, and how sure their numbers: a line for each algorithm."""
         lines = [f"Mean pulls, and what {self._share} of runs stay within."]
         for forecast in self.forecasts:
-            line = f"{forecast.name}: {forecast.runs} runs"
+            line = f"{printable(forecast.name)}: {forecast.runs} runs"
             if forecast.stop.error is not None:
                 share = 100 * forecast.stop.error / forecast.stop.mean
                 line += f", standard error of the mean tau_stop {share:.1f} %"

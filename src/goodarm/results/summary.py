@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.results.table import format_count, html_table, shorten, text_table
+from goodarm.results.names import printable
+from goodarm.results.notebook import html_table
+from goodarm.results.table import format_count, shorten, text_table
 
 _ROWS_SHOWN = 12
 _HEADER = ("", "runs", "mean", "sd", "least", "most")
@@ -51,7 +53,8 @@ class Summary:
     @property
     def caption(self) -> str:
         """What the table is about, in a line."""
-        return f"{self.algorithm}: {self.runs} runs, {self.wrong} with a wrong label"
+        name = printable(self.algorithm)
+        return f"{name}: {self.runs} runs, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [

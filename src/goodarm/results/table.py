@@ -1,38 +1,54 @@
-"""Tables for people: aligned text for a terminal, HTML for a notebook."""
+"""Tables for people as aligned text, for a terminal."""
 
+import unicodedata
 from collections.abc import Sequence
-from html import escape
+from typing import Final
 
-ELLIPSIS = "…"
+from goodarm.results.names import ELLIPSIS, printable
+
+_WITHOUT_WIDTH: Final = frozenset({"Mn", "Me", "Cf"})
+"""Marks upon other letters, and joiners."""
+
+
+def columns_of(text: str) -> int:
+    """The columns that a text takes in a terminal: wide characters two, combining marks none.
+
+    >>> columns_of("abc"), columns_of("中文"), columns_of("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns, text))
+
+
+def _columns(sign: str) -> int:
+    if unicodedata.category(sign) in _WITHOUT_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in ("W", "F") else 1
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns aligned: the first to the left, the rest to the right.
+    """Columns aligned: the first to the left, the rest to the right; control characters shown.
 
     >>> print(text_table(["arm", "pulls"], [["a", "12"], ["b", "7"]]))
     arm  pulls
     a       12
     b        7
     """
-    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    shown = [[printable(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(columns_of, column)) for column in zip(*shown, strict=True)]
     lines = []
-    for row in (header, *rows):
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+    for first, *rest in shown:
+        cells = [first + _padding(first, widths[0])]
+        cells += [
+            _padding(cell, width) + cell for cell, width in zip(rest, widths[1:], strict=True)
+        ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 
 
-def html_table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The same table as HTML."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return (
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
+def _padding(cell: str, width: int) -> str:
+    return " " * (width - columns_of(cell))
 
 
 def shorten(rows: Sequence[Sequence[str]], most: int) -> list[Sequence[str]]:

@@ -1,11 +1,17 @@
 """One run's answers: the pull asked for, one arm's numbers, the verdict on all arms."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goodarm.problem import Arm
-from goodarm.results.table import format_count, format_number, html_table, shorten, text_table
+from goodarm.results.frames import Backend, arm_column, to_frame
+from goodarm.results.notebook import html_table
+from goodarm.results.table import format_count, format_number, shorten, text_table
 
 Label = Literal["good", "bad", "undecided"]
 
@@ -74,7 +80,7 @@ class ArmReport:
 
 
 class ArmReports(list[ArmReport]):
-    """ArmReports in arm order, shown as a table."""
+    """ArmReports in arm order: a list that is shown as a table."""
 
     def _rows(self) -> Sequence[Sequence[str]]:
         rows = [
@@ -92,8 +98,52 @@ class ArmReports(list[ArmReport]):
         ]
         return shorten(rows, _ROWS_SHOWN)
 
+    def to_pandas(self) -> Any:
+        """A pandas frame with a row for each arm; nan where there is no number.
+
+        Pulls needed are infinite where no number of pulls would do.
+        """
+        return self._to_frame("pandas")
+
+    def to_polars(self) -> Any:
+        """A polars frame with a row for each arm."""
+        return self._to_frame("polars")
+
+    def _to_frame(self, backend: Backend) -> Any:
+        return to_frame("ArmReports", backend, self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        return {
+            "arm": arm_column(report.arm for report in self),
+            "label": [report.label for report in self],
+            "pulls": np.array([report.pulls for report in self], np.int64),
+            "mean": self._numbers("mean"),
+            "lower": self._numbers("lower"),
+            "upper": self._numbers("upper"),
+            "e_good": self._numbers("e_good"),
+            "e_bad": self._numbers("e_bad"),
+            "labelled_at": self._numbers("labelled_at"),
+            "pulls_needed": np.array([_needed(report) for report in self], np.float64),
+            "pulls_needed_90": np.array([_needed_90(report) for report in self], np.float64),
+        }
+
+    def _numbers(self, name: str) -> NDArray[np.float64]:
+        return np.array([getattr(report, name) for report in self], np.float64)
+
     def __repr__(self) -> str:
         return text_table(_HEADER, self._rows())
 
     def _repr_html_(self) -> str:
-        return html_table(f"{len(self)} arms", _HEADER, self._rows())
+        arms = "1 arm" if len(self) == 1 else f"{len(self):,} arms"
+        return html_table(arms, _HEADER, self._rows(), left=2)
+
+
+def _needed(report: ArmReport) -> float:
+    return math.inf if report.pulls_needed is None else report.pulls_needed
+
+
+def _needed_90(report: ArmReport) -> float:
+    """Infinite where nothing would do; nan where it is not computed."""
+    if report.pulls_needed_90 is not None:
+        return report.pulls_needed_90
+    return math.inf if report.pulls_needed is None else math.nan

@@ -1,0 +1,83 @@
+"""Fonts for letters that matplotlib's own font lacks: another installed one is searched for."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from matplotlib import font_manager
+from matplotlib.ft2font import FT2Font
+
+_NO_LETTERS: Final = ("Last Resort", ".", "Adobe Blank")
+"""Fonts that have a box for every letter, or are not to be used by name."""
+
+
+class Fonts(NamedTuple):
+    """Families that have what the usual font lacks, and the characters that none has."""
+
+    families: tuple[str, ...]
+    missing: frozenset[str]
+
+
+def find_fonts(texts: Iterable[str]) -> Fonts:
+    """The fewest further families with which the texts can be drawn."""
+    usual = str(font_manager.findfont(font_manager.FontProperties()))
+    signs = frozenset("".join(texts))
+    lacking = signs - _covered(usual, signs)
+    found = _choose(lacking, _known())
+    if not found.missing:
+        return found
+    late = _choose(found.missing, _newly_installed())
+    return Fonts(found.families + late.families, late.missing)
+
+
+def _choose(lacking: frozenset[str], places: Iterable[tuple[str, str]]) -> Fonts:
+    """Families, each time the one with the most of what is lacking; the first of equals."""
+    if not lacking:
+        return Fonts((), lacking)
+    offers = [(family, _covered(path, lacking)) for family, path in places]
+    families: list[str] = []
+    while offers and lacking:
+        family, signs = max(offers, key=lambda offer: len(offer[1] & lacking))
+        if not signs & lacking:
+            break
+        families.append(family)
+        lacking -= signs
+    return Fonts(tuple(families), lacking)
+
+
+def _known() -> list[tuple[str, str]]:
+    """Family and file of the upright fonts that matplotlib knows, those without serifs first."""
+    entries = font_manager.fontManager.ttflist
+    upright = {
+        (entry.name, entry.fname)
+        for entry in entries
+        if entry.style == "normal"
+        and str(entry.weight) in ("400", "normal", "regular")
+        and not entry.name.startswith(_NO_LETTERS)
+    }
+    return sorted(upright, key=lambda place: ("Mono" in place[0], "Serif" in place[0], place))
+
+
+def _newly_installed() -> Iterator[tuple[str, str]]:
+    """Fonts installed since matplotlib made its list, which it learns of on the way."""
+    manager = font_manager.fontManager
+    known = {entry.fname for entry in manager.ttflist}
+    for path in sorted(set(font_manager.findSystemFonts()) - known):
+        try:
+            manager.addfont(path)
+        except (OSError, RuntimeError, ValueError):
+            continue  # a kind of font that matplotlib cannot draw with
+        family = manager.ttflist[-1].name
+        if not family.startswith(_NO_LETTERS):
+            yield family, path
+
+
+@lru_cache(maxsize=1000)
+def _covered(path: str, signs: frozenset[str]) -> frozenset[str]:
+    """The characters that a font has; none for fonts of pixels, which have one size."""
+    try:
+        font = FT2Font(path)
+        font.set_size(10.0, 72.0)
+    except (OSError, RuntimeError, ValueError):
+        return frozenset()
+    return frozenset(sign for sign in signs if font.get_char_index(ord(sign)))

@@ -1,0 +1,39 @@
+"""What all pictures have in common: matplotlib's settings, and the looks of algorithms.
+
+Colours are those of Okabe and Ito, told apart by readers with any colour vision; markers and line
+styles tell the algorithms apart in black and white too.
+"""
+
+from typing import Any, Final, NamedTuple
+
+SETTINGS: Final[dict[Any, Any]] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "svg.hashsalt": "goodarm",
+    "svg.fonttype": "none",
+    "text.usetex": False,
+}
+
+
+class Look(NamedTuple):
+    """Colour, marker and line style of one algorithm."""
+
+    colour: str
+    marker: str
+    line: str
+
+
+LOOKS: Final = (
+    Look("#0072B2", "o", "-"),
+    Look("#E69F00", "s", "--"),
+    Look("#D55E00", "D", "-."),
+    Look("#009E73", "^", ":"),
+    Look("#CC79A7", "v", "-"),
+    Look("#56B4E9", "P", "--"),
+    Look("#000000", "X", "-."),
+)

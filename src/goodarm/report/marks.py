@@ -1,0 +1,47 @@
+"""Plain text within Markdown and LaTeX: nothing of it is read as a mark."""
+
+import re
+from typing import Final
+
+from goodarm.results.names import printable
+
+_MARKDOWN: Final = re.compile(
+    r"""
+    [\\`*<|$~&]           # marks wherever they stand
+    | (?<![A-Za-z0-9])_    # an underscore, but not within a word, as in tau_1
+    | _(?![A-Za-z0-9])
+    | \[(?!\d+\])          # a link, but not the number of a footnote
+    | (?<=\])[(:]          # where the target of a link begins
+    """,
+    re.VERBOSE,
+)
+_LATEX: Final = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "|": r"\textbar{}",
+        "<": "$<$",
+        ">": "$>$",
+        "±": r"$\pm$",
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    }
+)
+
+
+def in_markdown(text: str) -> str:
+    r"""A text for a cell, a heading or a line of Markdown, where HTML and formulas count too.
+
+    >>> print(in_markdown("a|b <i> $x$ tau_1 [2]"))
+    a\|b \<i> \$x\$ tau_1 [2]
+    """
+    return _MARKDOWN.sub(r"\\\g<0>", printable(text))
+
+
+def in_latex(text: str) -> str:
+    r"""A text for LaTeX.
+
+    >>> print(in_latex(r"50 % of $x_1 \ {y}"))
+    50 \% of \$x\_1 \textbackslash{} \{y\}
+    """
+    return printable(text).translate(_LATEX)

@@ -1,0 +1,108 @@
+"""CheckTables that are equal, and frames of an identifier's reports."""
+
+import math
+from dataclasses import fields, replace
+from typing import get_type_hints
+
+import numpy as np
+import pytest
+
+import goodarm as ga
+from goodarm.results import ArmReports
+
+COUNTS = {"a": (500, 480), "b": (500, 300), "new": (0, 0)}
+
+
+def make(**keywords):
+    return ga.check(COUNTS, 0.8, 0.05, **keywords)
+
+
+def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path):
+    import pandas as pd
+
+    path = tmp_path / "counts.csv"
+    path.write_text("arm,pulls,successes\na,500,480\nb,500,300\nnew,0,0\n", encoding="utf-8")
+    frame = pd.DataFrame({"arm": list(COUNTS), "pulls": [500, 500, 0], "successes": [480, 300, 0]})
+    assert make() == make() == ga.check(path, 0.8, 0.05) == ga.check(frame, 0.8, 0.05)
+    assert np.isnan(make().mean[2])
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(ga.CheckTable)])
+def test_every_field_counts(name):
+    table = make()
+    value = getattr(table, name)
+    if isinstance(value, np.ndarray):
+        changed = value.copy()
+        changed[0] += 1
+    else:
+        changed = {"arms": ("a", "b", "c"), "control": "fdr", "rewards": "bounded"}.get(name, 0.123)
+    assert replace(table, **{name: changed}) != table
+    assert replace(table, **{name: value}) == table
+
+
+def test_a_table_equals_no_list_and_has_no_hash():
+    assert make() != list(make())
+    assert make() != make(margin=0.1)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(make())
+
+
+def make_reports(arms, told=()):
+    ident = ga.Identifier(ga.Problem(arms, 0.5, 0.1))
+    for arm, rewards in told:
+        ident.observe_many(arm, rewards)
+    return ident.reports()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_reports_are_a_frame(library):
+    reports = make_reports(["a", 2, "c"], [("a", [1] * 50), (2, [0, 1] * 10)])
+    frame = getattr(reports, f"to_{library}")()
+    rows = {name: list(frame[name]) for name in frame.columns}
+    assert rows["arm"] == ["a", "2", "c"]
+    assert rows["label"] == ["good", "undecided", "undecided"]
+    assert rows["pulls"] == [50, 20, 0]
+    assert rows["mean"][:2] == [1.0, 0.5]
+    assert math.isnan(rows["mean"][2])
+    assert math.isnan(rows["labelled_at"][1])
+    assert rows["pulls_needed"] == [0, math.inf, math.inf]
+    assert rows["pulls_needed_90"] == [0, math.inf, math.inf]
+    assert set(rows) == {field.name for field in fields(ga.ArmReport)}
+
+
+def test_the_columns_are_those_of_a_checked_table():
+    columns = list(make_reports(["a"]).to_polars().columns)
+    columns.remove("labelled_at")
+    assert columns == list(make().to_polars().columns)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_no_reports_are_an_empty_frame(library):
+    frame = getattr(ArmReports(), f"to_{library}")()
+    assert len(frame) == 0
+    assert len(frame.columns) == len(fields(ga.ArmReport))
+    assert repr(ArmReports()).startswith("arm  label")
+    assert "<table " in ArmReports()._repr_html_()
+
+
+def test_arms_that_are_numbers_stay_numbers():
+    assert make_reports([1, 2]).to_pandas()["arm"].tolist() == [1, 2]
+
+
+def test_a_missing_library_names_the_extra(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ga.MissingExtra, match="ArmReports.to_polars needs the 'frames' extra"):
+        make_reports(["a"]).to_polars()
+
+
+def test_a_rule_without_a_quantile_has_none_in_the_frame():
+    report = ga.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, 70)
+    frame = ArmReports([report]).to_pandas()
+    assert frame["pulls_needed"].tolist() == [70]
+    assert frame[["pulls_needed_90", "e_good", "e_bad"]].isna().all(axis=None)
+
+
+def test_the_signature_of_reports_offers_frames():
+    assert get_type_hints(ga.Identifier.reports)["return"] is ArmReports
