@@ -17,10 +17,10 @@ demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
 
 test: $(DEV)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 test-all: $(DEV)
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest -n auto -m ""
 
 check: $(DEV)
 	$(BIN)/ruff format --check .

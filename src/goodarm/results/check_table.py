@@ -13,6 +13,7 @@ from goodarm.errors import must
 from goodarm.problem import Arm
 from goodarm.results.check_rows import HEADER, Group, html_of, text_rows
 from goodarm.results.frames import Backend, arm_column, to_frame
+from goodarm.results.names import printable
 from goodarm.results.notebook import plain
 from goodarm.results.table import text_table
 from goodarm.results.verdict import ArmReport, Label
@@ -94,10 +95,14 @@ class CheckTable(Sequence[ArmReport]):
         return len(self.arms)
 
     def __eq__(self, other: object) -> bool:
-        """Whether all that was asked and all numbers are the same; a missing one equals another."""
+        """Whether all that was asked and all numbers are the same; a missing one equals another.
+
+        How the tables were read does not matter.
+        """
         if not isinstance(other, CheckTable):
             return NotImplemented
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        names = [field.name for field in fields(self) if field.name != "read_as"]
+        pairs = ((getattr(self, name), getattr(other, name)) for name in names)
         return all(
             np.array_equal(mine, theirs, equal_nan=True)
             if isinstance(mine, np.ndarray)
@@ -283,15 +288,21 @@ class CheckTable(Sequence[ArmReport]):
         return text_rows(self._shown())
 
     @property
+    def _remarks(self) -> list[str]:
+        """The notes, and how the table was read where that is worth a line."""
+        read = f"How the table was read: {printable(self.read_as)}."
+        return [*self.notes, read] if self.read_as else [*self.notes]
+
+    @property
     def header(self) -> tuple[str, ...]:
         """The names of the table's columns for people."""
         return HEADER
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, text_table(HEADER, self.rows()), *self.notes])
+        return "\n".join([self.summary, text_table(HEADER, self.rows()), *self._remarks])
 
     def _repr_html_(self) -> str:
-        notes = "<br>".join(map(plain, self.notes))
+        notes = "<br>".join(map(plain, self._remarks))
         return f"{html_of(self.summary, self._shown(), self.threshold)}<p>{notes}</p>"
 
 
