@@ -34,7 +34,7 @@ def measure(rows: int) -> dict[str, Any]:
     command = [sys.executable, "-c", MEASURE, str(rows)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=1800)
     seconds = time.perf_counter() - start
-    pulls, good, before, after = done.stdout.split()
+    pulls, good, before, after = done.stdout.splitlines()[-1].split()
     if (int(pulls), int(good)) != (rows, 50):
         raise RuntimeError(f"{pulls} pulls were counted and {good} arms called good")
     return {
