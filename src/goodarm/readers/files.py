@@ -3,6 +3,7 @@
 import glob
 import os
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -93,10 +94,10 @@ def _by_head(files: list[Path]) -> dict[bytes, list[Path]]:
     groups: dict[bytes, list[Path]] = {}
     for path, head in heads.items():
         groups.setdefault(head, []).append(path)
-    for short in [head for head in groups if 0 < len(head) < _HEAD]:
-        longer = [head for head in groups if len(head) > len(short) and head.startswith(short)]
-        if longer:
-            groups[longer[0]] += groups[short]
+    ordered = sorted(groups)
+    for short, following in pairwise(ordered):
+        if 0 < len(short) < _HEAD and following.startswith(short):
+            groups[following] += groups[short]
     return groups
 
 

@@ -52,7 +52,7 @@ class Reader:
     read: Callable[[Path, Options], Iterable[Attempt | Note]]
     by: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
-    options: frozenset[str] = frozenset()
+    options: frozenset[str] = frozenset({"score", "pass_at", "filter", "cached"})
     looks_like: Callable[[str, bytes], bool] = lambda name, head: False
     stamp: bytes | None = None
     is_run: bool = True

@@ -57,7 +57,9 @@ def guess(path: Path) -> str:
         if _built_in(name).looks_like(path.name, head):
             return name
     known = ", ".join(formats())
-    remedy = Hint(f"Name it: format=..., one of {known}.", f"Name it: --from, one of {known}.")
+    remedy = Hint(
+        f"Name it: format='NAME', one of {known}.", f"Name it: --from NAME, one of {known}."
+    )
     raise must("format", str(path), "be one that its name and beginning show", path.name, remedy)
 
 
