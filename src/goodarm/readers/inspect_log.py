@@ -40,10 +40,10 @@ def read_inspect(path: Path, options: Options) -> Iterator[Attempt | Note]:
     spec, dataset = _inner(log.header, "eval"), _inner(log.header, "eval", "dataset")
     ids = dataset.get("sample_ids")
     total = dataset.get("samples")
-    is_part = isinstance(ids, list) and isinstance(total, int) and len(ids) < total
-    if is_part and not dataset.get("shuffled"):
+    drawn = len(ids) if isinstance(ids, list) else 0
+    if isinstance(total, int) and 0 < drawn < total and not dataset.get("shuffled"):
         yield Note(
-            f"{path.name} holds {len(ids)} of {total} samples, in the order of the dataset: no "
+            f"{path.name} holds {drawn} of {total} samples, in the order of the dataset: no "
             "random sample of the rest."
         )
     samples = list(log.samples)

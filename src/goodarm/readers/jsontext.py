@@ -9,7 +9,7 @@ from typing import Any, Final
 from goodarm.errors import SpecError
 
 MOST_BYTES: Final = 100_000_000
-"""A JSON document is read as a whole, and takes some ten times its size."""
+"""A JSON document is read as a whole, and takes up to twenty times its size."""
 LONGEST_LINE: Final = 16_000_000
 
 

@@ -88,7 +88,7 @@ class _Page:
     def _parse(self, chunk: bytes, *, is_last: bool) -> None:
         try:
             self._parser.Parse(chunk, is_last)
-        except (expat.ExpatError, ValueError) as error:
+        except (expat.ExpatError, LookupError, ValueError) as error:
             if isinstance(error, SpecError):
                 raise
             trouble = str(error)

@@ -3,8 +3,8 @@
 python -m venv FOLDER/venv && FOLDER/venv/bin/pip install inspect_ai==0.3.285
 FOLDER/venv/bin/python make.py
 
-A solver gives the answers in place of a model. Events and tracebacks, which name files of the machine,
-are taken out of the JSON logs; all else is as Inspect wrote it.
+A solver gives the answers in place of a model. Events and tracebacks, which name files of the
+machine, are taken out of the JSON logs; all else is as Inspect wrote it.
 """
 
 import asyncio
@@ -14,7 +14,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from inspect_ai import Task, eval, eval_retry, task
+import inspect_ai
+from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import CORRECT, INCORRECT, PARTIAL, Score, accuracy, match, scorer
@@ -59,7 +60,7 @@ def cities(wrong=(3,), broken=(), slow=(), two=False):
 def write(name, task, log_format="json", **options):
     """Run a task and keep its log under a name of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        (log,) = eval(task, log_dir=folder, log_format=log_format, **COMMON, **options)
+        (log,) = inspect_ai.eval(task, log_dir=folder, log_format=log_format, **COMMON, **options)
         keep(log.location, f"{name}.{log_format}")
 
 
@@ -90,10 +91,10 @@ def stop_and_resume():
     """Sample 4 breaks while the slow sample 2 is still at work; a retry goes on from there."""
     with tempfile.TemporaryDirectory() as folder:
         options = {"log_dir": folder, "log_format": "json"}
-        (first,) = eval(cities(broken=(4,), slow=(2,)), **options, **COMMON)
+        (first,) = inspect_ai.eval(cities(broken=(4,), slow=(2,)), **options, **COMMON)
         keep(first.location, "stopped.json")
         os.environ["HEALED"] = "1"
-        (second,) = eval_retry(first, **options, display="none")
+        (second,) = inspect_ai.eval_retry(first, **options, display="none")
         keep(second.location, "resumed.json")
         del os.environ["HEALED"]
 
