@@ -218,3 +218,10 @@ def test_an_outcome_that_is_none(registered, words):
     words.write_text("a maybe\n", encoding="utf-8")
     with pytest.raises(ga.SpecError, match="'outcome' of .*line 1 must be one of 'pass'"):
         ga.read(words, "words")
+
+
+@pytest.mark.parametrize("given", [read_words, OWN])
+def test_a_function_that_reads_may_be_the_format(words, given):
+    table = ga.read(words, given)
+    assert counts(table) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
+    assert table.format == "read_words"

@@ -10,8 +10,8 @@ from goodarm.checks import check_number
 from goodarm.errors import SpecError, must, must_be_one_of
 from goodarm.readers.count import Count
 from goodarm.readers.files import find, without_copies
-from goodarm.readers.reader import Cached, Copies, Errors, Options, Reader, Repeats
-from goodarm.readers.registry import guess, reader_of
+from goodarm.readers.reader import Cached, Copies, Errors, Options, Reader, ReadFile, Repeats
+from goodarm.readers.registry import guess, named_reader
 from goodarm.results import LogTable
 
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
@@ -29,7 +29,7 @@ _EXCLUDED: Final = (
 
 def read(
     paths: object,
-    format: str | None = None,  # noqa: A002
+    format: str | Reader | ReadFile | None = None,  # noqa: A002
     *,
     by: str | Iterable[str] | None = None,
     errors: Errors = "fail",
@@ -46,8 +46,8 @@ def read(
         paths: a file, a glob such as ``"reports/*.xml"``, or a list of them. A log that is reached
             by two paths counts once.
         format: ``"junit"``, ``"promptfoo"``, ``"inspect"``, ``"lm-eval"``, ``"jsonl"``, or the name
-            of a reader that another package registers. By the files' names and beginnings unless
-            given.
+            of a reader that another package registers; or a function from a path and options to
+            attempts. By the files' names and beginnings unless given.
         by: what an arm is: one or several parts, as a list or with commas between. Each format has
             its own: see the page on readers.
         errors: an attempt that broke before there was an answer: ``"fail"`` counts it as a failure,
@@ -69,8 +69,7 @@ def read(
     something looked good are none, and no reader can see that.
     """
     files, met_again = find(paths)
-    name = _one_format(files) if format is None else format
-    reader = reader_of(name)
+    name, reader = named_reader(_one_format(files) if format is None else format)
     options = _options(
         name,
         reader,

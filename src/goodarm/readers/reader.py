@@ -30,6 +30,10 @@ class Options:
     cached: Cached = "refuse"
 
 
+ReadFile = Callable[[Path, Options], Iterable[Attempt | Note]]
+"""From a file to its attempts."""
+
+
 @dataclass(frozen=True)
 class Reader:
     """A format: a function from a file to attempts, and what is known about such files.
@@ -49,7 +53,7 @@ class Reader:
         hint: a remark on the arms found; empty if there is none.
     """
 
-    read: Callable[[Path, Options], Iterable[Attempt | Note]]
+    read: ReadFile
     by: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     options: frozenset[str] = frozenset({"score", "pass_at", "filter", "cached"})

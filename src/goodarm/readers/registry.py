@@ -29,10 +29,19 @@ def formats() -> list[str]:
     return [*_BUILT_IN, *sorted(_registered())]
 
 
+def named_reader(given: object) -> tuple[str, Reader]:
+    """The reader of a format and its name, from either, or from a function that reads."""
+    if isinstance(given, Reader):
+        return getattr(given.read, "__name__", "a reader"), given
+    if callable(given):
+        return getattr(given, "__name__", "a reader"), Reader(read=given)
+    return str(given), reader_of(given)
+
+
 def reader_of(name: object) -> Reader:
     """The reader of a format."""
-    if name in _BUILT_IN:
-        return _built_in(str(name))
+    if isinstance(name, str) and name in _BUILT_IN:
+        return _built_in(name)
     found = _registered().get(str(name))
     if found is None:
         raise must_be_one_of("format", "read", formats(), name)
