@@ -14,7 +14,7 @@ import goodarm
 
 ROOT = Path(__file__).parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
-PAGE = "".join(
+PAGE = "\n## Next page\n".join(
     (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     for page in ("examples", "readers", "sample")
 )

@@ -51,6 +51,24 @@ def test_long_tests_are_cut_and_still_told_apart(edited):
     assert len(table.arms) == 6
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row, n: row["testCase"]["vars"].update(n=1 if n % 2 else "1"),
+        lambda row, n: row["testCase"]["assert"][0].update(threshold=n % 2),
+    ],
+    ids=["a number and its text", "thresholds"],
+)
+def test_tests_that_would_look_alike_are_told_apart(edited, change):
+    def change_all(results):
+        for n, row in enumerate(results["results"]):
+            change(row, n)
+
+    table = ga.read(edited(change_all), by="test")
+    assert len(table.arms) == 6
+    assert sum("#" in arm for arm in table.arms) >= 3
+
+
 def test_errors_are_told_from_failed_assertions():
     table = ga.read(DATA / "promptfoo/repeat.json", errors="exclude", by="test")
     assert counts(table)["no such place: country=Mars: contains no idea"] == (2, 2)

@@ -220,6 +220,26 @@ def test_an_outcome_that_is_none(registered, words):
         ga.read(words, "words")
 
 
+def test_a_package_registers_a_reader_by_its_entry_point(tmp_path, monkeypatch, words):
+    """As pip installs it: a module, and beside it a folder with the package's entry points."""
+    found = tmp_path / "their_reader-1.0.dist-info"
+    found.mkdir()
+    (found / "METADATA").write_text("Name: their-reader\nVersion: 1.0\n", encoding="utf-8")
+    (found / "entry_points.txt").write_text(
+        "[goodarm.readers]\ntheirs = their_reader:read\n", encoding="utf-8"
+    )
+    (tmp_path / "their_reader.py").write_text(
+        "from goodarm.readers import Attempt\n"
+        "def read(path, options):\n"
+        "    yield Attempt({'size': str(path.stat().st_size)}, 'pass')\n",
+        encoding="utf-8",
+    )
+    assert "theirs" not in formats()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert formats()[-1] == "theirs"
+    assert counts(ga.read(words, "theirs")) == {"22": (1, 1)}
+
+
 @pytest.mark.parametrize("given", [read_words, OWN])
 def test_a_function_that_reads_may_be_the_format(words, given):
     table = ga.read(words, given)

@@ -95,7 +95,7 @@ def _parts(row: dict[str, Any]) -> dict[str, str]:
 
 
 def _test_name(case: dict[str, Any]) -> str:
-    """Description, variables and assertions; where that is long, its beginning and a digest."""
+    """Description, variables and assertions, with a digest where that is long or not all."""
     values, checks = case.get("vars") or {}, case.get("assert") or []
     listed = values.items() if isinstance(values, dict) else ()
     asserted = [check for check in checks if isinstance(check, dict)]
@@ -106,9 +106,25 @@ def _test_name(case: dict[str, Any]) -> str:
     ]
     name = ": ".join(part.strip() for part in shown if part.strip()) or "(no variables)"
     exact = json.dumps([case.get("description"), values, checks], sort_keys=True)
-    if len(name) <= _LONGEST and len(asserted) == len(checks):
+    if len(name) <= _LONGEST and _is_plain(values, checks):
         return name
-    return f"{name[:100]}… #{hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+    short = name if len(name) <= _LONGEST else f"{name[:100]}…"
+    return f"{short} #{hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+
+
+def _is_plain(values: object, checks: object) -> bool:
+    """Whether a name shows all there is: texts, and assertions of a type and a value."""
+    return (
+        isinstance(values, dict)
+        and isinstance(checks, list)
+        and all(isinstance(value, str) for value in values.values())
+        and all(
+            isinstance(check, dict)
+            and set(check) <= {"type", "value"}
+            and isinstance(check.get("value", ""), str)
+            for check in checks
+        )
+    )
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 python3 -m venv "$1/venv"
 "$1/venv/bin/python" -m pip install --quiet pytest==9.2.0 pytest-rerunfailures==16.7 flaky==3.8.1 \
     pytest-repeat==0.9.4 pytest-flakefinder==1.1.0
-cp "$here/shop.py.txt" "$1/test_shop.py"
+cp "$here/shop.py" "$1/test_shop.py"
 cd "$1"
 
 suite() { # suite NAME OPTIONS...: one run of the tests, from their first attempt on
