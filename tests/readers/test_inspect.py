@@ -86,6 +86,21 @@ def test_a_log_and_its_retry_count_every_attempt_once(order):
     assert read("inspect/resumed.json") == {ARM: (5, 3)}
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_error_that_a_retry_copies_counts_once(edited, is_first):
+    """As above, but sample 2 had ended, so that the error of sample 4 counts in both logs."""
+
+    def end(document):
+        resumed = json.loads((DATA / "inspect/resumed.json").read_text(encoding="utf-8"))
+        document["samples"][1] = resumed["samples"][1]
+
+    stopped, resumed = edited("stopped", end), DATA / "inspect/resumed.json"
+    assert counts(ga.read(stopped)) == {ARM: (4, 2)}
+    table = ga.read([stopped, resumed] if is_first else [resumed, stopped])
+    assert counts(table) == {ARM: (5, 3)}
+    assert (table.errors, table.duplicates) == (1, 4)
+
+
 def test_the_same_sample_and_epoch_twice_with_other_answers_is_refused(edited):
     def change(document):
         for sample in document["samples"]:

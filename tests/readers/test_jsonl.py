@@ -63,17 +63,25 @@ def test_a_pass_mark(rows):
     assert counts(ga.read(path, pass_at=0.5)) == {"a": (3, 2)}
 
 
-def test_a_log_that_went_on_is_not_counted_twice(rows):
+@pytest.mark.parametrize("half", [2, 1000])
+def test_a_log_that_went_on_is_not_counted_twice(rows, half):
     """The copy was made half way: the whole begins with it."""
-    found = [{"arm": "a", "reward": n % 2, "n": n} for n in range(2000)]
-    early = rows(*found[:1000], name="early.jsonl")
+    found = [{"arm": "a", "reward": n % 2, "n": n} for n in range(2 * half)]
+    early = rows(*found[:half], name="early.jsonl")
     paths = [early, rows(*found, name="late.jsonl")]
     with pytest.raises(ga.SpecError, match="copies='once'"):
         ga.read(paths)
     table = ga.read(paths, copies="once")
-    assert counts(table) == {"a": (2000, 1000)}
+    assert counts(table) == {"a": (2 * half, half)}
     assert table.copies == 1
-    assert counts(ga.read(paths, copies="count")) == {"a": (3000, 1500)}
+    assert counts(ga.read(paths, copies="count")) == {"a": (3 * half, 3 * half // 2)}
+
+
+def test_a_link_is_no_second_log(rows, tmp_path):
+    path = rows({"arm": "a", "reward": 1})
+    (tmp_path / "link.jsonl").symlink_to(path)
+    table = ga.read(str(tmp_path / "*.jsonl"))
+    assert (table.attempts, table.copies) == (1, 1)
 
 
 def test_names_that_hold_the_sign_between_parts_stay_apart(rows):

@@ -59,6 +59,13 @@ def test_a_teardown_error_after_a_pass_is_no_second_part_of_it(report):
         ga.read(path)
 
 
+def test_two_failures_of_one_name_are_two_attempts(report):
+    path = report(cases(case("a", "<failure/>"), case("a", "<failure/>")))
+    with pytest.raises(ga.SpecError, match="must come once"):
+        ga.read(path)
+    assert counts(ga.read(path, repeats="attempts")) == {"t.a": (2, 0)}
+
+
 @pytest.mark.parametrize("name", ["rerunfailures", "flaky"])
 def test_reruns_that_look_passed_are_refused(name):
     with pytest.raises(ga.SpecError) as refused:

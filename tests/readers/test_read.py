@@ -199,6 +199,7 @@ def test_a_reader_of_ones_own_is_one_function(registered, words, name):
 
 def test_a_reader_of_ones_own_cannot_take_a_name_of_goodarms(registered):
     assert ga.read(REPORT, "junit").attempts == 7
+    assert formats().count("junit") == 1
 
 
 @pytest.mark.parametrize(
