@@ -8,16 +8,25 @@ from pathlib import Path
 
 import arms
 import engines
+import logs
 import peers
 import pulls
 import typer
+import warehouse
 
 KEPT = Path(__file__).parent / "results" / "bench.json"
 
 
 def main() -> None:
     """Measure everything."""
-    found = {"pulls": pulls.main(), "engines": engines.main(), "peers": peers.main(), **arms.main()}
+    found = {
+        "pulls": pulls.main(),
+        "engines": engines.main(),
+        "peers": peers.main(),
+        **arms.main(),
+        "logs": logs.main(),
+        "warehouse": warehouse.main(),
+    }
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(found, indent=2) + "\n")
     typer.echo(f"Kept in {KEPT.relative_to(Path.cwd())}.")

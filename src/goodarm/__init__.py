@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from goodarm.identifier import Identifier
     from goodarm.planning import plan
     from goodarm.problem import Problem
-    from goodarm.results import ArmReport, CheckTable, Pull, Runs, Verdict
+    from goodarm.readers import read
+    from goodarm.results import ArmReport, CheckTable, LogTable, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
 
 __version__ = "0.1.0"
@@ -42,6 +43,7 @@ _HOME = {
     "Kelly": "algorithm",
     "Lil": "algorithm",
     "LilParameters": "algorithm",
+    "LogTable": "results",
     "MissingExtra": "errors",
     "Mixture": "algorithm",
     "Problem": "problem",
@@ -56,6 +58,7 @@ _HOME = {
     "check": "checking",
     "lil_parameters": "algorithm",
     "plan": "planning",
+    "read": "readers",
     "simulate": "simulation",
 }
 """Where each public name lives; its room is loaded when the name is first used."""
@@ -72,6 +75,7 @@ __all__ = [
     "Kelly",
     "Lil",
     "LilParameters",
+    "LogTable",
     "MissingExtra",
     "Mixture",
     "Problem",
@@ -87,6 +91,7 @@ __all__ = [
     "check",
     "lil_parameters",
     "plan",
+    "read",
     "simulate",
 ]
 

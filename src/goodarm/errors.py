@@ -14,7 +14,12 @@ from typing import Final, NamedTuple
 
 _CALLS: Final = ("Problem", "check", "plan", "read", "reproduce", "simulate")
 """Owners whose arguments are options of a command."""
-_OPTIONS: Final = {"columns": "--column", "algorithms": "--algorithm"}
+_OPTIONS: Final = {
+    "algorithms": "--algorithm",
+    "columns": "--column",
+    "format": "--from",
+    "paths": "PATHS",
+}
 """Arguments that have another name on the command line."""
 
 

@@ -1,6 +1,7 @@
 """What goodarm answers with: plain objects that know no rule."""
 
 from goodarm.results.check_table import CheckTable
+from goodarm.results.log_table import LogTable
 from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
 from goodarm.results.summary import Summary, SummaryRow
@@ -13,6 +14,7 @@ __all__ = [
     "Expected",
     "Forecast",
     "Label",
+    "LogTable",
     "Plan",
     "Pull",
     "Runs",

@@ -1,0 +1,89 @@
+"""One JSON object a line."""
+
+import json
+
+import pytest
+
+import goodarm as ga
+from readers.logs import counts
+
+
+@pytest.fixture
+def rows(tmp_path):
+    def write(*found, name="rows.jsonl"):
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in found), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_an_arm_and_a_reward(rows):
+    path = rows({"arm": "a", "reward": 1}, {"arm": "a", "reward": 0}, {"arm": 7, "reward": True})
+    assert counts(ga.read(path)) == {"a": (2, 1), "7": (1, 1)}
+
+
+def test_other_keys_by_name(rows):
+    path = rows({"model": "m", "lang": "de", "won": False}, {"model": "m", "lang": "en", "won": 1})
+    assert counts(ga.read(path, by="model,lang", score="won")) == {
+        "m / de": (1, 0),
+        "m / en": (1, 1),
+    }
+
+
+def test_words_say_how_it_went(rows):
+    words = ["passed", "failed", "error", "skipped", "PASS"]
+    path = rows(*({"arm": "a", "outcome": word} for word in words))
+    table = ga.read(path)
+    assert counts(table) == {"a": (4, 2)}
+    assert (table.errors, table.skipped) == (1, 1)
+    assert counts(ga.read(path, errors="exclude")) == {"a": (3, 2)}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"arm": "a"}, "must hold one of reward, outcome"),
+        ({"arm": "a", "reward": 1, "passed": True}, "must hold one of reward, outcome"),
+        ({"arm": "a", "reward": 0.5}, r"must be 0 or 1; got 0\.5.*pass_at"),
+        ({"arm": "a", "reward": None}, "must be a finite number; got None"),
+        ({"arm": "a", "reward": "maybe"}, "must be 0, 1, true, false, or one of pass"),
+        ({"variant": "a", "reward": 1}, r"must hold 'arm'; got \['variant', 'reward'\]"),
+        ({"arm": ["a"], "reward": 1}, "must hold 'arm'"),
+    ],
+)
+def test_rows_that_do_not_say_enough_are_refused(rows, row, message):
+    path = rows({"arm": "a", "reward": 1}, row)
+    with pytest.raises(ga.SpecError, match=f"line 2 {message}"):
+        ga.read(path)
+
+
+def test_a_pass_mark(rows):
+    path = rows(*({"arm": "a", "score": value} for value in (0.2, 0.5, 0.9)))
+    assert counts(ga.read(path, pass_at=0.5)) == {"a": (3, 2)}
+
+
+@pytest.mark.parametrize("half", [2, 1000])
+def test_a_log_that_went_on_is_not_counted_twice(rows, half):
+    """The copy was made half way: the whole begins with it."""
+    found = [{"arm": "a", "reward": n % 2, "n": n} for n in range(2 * half)]
+    early = rows(*found[:half], name="early.jsonl")
+    paths = [early, rows(*found, name="late.jsonl")]
+    with pytest.raises(ga.SpecError, match="copies='once'"):
+        ga.read(paths)
+    table = ga.read(paths, copies="once")
+    assert counts(table) == {"a": (2 * half, half)}
+    assert table.copies == 1
+    assert counts(ga.read(paths, copies="count")) == {"a": (3 * half, 3 * half // 2)}
+
+
+def test_a_link_is_no_second_log(rows, tmp_path):
+    path = rows({"arm": "a", "reward": 1})
+    (tmp_path / "link.jsonl").symlink_to(path)
+    table = ga.read(str(tmp_path / "*.jsonl"))
+    assert (table.attempts, table.copies) == (1, 1)
+
+
+def test_names_that_hold_the_sign_between_parts_stay_apart(rows):
+    path = rows({"x": "a / b", "y": "c", "reward": 1}, {"x": "a", "y": "b / c", "reward": 0})
+    assert len(set(ga.read(path, by="x,y").arms)) == 2
