@@ -1,4 +1,4 @@
-"""A hundred million rows made inside DuckDB, judged: seconds, and the memory that grows with them."""
+"""A hundred million rows made inside DuckDB, judged: seconds, and how far memory grows."""
 
 import subprocess
 import sys

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from goodarm.results.frames import to_frame
 from goodarm.results.names import printable
-from goodarm.results.table import format_count, format_number, html_table, shorten, text_table
+from goodarm.results.notebook import html_table
+from goodarm.results.table import format_count, format_number, shorten, text_table
 
 _COLUMNS: Final = ("arm", "pulls", "successes")
 _HEADER: Final = ("arm", "pulls", "successes", "mean")
