@@ -262,6 +262,10 @@ class CheckTable(Sequence[ArmReport]):
                 shown = chosen if len(chosen) <= _SHOWN + 1 else chosen[:_SHOWN]
                 yield label, len(chosen), [self[int(position)] for position in shown]
 
+    def cells(self, position: int) -> tuple[str, ...]:
+        """The cells of one row of the table for people."""
+        return _cells(self[position])
+
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table for people; labels with many arms are cut short."""
         rows = []
