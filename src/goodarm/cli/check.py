@@ -150,7 +150,9 @@ def _print(table: "CheckTable", only: list[str], sort: str, show_all: bool) -> N
 
 def _stdin() -> object:
     if sys.stdin is None:
-        raise must("counts", "check", "be a file, or - with something on standard input", "-")
+        raise SpecError(
+            "There is no standard input to read counts from; give a file in place of -."
+        )
     return sys.stdin.buffer
 
 

@@ -84,7 +84,8 @@ def lines_of(
     rows = [[printable(cell) for cell in table.cells(k)] for k in shown.positions]
     gone: list[str] = []
     if width is not None:
-        header, rows, gone = _narrowed(header, rows, width)
+        least = max(map(len, map(_more, shown.left_out.values())), default=0)
+        header, rows, gone = _narrowed(header, rows, width, least if sort == "label" else 0)
     if sort == "label":
         rows = _with_dots(rows, shown)
     lines = draw(header, rows, left=2) if rows else ["No arm has this label."]
@@ -92,11 +93,14 @@ def lines_of(
 
 
 def _narrowed(
-    header: list[str], rows: list[list[str]], width: int
+    header: list[str], rows: list[list[str]], width: int, least: int
 ) -> tuple[list[str], list[list[str]], list[str]]:
-    """Without the columns of least use, as many as it takes, and with names as long as they fit."""
+    """Without the columns of least use, as many as it takes, and with names as long as they fit.
+
+    The first column takes ``least`` at least.
+    """
     longest = max((cell_width(row[0]) for row in rows), default=0)
-    names = max(min(longest, _NAME_ROOM), len(f"{ELLIPSIS} 1,000 more"))
+    longest = max(longest, least)
     kept = list(range(len(header)))
     titles = header
 
@@ -106,9 +110,9 @@ def _narrowed(
 
     gone: list[str] = []
     if longest + GAP + others() > width:
-        titles = fold_header(header)
+        titles = fold_header(header, rows)
     for group in _DROPPED:
-        if min(longest, names) + GAP + others() <= width:
+        if min(longest, _NAME_ROOM) + GAP + others() <= width:
             break
         gone += group
         kept = [k for k in kept if header[k] not in group]
@@ -126,8 +130,12 @@ def _with_dots(rows: list[list[str]], shown: Shown) -> list[list[str]]:
         more = {str(label): count for label, count in shown.left_out.items()}.get(row[1])
         if is_last and more:
             rest = [ELLIPSIS] * (len(row) - 2)
-            result.append([f"{ELLIPSIS} {more:,} more", row[1], *rest])
+            result.append([_more(more), row[1], *rest])
     return result
+
+
+def _more(count: int) -> str:
+    return f"{ELLIPSIS} {count:,} more"
 
 
 def _remedy(shown: Shown, gone: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """What stands around every command, so that its exit code can be trusted.
 
 A reader that leaves, as in ``goodarm check counts.csv | head -1``, changes nothing: what it does
-not read is thrown away. Ctrl-C says what was kept, and exits with 130. Whatever else goes wrong exits
-with 70, which is no verdict.
+not read is thrown away. Ctrl-C says what was kept, and exits with 130. Whatever else goes wrong
+exits with 70, which is no verdict.
 """
 
 import io

@@ -9,8 +9,6 @@ from goodarm.results.names import shorten_names
 
 GAP: Final = 2
 """Columns between two columns."""
-_LEAST_PROSE: Final = 16
-"""A column of prose is folded to no less."""
 
 Row = Sequence[str]
 
@@ -22,23 +20,25 @@ class Shape(NamedTuple):
         left: so many first columns stand to the left, the rest to the right.
         keys: so many first columns say what a row is; they are repeated where columns move below.
         prose: the column that may be folded at words, if there is one.
+        room: it is folded to no less.
     """
 
     left: int = 1
     keys: int = 1
     prose: int | None = None
+    room: int = 16
 
 
 def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> list[str]:
     """The lines of a table; None for a width without limit."""
     if width is None or table_width(header, rows) <= width:
         return draw(header, rows, shape.left)
-    header = fold_header(header)
+    header = fold_header(header, rows)
     if table_width(header, rows) <= width:
         return draw(header, rows, shape.left)
     if shape.prose is not None:
         room = width - table_width(*_without(header, rows, shape.prose)) - GAP
-        if room >= _LEAST_PROSE:
+        if room >= shape.room:
             folded = [_with_folded(row, shape.prose, room) for row in rows]
             return draw(_with_folded(header, shape.prose, room), folded, shape.left)
     return _stacked(header, rows, shape, width)
@@ -64,13 +64,19 @@ def cell_width(cell: str) -> int:
     return max(map(cell_len, cell.split("\n")))
 
 
-def fold_header(header: Row) -> list[str]:
-    r"""A header with its words below each other.
+def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
+    r"""A header with its words below each other, where a column would be narrower so.
 
-    >>> fold_header(["arm", "pulls needed", "90 %"])
-    ['arm', 'pulls\nneeded', '90 %']
+    >>> fold_header(["pulls to", "pulls needed"], [["wrong runs", "12"]])
+    ['pulls to', 'pulls\nneeded']
     """
-    return [name if len(name) < 6 else name.replace(" ", "\n") for name in header]
+    columns = zip(header, *rows, strict=True)
+    return [
+        name.replace(" ", "\n")
+        if cell_width(name) > max(map(cell_width, cells), default=0)
+        else name
+        for name, *cells in columns
+    ]
 
 
 def fold(text: str, width: int) -> list[str]:

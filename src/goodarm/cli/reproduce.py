@@ -79,7 +79,9 @@ def _print(report: "Report", page: Path) -> None:
     for section in report.sections:
         header, rows = main_table(section)
         keys = 2 if section.is_published else 1
-        print_table(caption(report, section), header, rows, Shape(left=keys, keys=keys))
+        verdict = len(header) - 1 if section.is_published else None
+        shape = Shape(left=keys, keys=keys, prose=verdict, room=7)
+        print_table(caption(report, section), header, rows, shape)
         for number, text in enumerate(section.footnotes, start=1):
             say(f"[{number}] {text}")
         wrong = ", ".join(f"{name} {count}" for name, count in section.wrong.items())
