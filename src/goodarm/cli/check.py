@@ -86,7 +86,7 @@ def check_counts(
     if sort not in _SORTS:
         raise must_be_one_of("--sort", "check", _SORTS, sort)
     if as_json and as_csv:
-        raise SpecError("The '--csv' of check prints CSV alone; leave --json out.")
+        raise SpecError("The '--csv' prints CSV alone; leave --json out.")
     if plot is not None:
         from goodarm.report.pictures import check_picture
 

@@ -50,15 +50,29 @@ def was_interrupted(error: BaseException | None = None) -> bool:
     return bool(_interrupted) or isinstance(error, KeyboardInterrupt)
 
 
+def plain(text: object) -> str:
+    """Text that does not steer a terminal, line by line.
+
+    As ``goodarm.results.names.printable``, but with nothing to import: what has gone wrong may be
+    an import, or be in the middle of one.
+    """
+    return "\n".join(
+        "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
+        for line in str(text).split("\n")
+    )
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
 def crash(error: BaseException, debug: bool) -> int:
     """Tell of an error that nobody foresaw; the exit code for it."""
-    from goodarm.results.names import printable
-
     if debug:
         show_trace(error)
     first = str(error).strip().split("\n")[0]
     what = f"{type(error).__name__}: {first}" if first else type(error).__name__
-    lines = [f"goodarm: internal error: {printable(what)}"]
+    lines = [f"goodarm: internal error: {plain(what)}"]
     if not debug:
         lines.append("To see the trace call it again as: goodarm --debug ...")
     _tell("\n".join(lines))
@@ -69,10 +83,7 @@ def show_trace(error: BaseException) -> None:
     """The trace on standard error, without what would steer a terminal."""
     import traceback
 
-    from goodarm.results.names import printable
-
-    text = "".join(traceback.format_exception(error)).rstrip("\n")
-    _tell("\n".join(printable(line) for line in text.split("\n")))
+    _tell(plain("".join(traceback.format_exception(error)).rstrip("\n")))
 
 
 def _code_of(code: Any) -> int:
@@ -168,12 +179,10 @@ def _flush(code: int) -> int:
 
 
 def _what_was_kept() -> str:
-    from goodarm.results.names import printable
-
     for folder in _kept:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
-            shown = printable(folder)
-            return f"finished runs are kept in {shown}, and the same command goes on from them."
+            kept = f"finished runs are kept in {plain(folder)}"
+            return f"{kept}, and the same command goes on from them."
     return "nothing was kept."
 
 

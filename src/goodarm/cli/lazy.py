@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from goodarm.cli.guard import EXIT_WRONG_USE, crash, show_trace, was_interrupted
+from goodarm.cli.guard import EXIT_WRONG_USE, crash, plain, show_trace, was_interrupted
 from goodarm.errors import GoodArmError, SpecError
 
 _USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
@@ -88,9 +88,7 @@ def _plain_usage_errors() -> Iterator[None]:
     try:
         yield
     except _USAGE_ERROR as error:
-        from goodarm.results.names import printable
-
         message = getattr(error, "message", None)
         if message:
-            error.message = printable(message)  # type: ignore[attr-defined]
+            error.message = plain(message)  # type: ignore[attr-defined]
         raise

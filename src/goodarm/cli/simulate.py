@@ -61,7 +61,7 @@ def run_simulations(
 ) -> None:
     """Simulate algorithms on arms with known means and compare their pulls."""
     if save is not None and len(algorithm or ()) > 1:
-        raise SpecError("The '--save' of simulate keeps one algorithm; give a single --algorithm.")
+        raise SpecError("The '--save' keeps one algorithm; give a single --algorithm.")
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise must("--save", "simulate", "be a file in a folder that exists", str(save))
     true_means = parse_means(means)
