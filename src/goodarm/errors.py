@@ -15,16 +15,17 @@ from typing import Final, NamedTuple
 _CALLS: Final = ("Problem", "check", "plan", "read", "reproduce", "simulate")
 """Owners whose arguments are options of a command."""
 _OPTIONS: Final = {
-    "algorithms": "--algorithm",
-    "columns": "--column",
-    "format": "--from",
-    "paths": "PATHS",
+    ("check", "columns"): "--column",
+    ("read", "format"): "--from",
+    ("read", "paths"): "PATHS",
+    ("reproduce", "algorithm"): "--algorithms",
+    ("reproduce", "folder"): "--out",
 }
-"""Arguments that have another name on the command line."""
+"""Arguments of calls that have another name on the command line."""
 
 
 class Hint(NamedTuple):
-    """A remedy in two wordings: for who calls a function, and for who types a command."""
+    """A rule or remedy in two wordings: for who calls a function, and for who types a command."""
 
     python: str
     option: str
@@ -56,7 +57,9 @@ class MissingExtra(GoodArmError, ImportError):
     """An optional library is not installed; the message says which extra brings it."""
 
 
-def must(argument: str, owner: str, rule: str, value: object, remedy: str | Hint = "") -> SpecError:
+def must(
+    argument: str, owner: str, rule: str | Hint, value: object, remedy: str | Hint = ""
+) -> SpecError:
     """The error for a bad argument, in the one shape all of them have.
 
     >>> error = must("delta", "Problem", "be a number strictly between 0 and 1", 1.3)
@@ -68,23 +71,25 @@ def must(argument: str, owner: str, rule: str, value: object, remedy: str | Hint
     shown = repr(value)
     if len(shown) > 80:
         shown = f"{shown[:77]}..."
-    python, option = remedy if isinstance(remedy, Hint) else (remedy, remedy)
+    rules = rule if isinstance(rule, Hint) else Hint(rule, rule)
+    remedies = remedy if isinstance(remedy, Hint) else Hint(remedy, remedy)
     subject = f"The '{argument}' of {owner}"
-    rest = f"must {rule}; got {shown}."
+    option = _option(argument, owner) if owner in _CALLS else subject
+    got = "" if value is None and owner in _CALLS else f"; got {shown}"
     return SpecError(
-        f"{subject} {rest} {python}".rstrip(),
-        f"{_option(argument) if owner in _CALLS else subject} {rest} {option}".rstrip(),
+        f"{subject} must {rules.python}; got {shown}. {remedies.python}".rstrip(),
+        f"{option} must {rules.option}{got}. {remedies.option}".rstrip(),
     )
 
 
-def _option(argument: str) -> str:
+def _option(argument: str, owner: str) -> str:
     """How a command calls an argument.
 
-    >>> _option("arms_planned")
+    >>> _option("arms_planned", "check")
     "The '--arms-planned'"
     """
     name = argument if argument.startswith("--") else f"--{argument.replace('_', '-')}"
-    return f"The '{_OPTIONS.get(argument, name)}'"
+    return f"The '{_OPTIONS.get((owner, argument), name)}'"
 
 
 def must_be_one_of(argument: str, owner: str, known: Iterable[str], value: object) -> SpecError:

@@ -15,7 +15,7 @@ from goodarm.checks import (
     check_list,
     check_number,
 )
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import Hint, SpecError, must, must_be_one_of
 
 Arm = str | int
 Rewards = Literal["bernoulli", "bounded", "gaussian"]
@@ -243,16 +243,26 @@ def _check_rewards(
     owner = "Problem"
     for name, value in (("low", low), ("high", high)):
         if rewards != "bounded" and value is not None:
-            remedy = "Pass rewards='bounded' for rewards in a range."
+            remedy = Hint(
+                "Pass rewards='bounded' for rewards in a range.",
+                "Give --rewards bounded for rewards in a range.",
+            )
             raise must(name, owner, f"be left out for {rewards} rewards", value, remedy)
     if rewards != "gaussian" and sigma is not None:
-        remedy = "Pass rewards='gaussian' for rewards with a known standard deviation."
+        remedy = Hint(
+            "Pass rewards='gaussian' for rewards with a known standard deviation.",
+            "Give --rewards gaussian for rewards with a known standard deviation.",
+        )
         raise must("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
     if rewards == "bounded":
         low = check_number("low", owner, 0.0 if low is None else low)
         high = check_number("high", owner, 1.0 if high is None else high)
         if low >= high or not math.isfinite(high - low):
-            raise must("high", owner, f"be above low = {low!r} by a finite number", high)
+            rule = Hint(
+                f"be above low = {low!r} by a finite number",
+                f"be above --low, {low!r}, by a finite number",
+            )
+            raise must("high", owner, rule, high)
     if rewards == "gaussian":
         if sigma is None:
             raise must("sigma", owner, "be given for gaussian rewards", sigma)
@@ -281,7 +291,10 @@ def _check_reachable(
         remedy = (
             ""
             if rewards == "bounded"
-            else "For other rewards pass rewards='bounded' with low and high."
+            else Hint(
+                "For other rewards pass rewards='bounded' with low and high.",
+                "For other rewards give --rewards bounded with --low and --high.",
+            )
         )
         raise must("threshold", "Problem", f"lie {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):

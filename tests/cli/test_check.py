@@ -55,7 +55,10 @@ def test_the_table_and_the_three_lines(tmp_path):
 def test_json_and_csv_are_that_and_nothing_else():
     text = HEAD + GOOD + BAD + UNDECIDED + "d,0,0\n"
     table = ga.check(io.StringIO(text), threshold=0.8, delta=0.05)
-    assert json.loads(check_text(text, "--json").stdout) == table.to_dict()
+    document = json.loads(check_text(text, "--json").stdout)
+    assert document.pop("exit_code") == 1
+    assert document.pop("exit_reason") == "1 of 4 arms is bad"
+    assert document == table.to_dict()
     rows = list(csv.DictReader(io.StringIO(check_text(text, "--csv").stdout)))
     assert [row["arm"] for row in rows] == ["a", "b", "c", "d"]
     assert [row["label"] for row in rows] == [report.label for report in table]
@@ -83,8 +86,10 @@ def test_every_option():
     counts = {"arm": ["x", "y"], "pulls": [400, 400], "sum": [1500.5, 900]}
     keywords = {"rewards": "bounded", "low": 0, "high": 5, "arms_planned": 10, "margin": 0.1}
     expected = ga.check(counts, 3, 0.05, control="fdr", **keywords)
-    assert json.loads(result.stdout) == expected.to_dict()
-    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document.pop("exit_code") == result.exit_code == 1
+    assert document.pop("exit_reason") == "1 of 2 arms is bad"
+    assert document == expected.to_dict()
 
 
 def test_raw():
@@ -112,13 +117,13 @@ def test_the_same_picture_comes_out_again(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plot", "p.gif"], "'--plot' of check must end in .png, .svg or .pdf; got 'p.gif'"),
+        (["--plot", "p.gif"], "'--plot' must end in .png, .svg or .pdf; got 'p.gif'"),
         (["--plot", "nowhere/p.png"], "be a file in a folder that exists"),
         (["--control", "fwr"], "Did you mean 'fwer'?"),
-        (["--column", "pulls"], "'--column' of check must be written as pulls=NAME; got 'pulls'"),
-        (["--column", "pull=n"], "'columns' of check must be one of"),
-        (["--delta", "2"], "'delta' of Problem must"),
-        (["--arms-planned", "0"], "'arms_planned' of check must be a whole number from 1 to"),
+        (["--column", "pulls"], "'--column' must be written as pulls=NAME; got 'pulls'"),
+        (["--column", "pull=n"], "'--column' must be one of"),
+        (["--delta", "2"], "'--delta' must"),
+        (["--arms-planned", "0"], "'--arms-planned' must be a whole number from 1 to"),
     ],
 )
 def test_wrong_use(arguments, message):

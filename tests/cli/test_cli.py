@@ -87,14 +87,14 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
     ("arguments", "message"),
     [
         ([*SIMULATE, "-a", "hdok"], "Did you mean 'hdoc'?"),
-        ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "The 'delta' of Problem must be"),
-        ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "The '--means' of simulate must be numbers"),
+        ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "The '--delta' must be"),
+        ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "The '--means' must be numbers"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must name all arms or none"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,a=.2"], "must name every arm once"),
-        ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "The '--jobs' of simulate must be"),
+        ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "The '--jobs' must be"),
         (
             [*SIMULATE, "-a", "hdoc", "--keep", "/dev/null"],
-            "The 'keep' of simulate must be a folder",
+            "The '--keep' must be a folder",
         ),
         ([*SIMULATE, "-a", "hdoc", "-a", "apt-g", "--save", "x"], "keeps one algorithm"),
         ([*SIMULATE, "-a", "hdoc", "--save", "no/such/folder/x"], "must be a file in a folder"),
@@ -112,7 +112,10 @@ def test_wrong_use_prints_the_message_alone_and_exits_2(arguments, message):
 
 def test_debug_shows_the_trace():
     result = call("--debug", *SIMULATE, "-a", "hdok")
-    assert isinstance(result.exception, ga.SpecError)
+    assert result.exit_code == 2
+    assert "Traceback" in result.stderr
+    assert "SpecError" in result.stderr
+    assert result.stderr.endswith("Did you mean 'hdoc'?\n")
 
 
 def test_version_and_help():
@@ -132,4 +135,4 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     process.stdout.close()
     with process:
         assert process.stderr.read() == ""
-    assert process.returncode == 1
+    assert process.returncode == 0

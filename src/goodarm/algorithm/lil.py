@@ -63,9 +63,11 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
     """The largest epsilon with r - 1 <= min(g(K + 1), g(1 / delta)), g(x) = loglog(x) / log(x)."""
     if num_arms == 1 or delta >= 1.0 / math.e:
         wrong = "a single arm" if num_arms == 1 else f"delta = {delta:g}, which is not below 1/e"
+        none = f"The paper's epsilon of the LIL rule does not exist for {wrong}."
         raise SpecError(
-            f"The paper's epsilon of the LIL rule does not exist for {wrong}. "
-            "Give one, for instance Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01))."
+            f"{none} Give one, for instance "
+            "Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01)).",
+            f"{none} Use another --algorithm, such as e-hdoc.",
         )
     room = min(_iterated_ratio(num_arms + 1.0), _iterated_ratio(1.0 / delta))
     low, high = 0.0, 1.0
@@ -76,9 +78,12 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
         else:
             high = middle
     if low <= LEAST_EPSILON:
+        small = (
+            f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}."
+        )
         raise SpecError(
-            f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}. "
-            "Use a smaller delta, or give one: Lil(epsilon=0.01)."
+            f"{small} Use a smaller delta, or give one: Lil(epsilon=0.01).",
+            f"{small} Use a smaller --delta, or another --algorithm such as e-hdoc.",
         )
     return low
 

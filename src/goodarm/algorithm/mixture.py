@@ -27,7 +27,6 @@ from typing import Final
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.kernels.beta import log_mass
@@ -103,5 +102,7 @@ def _log_prior(weight: float, rarer: float, is_low: bool) -> float:
     bar, rest = (rarer, 1.0 - rarer) if is_low else (1.0 - rarer, rarer)
     if weight >= _LEAST_PEAKED:
         return float(log_mass(a, b, bar, rest))
+    from scipy import special  # a sixth of a second, for small weights only
+
     tail = np.log(special.betaincc(a, b, bar))
     return float(special.betaln(a, b) + tail - a * np.log(bar) - b * np.log(rest))

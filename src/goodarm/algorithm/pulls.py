@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.intervals import same_once
@@ -44,6 +43,8 @@ def pulls_needed(
     >>> expected.tolist(), likely.tolist()
     ([558.0], [1010.0])
     """
+    if not len(n):
+        return np.empty(0), np.empty(0)
     sides = (
         _one_side(n, s, n - s, bars[0], 1.0 - bars[0], levels[0], weights),
         _one_side(n, n - s, s, 1.0 - bars[1], bars[1], levels[1], weights),
@@ -87,6 +88,8 @@ def _rounded_up(values: Floats) -> Floats:
 
 def _stretch(shape: Floats) -> Floats:
     """The 90 % quantile of an inverse Gaussian time with mean 1, by its shape."""
+    from scipy import special  # a sixth of a second, where an arm is undecided only
+
     shapes, quantiles = _quantiles()
     large = 1.0 + special.ndtri(LIKELY) / np.sqrt(np.maximum(shape, shapes[-1]))
     inside = np.interp(np.log(np.clip(shape, shapes[0], shapes[-1])), np.log(shapes), quantiles)
@@ -107,6 +110,8 @@ def _quantiles() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def _chance(time: Floats, shape: Floats) -> Floats:
     """The probability that an inverse Gaussian time with mean 1 is over."""
+    from scipy import special
+
     root = np.sqrt(shape / time)
     late = 0.5 * special.erfcx(root * (time + 1.0) / np.sqrt(2.0))
     before = root * (time - 1.0)

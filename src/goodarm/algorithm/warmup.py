@@ -42,10 +42,14 @@ class Warmup:
             return self.pulls
         pulls = identification.paper_warmup(problem)
         if pulls > MAX_WARMUP:
-            raise SpecError(
+            large = (
                 f"The paper's warm-up of {pulls:,} pulls of each arm is above {MAX_WARMUP:,}, the "
-                "most that is allowed. Use a smaller delta, another epsilon "
-                "(identification=Lil(epsilon=0.01)), or a number (warmup=1000)."
+                "most that is allowed."
+            )
+            raise SpecError(
+                f"{large} Use a smaller delta, another epsilon "
+                "(identification=Lil(epsilon=0.01)), or a number (warmup=1000).",
+                f"{large} Use a smaller --delta, or another --algorithm such as e-hdoc.",
             )
         return pulls
 

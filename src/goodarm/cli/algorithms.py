@@ -1,16 +1,21 @@
 """``goodarm algorithms``: what there is to choose from."""
 
-import typer
+from typing import TYPE_CHECKING
 
-from goodarm.algorithm import Warmup, algorithms
+from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
-from goodarm.cli.output import print_json, print_table
+from goodarm.cli.output import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from goodarm.algorithm import Warmup
 
 
 def list_algorithms(
     as_json: AsJson = False,
 ) -> None:
     """List the named algorithms with their parts, guarantee and paper."""
+    from goodarm.algorithm import algorithms
+
     infos = algorithms().values()
     if as_json:
         entries = [info.to_dict() for info in infos]
@@ -26,11 +31,12 @@ def list_algorithms(
         )
         for info in infos
     ]
-    print_table("", ("algorithm", "sampling", "identification", "warm-up", "paper"), rows, left=5)
-    typer.echo("Each makes any wrong label with probability at most delta.")
-    typer.echo("The default is e-hdoc, for Gaussian rewards hdoc.")
+    header = ("algorithm", "sampling", "identification", "warm-up", "paper")
+    print_table("", header, rows, Shape(left=5, prose=4))
+    say("Each makes any wrong label with probability at most delta.")
+    say("The default is e-hdoc, for Gaussian rewards hdoc.")
 
 
-def _warmup(warmup: Warmup) -> str:
+def _warmup(warmup: "Warmup") -> str:
     """Pulls of each arm, and whether arms are tested meanwhile."""
     return f"{warmup.pulls}, tested" if warmup.identify_during_warmup else str(warmup.pulls)

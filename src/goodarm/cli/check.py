@@ -1,30 +1,40 @@
 """``goodarm check``: a table of counts in, labels out; the exit code is a gate."""
 
-import csv
-import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from goodarm.cli.choices import CHECK_REWARDS, CONTROLS, one_of, some_of
+from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on, parse_words
 from goodarm.cli.options import AsJson, High, Low, Margin, Threshold
-from goodarm.cli.output import print_json, print_table
-from goodarm.errors import SpecError, must
-from goodarm.results import CheckTable
+from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
+from goodarm.errors import SpecError, must, must_be_one_of
 
-EXIT_BAD: Final = 1
-EXIT_UNDECIDED: Final = 3
+if TYPE_CHECKING:
+    from goodarm.cli.gate import Outcome
+    from goodarm.results import CheckTable
+
 _STDIN: Final = "-"
+_LABELS: Final = ("good", "bad", "undecided")
+_SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 
 
 def check_counts(
     counts: Annotated[str, typer.Argument(help="CSV or Parquet file; - for CSV on stdin.")],
     threshold: Threshold,
     delta: Annotated[float, typer.Option(help="The error rate allowed.")],
-    control: Annotated[str, typer.Option(help="What delta limits: fwer, fdr or per-arm.")] = "fwer",
+    control: Annotated[
+        str,
+        typer.Option(
+            help="What delta limits: fwer, fdr or per-arm.", autocompletion=one_of(CONTROLS)
+        ),
+    ] = "fwer",
     margin: Margin = 0.0,
-    rewards: Annotated[str, typer.Option(help="bernoulli or bounded.")] = "bernoulli",
+    rewards: Annotated[
+        str, typer.Option(help="bernoulli or bounded.", autocompletion=one_of(CHECK_REWARDS))
+    ] = "bernoulli",
     low: Low = None,
     high: High = None,
     raw: Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.")] = False,
@@ -34,6 +44,31 @@ def check_counts(
     arms_planned: Annotated[
         int | None, typer.Option(help="Arms to be judged, if the table shows fewer.")
     ] = None,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
+            autocompletion=some_of(EXIT_CODES, [NONE]),
+        ),
+    ] = DEFAULT,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Every row, not 12 of each label.")
+    ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Show rows with a label only: good, bad or undecided.",
+            autocompletion=some_of(_LABELS),
+        ),
+    ] = None,
+    sort: Annotated[
+        str,
+        typer.Option(
+            help="Order of rows: label, arm, pulls or mean (largest first), needed (fewest first), "
+            "table (as given).",
+            autocompletion=one_of(_SORTS),
+        ),
+    ] = "label",
     plot: Annotated[Path | None, typer.Option(help="Picture to write: .png, .svg or .pdf.")] = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")] = False,
@@ -41,18 +76,25 @@ def check_counts(
     """Label the arms of a table of counts: arm, pulls, successes.
 
     Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
-    is bad, 2 for wrong use.
-    """
-    from goodarm.checking import check  # it loads compiled kernels: not for every command
+    is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
 
+    A terminal shows 12 arms of each label and the columns that fit; a file or pipe gets all.
+    --json is always the whole table, in its order.
+    """
+    failing = parse_fail_on(fail_on)
+    labels = [] if only is None else parse_words("--only", only, _LABELS)
+    if sort not in _SORTS:
+        raise must_be_one_of("--sort", "check", _SORTS, sort)
     if as_json and as_csv:
-        raise SpecError("The '--csv' of check prints CSV alone; leave --json out.")
+        raise SpecError("The '--csv' prints CSV alone; leave --json out.")
     if plot is not None:
         from goodarm.report.pictures import check_picture
 
         check_picture(plot, "check")
+    from goodarm.checking import check  # it loads compiled kernels: not for a mistake in options
+
     table = check(
-        sys.stdin.buffer if counts == _STDIN else counts,
+        _stdin() if counts == _STDIN else counts,
         threshold,
         delta,
         control=control,  # type: ignore[arg-type]
@@ -68,32 +110,50 @@ def check_counts(
         from goodarm.report.arms import save_arms
 
         save_arms(table, plot)
+    outcome = outcome_of({label: len(getattr(table, label)) for label in _LABELS}, failing)
     if as_json:
-        print_json(table.to_dict())
+        _print_json(table, outcome)
     elif as_csv:
-        typer.echo(to_csv(table), nl=False)
+        _print_csv(table, labels, "table" if sort == "label" else sort)
     else:
-        print_table(table.summary, table.header, table.rows(), left=2)
-        typer.echo("\n".join(table.notes))
-    raise typer.Exit(exit_code(table))
+        _print(table, labels, sort, show_all)
+    if plot is not None:
+        say_picture(plot, is_data=as_json or as_csv)
+    raise typer.Exit(outcome.code)
 
 
-def exit_code(table: CheckTable) -> int:
-    """0 all good, 1 some bad, 3 some undecided and none bad."""
-    if (table.labels < 0).any():
-        return EXIT_BAD
-    return EXIT_UNDECIDED if (table.labels == 0).any() else 0
+def _print_json(table: "CheckTable", outcome: "Outcome") -> None:
+    document = table.to_dict()
+    arms = document.pop("arms")
+    print_json({**document, "exit_code": outcome.code, "exit_reason": outcome.reason, "arms": arms})
 
 
-def to_csv(table: CheckTable) -> str:
-    """All reports, in the table's order; empty cells where there is no number."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    entries: list[dict[str, Any]] = table.to_dict()["arms"]
-    names = [name for name in entries[0] if name != "labelled_at"]
-    writer.writerow(names)
-    writer.writerows([entry[name] for name in names] for entry in entries)
-    return text.getvalue()
+def _print_csv(table: "CheckTable", only: list[str], sort: str) -> None:
+    from goodarm.cli.check_csv import print_csv, to_csv
+    from goodarm.cli.check_view import choose
+
+    print_csv(to_csv(table, choose(table, only, sort, most=None).positions))
+
+
+def _print(table: "CheckTable", only: list[str], sort: str, show_all: bool) -> None:
+    from goodarm.cli.check_view import MOST, choose, lines_of
+
+    width = width_of()
+    is_whole = show_all or width is None
+    shown = choose(table, only, sort, most=None if is_whole else MOST)
+    say(table.summary)
+    lines, left_out = lines_of(table, shown, sort, width)
+    print_lines(lines)
+    for note in (left_out, *table.notes) if left_out else table.notes:
+        say(note)
+
+
+def _stdin() -> object:
+    if sys.stdin is None:
+        raise SpecError(
+            "There is no standard input to read counts from; give a file in place of -."
+        )
+    return sys.stdin.buffer
 
 
 def _parse_columns(pairs: list[str]) -> dict[str, str]:

@@ -5,22 +5,28 @@ from typing import Annotated, Any
 
 import typer
 
-from goodarm import datasets
+from goodarm.cli.choices import REBUILT, one_of
+from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
-from goodarm.cli.output import print_json, print_table
+from goodarm.cli.output import print_json, print_table, say
 
 EXIT_DIFFERS = 1
 
-JsonFlag = AsJson
-
-app = typer.Typer(help="List the instances, or rebuild one from raw files.", no_args_is_help=False)
+app = typer.Typer(
+    help="List the instances, or rebuild one from raw files.",
+    no_args_is_help=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
 @app.callback(invoke_without_command=True)
-def list_datasets(ctx: typer.Context, as_json: JsonFlag = False) -> None:
+def list_datasets(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the instances: arms, threshold, good arms, smallest gap, hardness, citation."""
     if ctx.invoked_subcommand is not None:
         return
+    from goodarm import datasets
+
     instances = [datasets.load(name) for name in datasets.names()]
     if as_json:
         entries: list[dict[str, Any]] = [instance.to_dict() for instance in instances]
@@ -39,26 +45,30 @@ def list_datasets(ctx: typer.Context, as_json: JsonFlag = False) -> None:
     ]
     header = ("instance", "arms", "threshold", "good arms", "smallest gap", "hardness")
     print_table("", header, rows)
-    typer.echo("hardness: the sum of 1/gap^2 over the arms that are not on the threshold.\n")
+    say("hardness: the sum of 1/gap^2 over the arms that are not on the threshold.\n")
     for instance in instances:
-        typer.echo(f"{instance.name}: {instance.about}.")
-        typer.echo(f"    {instance.citation}. Terms: {instance.terms}.")
+        say(f"{instance.name}: {instance.about}.")
+        say(f"{instance.citation}. Terms: {instance.terms}.", indent="    ")
 
 
 @app.command("rebuild")
 def rebuild_dataset(
-    name: Annotated[str, typer.Argument(help="covertype, jester or movielens.")],
+    name: Annotated[
+        str, typer.Argument(help="covertype, jester or movielens.", autocompletion=one_of(REBUILT))
+    ],
     more: Annotated[list[Path] | None, typer.Argument(help="Further raw files.")] = None,
     source: Annotated[
         list[Path] | None, typer.Option("--from", help="Raw files, as they were downloaded.")
     ] = None,
-    as_json: JsonFlag = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compute an instance's numbers again from raw files and compare them with what is shipped.
 
     MovieLens: u.data. Jester: the three tables saved as CSV. Covertype: covtype.data or its .gz.
     Exits with 1 where something differs.
     """
+    from goodarm import datasets
+
     found = datasets.rebuild(name, [*(source or ()), *(more or ())])
     if as_json:
         print_json(found.to_dict())
@@ -67,6 +77,6 @@ def rebuild_dataset(
             (check.what, check.found, check.expected, "ok" if check.holds else "differs")
             for check in found.checks
         ]
-        print_table(f"{name}, rebuilt", ("check", "found", "expected", ""), rows)
+        print_table(f"{name}, rebuilt", ("check", "found", "expected", ""), rows, Shape(prose=0))
     if not found.agrees:
         raise typer.Exit(EXIT_DIFFERS)

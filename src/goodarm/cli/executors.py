@@ -28,7 +28,7 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
             yield pool
         return
     if jobs is not None:
-        raise SpecError(f"The '--jobs' of {owner} counts threads here; --dask has its own workers.")
+        raise SpecError("The '--jobs' counts threads here; --dask has its own workers.")
     with _connect(owner, dask) as client, _lend(client) as executor:
         _check_workers(owner, dask, client)
         yield executor

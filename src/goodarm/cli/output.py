@@ -1,39 +1,15 @@
-"""How commands speak: tables on standard output, progress and errors on standard error."""
+"""How commands speak: tables, prose and JSON. Names are text: nothing in them is markup."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from typer.core import TyperGroup
 
-from goodarm.errors import GoodArmError
-
-_PIPE_WIDTH = 200
-"""Columns of a table that goes to a file or pipe: wide enough that nothing is folded."""
-
-EXIT_WRONG_USE = 2
-
-
-class CommandGroup(TyperGroup):
-    """Commands whose own errors are shown as their message alone, and whole with --debug."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; an error of goodarm's own, or of a file, ends it with exit code 2."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # the reader has seen enough: no error of ours
-        except (GoodArmError, OSError) as error:
-            if ctx.params.get("debug"):
-                raise
-            typer.echo(f"goodarm: {error}", err=True)
-            raise typer.Exit(EXIT_WRONG_USE) from error
+if TYPE_CHECKING:
+    from goodarm.cli.layout import Row, Shape
 
 
 def print_json(document: object) -> None:
@@ -41,50 +17,59 @@ def print_json(document: object) -> None:
     typer.echo(json.dumps(document, indent=2, allow_nan=False))
 
 
+def say(text: str, indent: str = "", *, err: bool = False) -> None:
+    """A text: broken at words where it meets the edge of a terminal, in one piece elsewhere."""
+    from goodarm.cli.layout import fold
+    from goodarm.results.names import printable
+
+    width = width_of(err=err)
+    for line in text.split("\n"):
+        shown = printable(line)
+        parts = [shown] if width is None else fold(shown, width - len(indent))
+        typer.echo("\n".join(indent + part for part in parts), err=err)
+
+
+def say_picture(path: object, *, is_data: bool) -> None:
+    """Which picture was written; on standard error where standard output is data."""
+    from goodarm.results.names import printable
+
+    say(f"Picture: {printable(path)}", err=is_data)
+
+
 def print_table(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
+    title: str, header: "Row", rows: "Sequence[Row]", shape: "Shape | None" = None
 ) -> None:
-    """A table with its first columns to the left and the rest to the right."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column, name in enumerate(header):
-        table.add_column(name, justify="left" if column < left else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_PIPE_WIDTH)
+    """A table below its title, fitted to the terminal; as wide as it is where there is none.
+
+    Cells may have lines, but for those that say what a row is.
+    """
+    from goodarm.cli.layout import Shape, fit
+    from goodarm.results.names import printable
+
+    shape = shape or Shape()
     if title:
-        console.print(title, markup=False, highlight=False)
-    console.print(table)
+        say(title)
+    cells = [
+        [*map(printable, row[: shape.keys]), *map(_printable_lines, row[shape.keys :])]
+        for row in rows
+    ]
+    print_lines(fit([*map(printable, header)], cells, shape, width_of()))
 
 
-@contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[int, int, int], None]]:
-    """A bar over runs, to be called with (finished, total, pulls)."""
-    with _bar(title, total, "{task.completed}/{task.total} runs") as update:
-        yield lambda finished, total, pulls: update(completed=finished, total=total, pulls=pulls)
+def print_lines(lines: Sequence[str]) -> None:
+    """Lines of a table, with an empty one before and after."""
+    typer.echo("\n".join(["", *lines, ""]))
 
 
-@contextmanager
-def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
-    """A bar over all stages, to be called with (stage, part done, pulls)."""
-    with _bar("starting", 1.0, "{task.percentage:>3.0f}%") as update:
-        yield lambda stage, part, pulls: update(description=stage, completed=part, pulls=pulls)
+def _printable_lines(cell: str) -> str:
+    from goodarm.results.names import printable
+
+    return "\n".join(map(printable, cell.split("\n")))
 
 
-@contextmanager
-def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
-    """A bar with the time left, on a terminal only; ``done`` says how far it is."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn(done),
-        TextColumn("{task.fields[pulls]:,} pulls"),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task(title, total=total, pulls=0)
-        yield lambda **fields: bar.update(task, **fields)
+def width_of(*, err: bool = False) -> int | None:
+    """The columns of the terminal; None where there is none, and so no limit."""
+    stream = sys.stderr if err else sys.stdout
+    if stream is None or not stream.isatty():
+        return None
+    return max(shutil.get_terminal_size().columns, 20)

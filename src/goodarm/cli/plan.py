@@ -1,11 +1,12 @@
 """``goodarm plan``: the pulls to expect, or the gap that a budget resolves."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from goodarm.cli.executors import open_executor
+from goodarm.cli.means import parse_means
 from goodarm.cli.options import (
     Algorithms,
     AsJson,
@@ -19,12 +20,11 @@ from goodarm.cli.options import (
     Threshold,
     Until,
 )
-from goodarm.cli.output import print_json, print_table, stage_bar
-from goodarm.cli.simulate import parse_means
-from goodarm.planning import plan, pulls_by_gap
-from goodarm.report.gaps import draw_gaps
-from goodarm.report.pictures import check_picture, save_picture
-from goodarm.results import Plan
+from goodarm.cli.output import print_json, print_table, say, say_picture
+from goodarm.cli.progress import stage_bar
+
+if TYPE_CHECKING:
+    from goodarm.results import Plan
 
 
 def plan_pulls(
@@ -64,13 +64,17 @@ def plan_pulls(
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the pulls to expect, of each arm and in all; or the smallest gap that a budget resolves.
+    """Tell the pulls to expect, or the smallest gap that a budget resolves.
 
     All arms are supposed to have the means given, or to lie a gap above or below the threshold.
     """
     if plot is not None:
+        from goodarm.report.pictures import check_picture
+
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan")
+    from goodarm.planning import plan, pulls_by_gap
+
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
         found = plan(
             supposed,
@@ -95,16 +99,19 @@ def plan_pulls(
             progress=progress,
         )
         if plot is not None:
+            from goodarm.report.gaps import draw_gaps
+            from goodarm.report.pictures import save_picture
+
             save_picture(draw_gaps(pulls_by_gap(found, executor, progress)), plot)
     if as_json:
         print_json(found.to_dict())
     else:
-        _print(found, plot)
+        _print(found)
+    if plot is not None:
+        say_picture(plot, is_data=as_json)
 
 
-def _print(found: Plan, plot: Path | None) -> None:
+def _print(found: "Plan") -> None:
     print_table(found.caption, found.header, found.cells)
     for line in found.notes:
-        typer.echo(line)
-    if plot is not None:
-        typer.echo(f"Picture: {plot}")
+        say(line)

@@ -1,28 +1,36 @@
 """``goodarm reproduce``: a paper's tables and figures, our numbers beside the published ones."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goodarm.cli.choices import PAPERS, one_of, some_algorithms
 from goodarm.cli.executors import open_executor
+from goodarm.cli.guard import keeps
+from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson, Jobs
-from goodarm.cli.output import print_json, print_table, stage_bar
-from goodarm.papers import PAPERS, find_paper
-from goodarm.report import Report, write_report
-from goodarm.report.tables import caption, main_table, to_json
-from goodarm.reproduce import reproduce
+from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.progress import stage_bar
+
+if TYPE_CHECKING:
+    from goodarm.report import Report
 
 
 def reproduce_paper(
     instances: Annotated[
         list[str] | None, typer.Argument(help="Names of the paper's instances, or all.")
     ] = None,
-    paper: Annotated[str, typer.Option(help=f"One of {', '.join(PAPERS)}.")] = "lil-hdoc",
+    paper: Annotated[
+        str, typer.Option(help=f"One of {', '.join(PAPERS)}.", autocompletion=one_of(PAPERS))
+    ] = "lil-hdoc",
     runs: Annotated[int | None, typer.Option(help="Runs; the paper's number unless given.")] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
     algorithms: Annotated[
-        str | None, typer.Option(help="Names with commas; the paper's own unless given.")
+        str | None,
+        typer.Option(
+            help="Names with commas; the paper's own unless given.", autocompletion=some_algorithms
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder of the report and of finished runs.")] = Path(
         "reproduction"
@@ -33,14 +41,20 @@ def reproduce_paper(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Reproduce a paper: its tables and figures with our numbers beside the published ones.
+    """Reproduce a paper's tables and figures, our numbers beside its own.
 
     Finished runs are kept in the folder; an interrupted call goes on where it was.
     """
+    from goodarm.papers import find_paper
+    from goodarm.report import write_report
+    from goodarm.report.tables import to_json
+    from goodarm.reproduce import reproduce
+
     declared = find_paper(paper)
     chosen = None
     if algorithms is not None:
         chosen = [name.strip() for name in algorithms.split(",") if name.strip()]
+    keeps(out / "runs")
     with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
         report = reproduce(
             declared,
@@ -59,13 +73,17 @@ def reproduce_paper(
         _print(report, paths[0])
 
 
-def _print(report: Report, page: Path) -> None:
+def _print(report: "Report", page: Path) -> None:
+    from goodarm.report.tables import caption, main_table
+
     for section in report.sections:
         header, rows = main_table(section)
-        left = 2 if section.is_published else 1
-        print_table(caption(report, section), header, rows, left=left)
+        keys = 2 if section.is_published else 1
+        verdict = len(header) - 1 if section.is_published else None
+        shape = Shape(left=keys, keys=keys, prose=verdict, room=7)
+        print_table(caption(report, section), header, rows, shape)
         for number, text in enumerate(section.footnotes, start=1):
-            typer.echo(f"[{number}] {text}")
+            say(f"[{number}] {text}")
         wrong = ", ".join(f"{name} {count}" for name, count in section.wrong.items())
-        typer.echo(f"Runs with a wrong label, of {section.runs}: {wrong}.\n")
-    typer.echo(f"Report: {page}")
+        say(f"Runs with a wrong label, of {section.runs}: {wrong}.\n")
+    say(f"Report: {page}")

@@ -1,11 +1,14 @@
 """``goodarm simulate``: algorithms side by side on known means."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from goodarm.cli.choices import ENGINES, one_of
 from goodarm.cli.executors import open_executor
+from goodarm.cli.guard import keeps
+from goodarm.cli.means import parse_means
 from goodarm.cli.options import (
     Algorithms,
     AsJson,
@@ -19,33 +22,14 @@ from goodarm.cli.options import (
     Threshold,
     Until,
 )
-from goodarm.cli.output import print_json, print_table, progress_bar
+from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.progress import progress_bar
 from goodarm.errors import SpecError, must
-from goodarm.problem import Arm
-from goodarm.results import Runs, SummaryRow
-from goodarm.results.table import format_count, shorten
-from goodarm.simulation import simulate
+
+if TYPE_CHECKING:
+    from goodarm.results import Runs, SummaryRow
 
 _ROWS_SHOWN = 12
-
-
-def parse_means(text: str, owner: str = "simulate") -> list[float] | dict[Arm, float]:
-    """Means separated by commas, each a number or label=number."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    named = [part for part in parts if "=" in part]
-    if named and len(named) < len(parts):
-        raise must("--means", owner, "name all arms or none", text)
-    try:
-        if not named:
-            return [float(part) for part in parts]
-        pairs = [part.rsplit("=", 1) for part in parts]
-        means: dict[Arm, float] = {label.strip(): float(mean) for label, mean in pairs}
-    except ValueError:
-        rule = "be numbers separated by commas, such as 0.7,0.4 or a=0.7,b=0.4"
-        raise must("--means", owner, rule, text) from None
-    if len(means) < len(parts):
-        raise must("--means", owner, "name every arm once", text)
-    return means
 
 
 def run_simulations(
@@ -62,7 +46,9 @@ def run_simulations(
     sigma: Sigma = None,
     until: Until = None,
     max_pulls: MaxPulls = None,
-    engine: Annotated[str, typer.Option(help="auto, fast or reference.")] = "auto",
+    engine: Annotated[
+        str, typer.Option(help="auto, fast or reference.", autocompletion=one_of(ENGINES))
+    ] = "auto",
     jobs: Jobs = None,
     dask: Annotated[
         str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
@@ -73,12 +59,16 @@ def run_simulations(
     save: Annotated[Path | None, typer.Option(help="Keep the runs (.npz); one algorithm.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate algorithms on arms with known means and compare the pulls they need."""
+    """Simulate algorithms on arms with known means and compare their pulls."""
     if save is not None and len(algorithm or ()) > 1:
-        raise SpecError("The '--save' of simulate keeps one algorithm; give a single --algorithm.")
+        raise SpecError("The '--save' keeps one algorithm; give a single --algorithm.")
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise must("--save", "simulate", "be a file in a folder that exists", str(save))
     true_means = parse_means(means)
+    from goodarm.simulation import simulate
+
+    if keep is not None:
+        keeps(keep)
     results: list[Runs] = []
     names: list[str | None] = [*algorithm] if algorithm else [None]
     with open_executor("simulate", jobs, dask) as executor:
@@ -114,8 +104,10 @@ def run_simulations(
         _print_comparison(results)
 
 
-def _print_comparison(results: list[Runs]) -> None:
+def _print_comparison(results: "list[Runs]") -> None:
     """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
+    from goodarm.results.table import shorten
+
     summaries = [result.summary() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
     longest = max(tables, key=len)
@@ -136,16 +128,18 @@ def _print_comparison(results: list[Runs]) -> None:
     note = "Mean over the runs that got there, and their standard deviation in percent of it."
     if len(summaries) > 1:
         note += f" x: ratio to {summaries[0].algorithm}."
-    typer.echo(note)
+    say(note)
 
 
-def _cell(row: SummaryRow | None, base: SummaryRow | None, runs: int) -> str:
+def _cell(row: "SummaryRow | None", base: "SummaryRow | None", runs: int) -> str:
     """Mean and sd of one quantity, and on a second line its ratio to the first algorithm.
 
     Where not all runs got there the second line says how many did, and there is no ratio.
     """
     if row is None:
         return "-"
+    from goodarm.results.table import format_count
+
     text = format_count(row.mean)
     if row.sd is not None:
         text += f" ± {100 * row.sd / row.mean:.0f}%"

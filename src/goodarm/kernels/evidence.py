@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from goodarm.kernels.beta import deviance, log_mass
-from goodarm.kernels.jit import kernel
+from goodarm.kernels.jit import kernel, merged
 
 _CLOSE: Final = 4e-10
 """A bound is found when its evidence lies above the level by at most so much."""
@@ -22,7 +22,7 @@ _LEAST_SLOPE: Final = 0.02
 _MOST_PULLS: Final = 2.0**53
 
 
-@kernel
+@merged
 def log_prior(bar: float, rest: float, priors: np.ndarray) -> float:
     """The log of one prior's mass above the bar, from its two polynomials."""
     place = 4.0 * min(bar, rest) - 1.0
@@ -84,7 +84,7 @@ def _moved(
     return moved if moved > 1e-6 * angle else 0.0
 
 
-@kernel
+@merged
 def _shifted(hits: float, misses: float, goal: float, angle: float) -> float:
     """The angle at which the deviance is about the goal, from one further away."""
     n = hits + misses
@@ -115,7 +115,7 @@ def _likely_depth(
     return depth, slope
 
 
-@kernel
+@merged
 def proven_bar(
     hits: float, misses: float, level: float, weights: np.ndarray, priors: np.ndarray
 ) -> tuple[float, float]:
@@ -178,7 +178,7 @@ def fill_bars(
         bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)
 
 
-@kernel
+@merged
 def total_needed(
     hits: float,
     misses: float,

@@ -1,6 +1,6 @@
-"""The two decorators that compile.
+"""The decorators that compile.
 
-Both cache on disk, release the interpreter lock and are never parallel or fast-math: results are
+They cache on disk, release the interpreter lock and are never parallel or fast-math: results are
 the same on every run of one platform because no floating-point operation is reordered or fused.
 """
 
@@ -47,3 +47,12 @@ def inlined(function: Function) -> Function:
     """
     compiled = numba.njit(cache=True, nogil=True, forceinline=True)(function)
     return cast(Function, _stamped(compiled))
+
+
+def merged(function: Function) -> Function:
+    """Write a function into its callers before they are compiled: it is never compiled by itself.
+
+    For functions with one caller: compiled apart, they would be optimised twice, and the first use
+    would take longer.
+    """
+    return cast(Function, numba.njit(nogil=True, inline="always")(function))

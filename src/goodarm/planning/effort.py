@@ -93,9 +93,14 @@ def check_work(problem: Problem, algorithm: Algorithm, means: Floats) -> None:
     work = predicted_work(problem, algorithm, means)
     if work > MOST_WORK_OF_A_RUN:
         pulls = predicted_stop(problem, algorithm, means)
-        raise SpecError(
+        long = (
             f"The plan would take too long: {algorithm.name} would make about "
             f"{format_count(pulls)} pulls in a run, {work / MOST_WORK_OF_A_RUN:.2g} times as "
-            "much work as plan takes on by itself. Give a larger gap, a margin, an until or a "
-            "max_pulls, another algorithm, or the number of runs to simulate all the same."
+            "much work as plan takes on by itself."
+        )
+        raise SpecError(
+            f"{long} Give a larger gap, a margin, an until or a max_pulls, another algorithm, or "
+            "the number of runs to simulate all the same.",
+            f"{long} Give a larger --gap, a --margin, an --until or a --max-pulls, another "
+            "--algorithm, or the number of --runs to simulate all the same.",
         )

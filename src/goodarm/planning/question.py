@@ -7,7 +7,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_between, check_count, check_list, check_number, check_seed
-from goodarm.errors import must
+from goodarm.errors import Hint, must
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import Simulator
 from goodarm.planning.search import bound_gap, smallest_gap
@@ -107,11 +107,16 @@ def _arms(
     """The arms and their means; no means where a number of arms stands for them."""
     if means is None:
         if num_arms is None:
-            raise must("means", OWNER, "be given, or num_arms and a gap in their place", None)
+            rule = Hint(
+                "be given, or num_arms and a gap in their place",
+                "be given, or --num-arms and a --gap in their place",
+            )
+            raise must("means", OWNER, rule, None)
         return check_count("num_arms", OWNER, num_arms), None
     for name, value in (("num_arms", num_arms), ("gap", gap), ("num_good", num_good)):
         if value is not None:
-            raise must(name, OWNER, "be left out where means are given", value)
+            rule = Hint("be left out where means are given", "be left out where --means are given")
+            raise must(name, OWNER, rule, value)
     return split_means(means, OWNER)
 
 
@@ -126,14 +131,26 @@ def _means_at(family: Family, gap: float | None, budget: int | None) -> Floats:
     """The means that a number of arms and a gap stand for; with a budget, at the largest gap."""
     if budget is not None:
         if gap is not None:
-            raise must("gap", OWNER, "be left out where a budget asks for it", gap)
+            raise must(
+                "gap",
+                OWNER,
+                Hint(
+                    "be left out where a budget asks for it",
+                    "be left out where a --budget asks for it",
+                ),
+                gap,
+            )
         return family.at(family.most)
     if gap is None:
-        raise must("gap", OWNER, "be given with num_arms, unless a budget asks for it", gap)
+        rule = Hint(
+            "be given with num_arms, unless a budget asks for it",
+            "be given with --num-arms, unless a --budget asks for it",
+        )
+        raise must("gap", OWNER, rule, gap)
     gap = check_number("gap", OWNER, gap)
     if not family.fits(gap):
-        rule = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
-        raise must("gap", OWNER, rule, gap)
+        fits = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
+        raise must("gap", OWNER, fits, gap)
     return family.at(gap)
 
 

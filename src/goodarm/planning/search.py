@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from goodarm.algorithm import Algorithm
-from goodarm.errors import SpecError, must
+from goodarm.errors import Hint, SpecError, must
 from goodarm.planning.effort import (
     SEARCH_WORK,
     check_work,
@@ -117,5 +117,8 @@ def _runs_to_make(problem: Problem, algorithm: Algorithm, means: Floats, budget:
 def _too_small(algorithm: Algorithm, budget: int, gap: float, needed: float) -> SpecError:
     few = f"{algorithm.name} needs {format_count(needed)} or more"
     rule = f"be larger: at the largest gap, {format_number(gap)}, {few}"
-    remedy = "Ask for a larger budget, a larger delta, a margin, or another algorithm."
+    remedy = Hint(
+        "Ask for a larger budget, a larger delta, a margin, or another algorithm.",
+        "Ask for a larger --budget, a larger --delta, a --margin, or another --algorithm.",
+    )
     return must("budget", "plan", rule, budget, remedy)

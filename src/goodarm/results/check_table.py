@@ -283,6 +283,10 @@ class CheckTable(Sequence[ArmReport]):
             if len(found)
         ]
 
+    def cells(self, position: int) -> tuple[str, ...]:
+        """The cells of one row of the table for people."""
+        return _cells(self[position])
+
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table for people; labels with many arms are cut short."""
         return text_rows(self._shown())

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.checks import check_list, check_number
-from goodarm.errors import SpecError, must
+from goodarm.errors import Hint, SpecError, must
 from goodarm.problem import Arm, Problem
 
 Means = Sequence[float] | NDArray[Any] | Mapping[Arm, float]
@@ -52,15 +52,20 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool) -
         return
     arm = problem.arms[on_threshold[0]]
     if can_starve:
-        remedy = "Give a margin or a max_pulls: this sampling rule may never leave that arm."
+        remedy = Hint(
+            "Give a margin or a max_pulls: this sampling rule may never leave that arm.",
+            "Give a --margin or a --max-pulls: this sampling rule may never leave that arm.",
+        )
     elif num_above > 0:
-        remedy = (
-            f"Give a margin, a max_pulls, or an until of at most {num_above}, the number of arms "
-            "above the threshold."
+        above = f"of at most {num_above}, the number of arms above the threshold."
+        remedy = Hint(
+            f"Give a margin, a max_pulls, or an until {above}",
+            f"Give a --margin, a --max-pulls, or an --until {above}",
         )
     else:
-        remedy = "Give a margin or a max_pulls."
-    raise SpecError(
+        remedy = Hint("Give a margin or a max_pulls.", "Give a --margin or a --max-pulls.")
+    endless = (
         f"The simulation would never end: arm {arm!r} has its mean on the threshold "
-        f"{problem.threshold!r}, so no rule can label it. {remedy}"
+        f"{problem.threshold!r}, so no rule can label it."
     )
+    raise SpecError(f"{endless} {remedy.python}", f"{endless} {remedy.option}")

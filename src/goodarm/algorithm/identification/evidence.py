@@ -38,9 +38,10 @@ def check_range(problem: Problem, name: str) -> None:
     There one minus the bar has no digits left, and evidence would be noise.
     """
     if problem.rewards == "gaussian":
+        needs = f"The {name} rule needs rewards in a known range, and Gaussian ones have none."
         raise SpecError(
-            f"The {name} rule needs rewards in a known range, and Gaussian ones have none. Use "
-            "identification='hoeffding' or 'lil'."
+            f"{needs} Use identification='hoeffding' or 'lil'.",
+            f"{needs} Use an --algorithm that identifies by hoeffding or lil, such as hdoc.",
         )
     low, high = problem.reward_range or (0.0, 1.0)
     least = LEAST_PART * (high - low)

@@ -1,0 +1,53 @@
+"""What a shell offers for the values of options."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+CONTROLS: Final = ("fwer", "fdr", "per-arm")
+CHECK_REWARDS: Final = ("bernoulli", "bounded")
+REWARDS: Final = (*CHECK_REWARDS, "gaussian")
+ENGINES: Final = ("auto", "fast", "reference")
+PAPERS: Final = ("lil-hdoc", "cho2025", "goodarm")
+REBUILT: Final = ("covertype", "jester", "movielens")
+
+
+def one_of(words: Iterable[str]) -> Callable[[str], list[str]]:
+    """Offer the words that begin as the value does."""
+
+    def offer(incomplete: str) -> list[str]:
+        return [word for word in words if word.startswith(incomplete)]
+
+    return offer
+
+
+def some_of(words: Iterable[str], alone: Iterable[str] = ()) -> Callable[[str], list[str]]:
+    """The same for words with commas; those that stand alone are offered first only."""
+
+    def offer(incomplete: str) -> list[str]:
+        return _after_comma(words, alone, incomplete)
+
+    return offer
+
+
+def algorithm(incomplete: str) -> list[str]:
+    """Offer the algorithms' names."""
+    return one_of(_algorithms())(incomplete)
+
+
+def some_algorithms(incomplete: str) -> list[str]:
+    """Offer the algorithms' names, with commas."""
+    return _after_comma(_algorithms(), (), incomplete)
+
+
+def _algorithms() -> list[str]:
+    from goodarm.algorithm import algorithms
+
+    return list(algorithms())
+
+
+def _after_comma(words: Iterable[str], alone: Iterable[str], incomplete: str) -> list[str]:
+    before, comma, last = incomplete.rpartition(",")
+    given = before.split(",") if comma else []
+    offered = [*words] if comma else [*words, *alone]
+    start = f"{before}," if comma else ""
+    return [start + word for word in offered if word.startswith(last) and word not in given]

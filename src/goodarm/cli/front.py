@@ -1,0 +1,75 @@
+"""The group of commands, and the options that stand before a command."""
+
+from typing import Annotated, ClassVar, Final
+
+import typer
+
+import goodarm
+from goodarm.cli.lazy import Entry, LazyGroup
+
+_QUESTION: Final = "Which of these options are good enough, proven with as few tests as possible?"
+
+COMMANDS: Final = {
+    "check": Entry(
+        "goodarm.cli.check",
+        "check_counts",
+        "Label the arms of a table of counts: arm, pulls, successes.",
+    ),
+    "plan": Entry(
+        "goodarm.cli.plan",
+        "plan_pulls",
+        "Tell the pulls to expect, or the smallest gap that a budget resolves.",
+    ),
+    "simulate": Entry(
+        "goodarm.cli.simulate",
+        "run_simulations",
+        "Simulate algorithms on arms with known means and compare their pulls.",
+    ),
+    "reproduce": Entry(
+        "goodarm.cli.reproduce",
+        "reproduce_paper",
+        "Reproduce a paper's tables and figures, our numbers beside its own.",
+    ),
+    "algorithms": Entry(
+        "goodarm.cli.algorithms",
+        "list_algorithms",
+        "List the named algorithms with their parts, guarantee and paper.",
+    ),
+    "datasets": Entry(
+        "goodarm.cli.datasets",
+        "app",
+        "List the instances, or rebuild one from raw files.",
+    ),
+}
+
+
+class Commands(LazyGroup):
+    """The commands of goodarm."""
+
+    table: ClassVar = COMMANDS
+
+
+app = typer.Typer(
+    cls=Commands,
+    help=_QUESTION,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"goodarm {goodarm.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass

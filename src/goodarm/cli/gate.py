@@ -1,0 +1,58 @@
+"""A gate: which labels fail, the exit code that follows, and the reason for it in words."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from goodarm.errors import must, must_be_one_of
+
+EXIT_CODES: Final = {"bad": 1, "undecided": 3}
+"""Labels that may fail; the first one that an arm has decides."""
+NONE: Final = "none"
+DEFAULT: Final = "bad,undecided"
+
+
+class Outcome(NamedTuple):
+    """An exit code and its reason."""
+
+    code: int
+    reason: str
+
+
+def parse_fail_on(text: str) -> frozenset[str]:
+    """The labels that fail, from words with commas.
+
+    >>> sorted(parse_fail_on("undecided, bad"))
+    ['bad', 'undecided']
+    """
+    words = parse_words("--fail-on", text, (*EXIT_CODES, NONE))
+    if NONE in words and len(set(words)) > 1:
+        raise must("--fail-on", "check", "be 'none' alone, or name labels without it", text)
+    return frozenset(words) - {NONE}
+
+
+def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
+    """Known words, separated by commas; at least one."""
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in known:
+            raise must_be_one_of(option, "check", known, word)
+    return words
+
+
+def outcome_of(counts: dict[str, int], fail_on: frozenset[str]) -> Outcome:
+    """What arms so many of each label come to.
+
+    >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
+    Outcome(code=1, reason='1 of 3 arms is bad')
+    """
+    total = sum(counts.values())
+    arms = "1 arm" if total == 1 else f"{total:,} arms"
+    for label, code in EXIT_CODES.items():
+        if label in fail_on and counts[label]:
+            verb = "is" if counts[label] == 1 else "are"
+            return Outcome(code, f"{counts[label]:,} of {arms} {verb} {label}")
+    if counts["good"] == total:
+        return Outcome(0, "the arm is good" if total == 1 else f"all {arms} are good")
+    if not fail_on:
+        return Outcome(0, "no label fails with --fail-on none")
+    return Outcome(0, f"none of {arms} is {' or '.join(sorted(fail_on))}")

@@ -1,0 +1,196 @@
+"""What stands around every command, so that its exit code can be trusted.
+
+A reader that leaves, as in ``goodarm check counts.csv | head -1``, changes nothing: what it does
+not read is thrown away. Ctrl-C says what was kept, and exits with 130. Whatever else goes wrong
+exits with 70, which is no verdict.
+"""
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+EXIT_WRONG_USE: Final = 2
+EXIT_CRASH: Final = 70
+EXIT_INTERRUPTED: Final = 130
+
+_kept: list[Path] = []
+"""Folders in which the command keeps finished runs."""
+_interrupted: list[bool] = []
+"""Not empty once Ctrl-C was pressed, whatever became of the exception."""
+
+
+def run(start: Callable[[], None]) -> int:
+    """Call the command line and return its exit code, whatever happens."""
+    _catch_interrupts()
+    _make_patient()
+    try:
+        start()
+        code = 0
+    except SystemExit as end:
+        code = _code_of(end.code)
+    except BaseException as error:
+        code = EXIT_INTERRUPTED if was_interrupted(error) else crash(error, "--debug" in sys.argv)
+    return _finish(code)
+
+
+def keeps(folder: Path) -> None:
+    """Finished runs are kept in the folder: Ctrl-C will say so."""
+    _kept.append(folder)
+
+
+def was_interrupted(error: BaseException | None = None) -> bool:
+    """Ctrl-C was pressed; libraries may have turned it into another error."""
+    return bool(_interrupted) or isinstance(error, KeyboardInterrupt)
+
+
+def plain(text: object) -> str:
+    """Text that does not steer a terminal, line by line.
+
+    As ``goodarm.results.names.printable``, but with nothing to import: what has gone wrong may be
+    an import, or be in the middle of one.
+    """
+    return "\n".join(
+        "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
+        for line in str(text).split("\n")
+    )
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
+def crash(error: BaseException, debug: bool) -> int:
+    """Tell of an error that nobody foresaw; the exit code for it."""
+    if debug:
+        show_trace(error)
+    first = str(error).strip().split("\n")[0]
+    what = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    lines = [f"goodarm: internal error: {plain(what)}"]
+    if not debug:
+        lines.append("To see the trace call it again as: goodarm --debug ...")
+    _tell("\n".join(lines))
+    return EXIT_CRASH
+
+
+def show_trace(error: BaseException) -> None:
+    """The trace on standard error, without what would steer a terminal."""
+    import traceback
+
+    _tell(plain("".join(traceback.format_exception(error)).rstrip("\n")))
+
+
+def _code_of(code: Any) -> int:
+    """The number that an exit stands for; a text is a message, and no verdict."""
+    if code is None or isinstance(code, int):
+        return code or 0
+    _tell(str(code))
+    return EXIT_CRASH
+
+
+class _Patient(io.FileIO):
+    """A file whose reader may leave: what is written after that goes nowhere."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            _to_nowhere(self.fileno())
+            return len(data)
+
+
+def _make_patient() -> None:
+    """Give both streams patience, and a mark for characters that they lack."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if stream.isatty():
+            stream.reconfigure(errors="replace")
+            continue
+        raw = _Patient(stream.fileno(), "w", closefd=False)
+        patient = io.TextIOWrapper(
+            io.BufferedWriter(raw),
+            encoding=stream.encoding,
+            errors="replace",
+            line_buffering=stream.line_buffering,
+        )
+        setattr(sys, name, patient)
+
+
+def _to_nowhere(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _catch_interrupts() -> None:
+    """Remember Ctrl-C, also where a library swallows it. A signal that is ignored stays so."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    sys.unraisablehook = _unraisable
+
+
+def _interrupt(number: int, frame: "FrameType | None") -> NoReturn:
+    _interrupted.append(True)
+    raise KeyboardInterrupt
+
+
+def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
+    """An error that cannot go on: if it is Ctrl-C, nobody will hear of it but here."""
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        os._exit(_finish(EXIT_INTERRUPTED))
+    sys.__unraisablehook__(lost)
+
+
+def _finish(code: int) -> int:
+    """Write out what is left; from here on Ctrl-C changes nothing."""
+    if _interrupted:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        code = EXIT_INTERRUPTED
+    elif signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    code = _flush(code)
+    if code == EXIT_INTERRUPTED:
+        start = "\n" if sys.stderr is not None and sys.stderr.isatty() else ""
+        _tell(f"{start}goodarm: interrupted; {_what_was_kept()}")
+    return code
+
+
+def _flush(code: int) -> int:
+    """A text that could not be written, to a full disk say, is no verdict."""
+    if sys.stdout is None:
+        return code
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _to_nowhere(sys.stdout.fileno())
+        if code not in (EXIT_WRONG_USE, EXIT_CRASH, EXIT_INTERRUPTED):
+            _tell(f"goodarm: {error}")
+            return EXIT_WRONG_USE
+    return code
+
+
+def _what_was_kept() -> str:
+    for folder in _kept:
+        if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
+            kept = f"finished runs are kept in {plain(folder)}"
+            return f"{kept}, and the same command goes on from them."
+    return "nothing was kept."
+
+
+def _tell(text: str) -> None:
+    """A line on standard error, where there is one that can be written to."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
+    except OSError:
+        _to_nowhere(sys.stderr.fileno())

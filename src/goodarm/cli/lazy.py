@@ -1,0 +1,94 @@
+"""Commands that are loaded when they are called, and the errors of all of them."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, ClassVar, Final, NamedTuple, cast
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from goodarm.cli.guard import EXIT_WRONG_USE, crash, plain, show_trace, was_interrupted
+from goodarm.errors import GoodArmError, SpecError
+
+_USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
+"""What a command line that cannot be read raises; Typer gives it no name of its own."""
+
+
+class Entry(NamedTuple):
+    """Where a command lives, and the line that ``goodarm --help`` shows for it."""
+
+    module: str
+    name: str
+    help: str
+
+
+class LazyGroup(TyperGroup):
+    """Commands listed from a table; a command's module is imported when it is called."""
+
+    table: ClassVar[Mapping[str, Entry]] = {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, entry in self.table.items():
+            self.add_command(TyperCommand(name, help=entry.help, short_help=entry.help))
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
+        """Read the options before the command."""
+        with _plain_usage_errors():
+            return super().make_context(info_name, args, *rest, **more)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command, and load it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            command = load(self.table[cast(str, name)], cast(str, name))
+        return name, command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error of goodarm's own, or of a file, ends it with exit code 2."""
+        debug = bool(ctx.params.get("debug"))
+        try:
+            with _plain_usage_errors():
+                return super().invoke(ctx)
+        except (_USAGE_ERROR, typer.Exit):
+            raise
+        except Exception as error:
+            if was_interrupted(error):
+                raise KeyboardInterrupt from error
+            raise typer.Exit(_report(error, debug)) from error
+
+
+def load(entry: Entry, name: str) -> Any:
+    """The command of an entry of the table."""
+    found = getattr(import_module(entry.module), entry.name)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name)(found)
+        found = alone
+    return get_command(found)
+
+
+def _report(error: Exception, debug: bool) -> int:
+    from goodarm.cli.output import say
+
+    if not isinstance(error, (GoodArmError, OSError)):
+        return crash(error, debug)
+    if debug:
+        show_trace(error)
+    message = error.on_command_line if isinstance(error, SpecError) else str(error)
+    say(f"goodarm: {message}", err=True)
+    return EXIT_WRONG_USE
+
+
+@contextmanager
+def _plain_usage_errors() -> Iterator[None]:
+    """Values in messages must not steer a terminal."""
+    try:
+        yield
+    except _USAGE_ERROR as error:
+        message = getattr(error, "message", None)
+        if message:
+            error.message = plain(message)  # type: ignore[attr-defined]
+        raise

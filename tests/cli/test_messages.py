@@ -1,0 +1,61 @@
+"""On the command line a message speaks of options, never of Python's arguments."""
+
+import re
+
+import pytest
+
+from cli.shell import AT, GOOD, HEAD
+from goodarm.errors import Hint, must
+
+SIMULATE = ["simulate", "--means", ".9,.1", "--threshold", ".5", "--delta", ".05"]
+PLAN = ["plan", "--threshold", ".5", "--delta", ".05"]
+GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "-", *AT, "--low", "1"], "The '--low' must be left out for bernoulli rewards"),
+        (["check", "-", *AT, "--low", "1"], "Give --rewards bounded for rewards in a range."),
+        (["check", "-", "--threshold", "3", "--delta", ".05"], "give --rewards bounded with --low"),
+        ([*SIMULATE, "--sigma", "1"], "Give --rewards gaussian"),
+        ([*SIMULATE, "--rewards", "gaussian"], "The '--sigma' must be given for gaussian rewards."),
+        (
+            [*SIMULATE, "--rewards", "bounded", "--low", "2"],
+            "The '--high' must be above --low, 2.0",
+        ),
+        ([*SIMULATE, "--rewards", "gaussian", "--sigma", "1", "-a", "e-hdoc"], "--algorithm that"),
+        ([*SIMULATE, "--means", ".5,.9"], "Give a --margin, a --max-pulls, or an --until of at"),
+        ([*SIMULATE, "--means", ".5"], "Give a --margin or a --max-pulls."),
+        ([*SIMULATE, "--means", ".9", "-a", "lil-hdoc"], "Use another --algorithm"),
+        ([*SIMULATE, "--max-pulls", "0"], "The '--max-pulls' must be a whole number"),
+        ([*SIMULATE, "--runs", "0"], "The '--runs' must be a whole number"),
+        ([*SIMULATE, "--engine", "x"], "The '--engine' must be one of"),
+        (PLAN, "The '--means' must be given, or --num-arms and a --gap in their place."),
+        ([*PLAN, "--num-arms", "3"], "must be given with --num-arms, unless a --budget asks"),
+        ([*GAP, "--budget", "9"], "must be left out where a --budget asks for it"),
+        ([*GAP, "--means", ".9"], "The '--num-arms' must be left out where --means are given"),
+        (
+            [*PLAN, "--num-arms", "3", "--budget", "1"],
+            "Ask for a larger --budget, a larger --delta",
+        ),
+        ([*GAP, "--gap", "1e-5", "-a", "hdoc"], "Give a larger --gap, a --margin, an --until"),
+        (["reproduce", "--algorithms", "x"], "The '--algorithms' must be one of"),
+        (["reproduce", "--out", "/dev/null/x"], "The '--out' must be a folder"),
+    ],
+)
+def test_options(invoke, arguments, message):
+    result = invoke(arguments, HEAD + GOOD)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not re.search(
+        r"\b(low|high|max_pulls|num_arms|rewards|identification)\s?=", result.stderr
+    )
+    assert "None" not in result.stderr
+
+
+def test_rules_and_remedies_have_two_wordings():
+    rule = Hint("be given with num_arms", "be given with --num-arms")
+    error = must("gap", "plan", rule, None, Hint("Pass gap=1.", "Give --gap 1."))
+    assert str(error) == "The 'gap' of plan must be given with num_arms; got None. Pass gap=1."
+    assert error.on_command_line == "The '--gap' must be given with --num-arms. Give --gap 1."

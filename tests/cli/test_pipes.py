@@ -1,0 +1,92 @@
+"""The exit code is the verdict's also when the reader of a pipe has gone."""
+
+import subprocess
+
+import pytest
+
+from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, environment
+
+CODES = {GOOD: 0, GOOD + BAD: 1, GOOD + UNDECIDED: 3}
+
+
+@pytest.mark.parametrize("rows", CODES)
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_shell_s_pipeline_five_times(tmp_path, rows, reader):
+    path = tmp_path / "counts.csv"
+    path.write_text(HEAD + rows, encoding="utf-8")
+    line = f"'{GOODARM[0]}' -m goodarm check '{path}' {' '.join(AT)} | {reader} >/dev/null"
+    for _ in range(5):
+        done = subprocess.run(
+            ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+            capture_output=True,
+            text=True,
+            env=environment(),
+            check=False,
+        )
+        assert done.stderr == ""
+        assert done.returncode == CODES[rows]
+
+
+@pytest.mark.parametrize("rows", CODES)
+@pytest.mark.parametrize("output", [[], ["--json"], ["--csv"]])
+def test_large_outputs(tmp_path, rows, output):
+    """Many times what a pipe holds; the reader takes a few bytes, or none."""
+    path = tmp_path / "large.csv"
+    more = "".join(f"{'x' * 40}{k},500,460\n" for k in range(5000))
+    path.write_text(HEAD + rows + more, encoding="utf-8")
+    for taken in (0, 10):
+        process = subprocess.Popen(
+            [*GOODARM, "check", str(path), *AT, *output],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+        process.stdout.read(taken)
+        process.stdout.close()
+        with process:
+            assert process.stderr.read() == b""
+        assert process.returncode == CODES[rows]
+
+
+def test_help_and_errors_have_their_codes_too():
+    for arguments, code in ((["--help"], 0), (["check", "--help"], 0), (["nonsense"], 2)):
+        process = subprocess.Popen(
+            [*GOODARM, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+        process.stdout.close()
+        process.stderr.close()
+        assert process.wait(timeout=60) == code
+
+
+def test_a_full_disk_is_no_verdict(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(HEAD + GOOD, encoding="utf-8")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*GOODARM, "check", str(path), *AT],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "goodarm: [Errno 28] No space left on device\n"
+
+
+def test_closed_streams(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(HEAD + BAD, encoding="utf-8")
+    line = f"'{GOODARM[0]}' -m goodarm check '{path}' {' '.join(AT)}"
+    for closing, code in ((">&-", 1), (">&- 2>&-", 1), ("<&-", 1)):
+        done = subprocess.run(["bash", "-c", f"{line} {closing}"], env=environment(), check=False)
+        assert done.returncode == code
+    none = f"'{GOODARM[0]}' -m goodarm check - {' '.join(AT)} <&-"
+    done = subprocess.run(
+        ["bash", "-c", none], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "no standard input" in done.stderr

@@ -1,0 +1,121 @@
+"""A command imports only what it uses, and starts quickly."""
+
+import inspect
+import json
+import subprocess
+import sys
+import tempfile
+from importlib import import_module
+
+import pytest
+
+import goodarm as ga
+from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, cpu_seconds, environment
+from goodarm.cli import choices
+from goodarm.cli.front import COMMANDS
+from goodarm.datasets import recipes
+from goodarm.papers import PAPERS
+
+HEAVY = ("numba", "scipy", "matplotlib", "distributed", "pandas", "polars")
+
+
+def loaded(*arguments, stdin=""):
+    """The modules that a call leaves behind."""
+    code = (
+        "import sys, json; sys.argv = ['goodarm', *sys.argv[1:]]\n"
+        "from goodarm.cli.guard import run\n"
+        "from goodarm.cli import _start\n"
+        "code = run(_start)\n"
+        "print('\\n' + json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_table_and_the_docstrings_agree():
+    for name, entry in COMMANDS.items():
+        found = getattr(import_module(entry.module), entry.name)
+        text = found.info.help if name == "datasets" else inspect.getdoc(found).splitlines()[0]
+        assert entry.help == text
+        assert len(entry.help) < 72
+
+
+def test_every_command_is_in_the_help(invoke):
+    text = " ".join(invoke(["--help"]).stdout.split())
+    for name, entry in COMMANDS.items():
+        assert f"{name} {entry.help}" in text
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])
+def test_the_front_door_loads_no_command(arguments):
+    modules = loaded(*arguments)
+    assert not modules & {"numpy", "rich", *HEAVY, *(entry.module for entry in COMMANDS.values())}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_loads_nothing_heavy(command):
+    modules = loaded(command, "--help")
+    assert not modules & {*HEAVY}
+    others = {entry.module for name, entry in COMMANDS.items() if name != command}
+    assert not modules & others
+
+
+def test_a_check_loads_no_other_room():
+    modules = loaded("check", "-", *AT, stdin=HEAD + GOOD)
+    assert "numba" in modules
+    rooms = ("simulation", "planning", "identifier", "report", "reproduce", "papers", "datasets")
+    assert not modules & {
+        "matplotlib",
+        "scipy.special",
+        "rich.console",
+        *(f"goodarm.{r}" for r in rooms),
+    }
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, None])
+def test_flags_have_no_metavar(invoke, command):
+    text = invoke([command, "--help"] if command else ["--help"]).stdout
+    assert "bool" not in text
+    assert "--no-" not in text
+
+
+def test_the_words_that_shells_offer_are_those_of_the_library():
+    from goodarm.checking.check import CONTROLS
+    from goodarm.simulation.engine import AUTO, ENGINES
+
+    assert choices.CONTROLS == CONTROLS
+    assert list(choices.PAPERS) == list(PAPERS)
+    assert set(choices.ENGINES) == {AUTO, *ENGINES}
+    assert set(choices.REBUILT) == set(recipes._RECIPES)
+    for kind in choices.REWARDS:
+        ga.Problem(1, 0.5, 0.1, rewards=kind, sigma=1 if kind == "gaussian" else None)
+
+
+@pytest.mark.parametrize("argument", ["--version", "--help"])
+def test_the_front_door_takes_a_third_of_a_second(argument):
+    assert cpu_seconds([*GOODARM, argument], tries=5) <= 0.35
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
+    return [*GOODARM, "check", str(path), *AT]
+
+
+def test_a_small_check_takes_a_second_and_a_half(small, tmp_path):
+    assert cpu_seconds(small, 6, lambda: {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}) <= 1.5
+
+
+def test_the_first_check_takes_four_seconds(small, tmp_path):
+    def empty():
+        return {"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=tmp_path)}
+
+    assert cpu_seconds(small, 4, empty) <= 4.0

@@ -1,0 +1,217 @@
+"""Tables on terminals of 60, 80 and 120 columns, and where there is none."""
+
+import re
+from functools import cache
+
+import pytest
+from rich.cells import cell_len
+
+import goodarm as ga
+from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
+from goodarm.cli.check_view import choose, lines_of
+from goodarm.cli.layout import Shape, draw, fit, fold
+
+ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
+"""In the order in which they go."""
+LONG = "a_rather_long_name_of_a_test_with_parameters"
+ASKED = ["--threshold", ".5", "--delta", ".05", "--runs", "5"]
+FIVE = [f"--algorithm={name}" for name in ("hdoc", "lil-hdoc", "apt-g", "lucb-g", "e-hdoc")]
+PLAN = ["plan", "--means", f"{LONG}=.7,b=.3", *ASKED, *FIVE]
+SIMULATE = ["simulate", "--means", ".9,.1", *ASKED, *FIVE]
+
+
+@pytest.fixture
+def many(tmp_path):
+    path = tmp_path / "many.csv"
+    rows = [f"{LONG}[{k}],{400 + k},{200 + 4 * k}\n" for k in range(60)]
+    path.write_text(HEAD + "".join(rows), encoding="utf-8")
+    return path
+
+
+def header_of(text):
+    lines = text.split("\n")
+    rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
+    start = next(k for k, line in enumerate(lines) if line.startswith("arm "))
+    return " ".join(" ".join(line.split()) for line in lines[start:rule])
+
+
+def rows_of(text):
+    lines = text.split("\n")
+    rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
+    end = lines.index("", rule)
+    return [line.split() for line in lines[rule + 1 : end]]
+
+
+def missing(text):
+    match = re.search(r"([^;:]*) \(a wider terminal or --csv shows them\)", " ".join(text.split()))
+    return match.group(1).strip().split(", ") if match else []
+
+
+@cache
+def checked(path):
+    return ga.check(path, 0.8, 0.05)
+
+
+def view(path, width, only=(), sort="label", most=None):
+    """The table as a terminal of this width would show it, without a process."""
+    table = checked(path)
+    lines, left_out = lines_of(table, choose(table, only, sort, most), sort, width)
+    return "\n".join([*lines, "", left_out])
+
+
+@pytest.mark.parametrize("width", range(44, 131, 2))
+def test_no_column_is_cut_at_any_width(many, width):
+    text = view(many, width)
+    table = text.split("\n\n")[0]
+    assert max(map(cell_len, table.split("\n"))) <= width
+    gone = missing(text)
+    assert gone == ALL[: len(gone)]
+    assert len(gone) in (0, 2, 4, 5, 6)
+    whole = {" ".join(row[1:4]) for row in rows_of(view(many, None))}
+    assert {" ".join(row[1:4]) for row in rows_of(text)} == whole
+    names = [row[0] for row in rows_of(text)]
+    assert len(set(names)) == len(names) == 60
+
+
+def test_columns_go_in_the_order_of_least_use(many):
+    seen = [len(missing(view(many, width))) for width in range(44, 131)]
+    assert seen == sorted(seen, reverse=True)
+    assert set(seen) == {0, 2, 4, 5, 6}
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_terminal_shows_what_fits(many, width):
+    text, code = on_terminal(["check", many, *AT], width)
+    assert code == 1
+    assert max(map(cell_len, text.split("\n"))) <= width
+    table, left_out = view(many, width, most=12).split("\n\n")
+    assert f"\n\n{table}\n\n" in text
+    assert " ".join(left_out.split()) in " ".join(text.split())
+    for note in ga.check(many, 0.8, 0.05).notes:
+        assert note in " ".join(text.split())
+
+
+def test_a_small_table_at_80_and_60(tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
+    at_80, _ = on_terminal(["check", path, *AT], 80)
+    assert header_of(at_80) == "arm label pulls mean lower upper e good e bad pulls 90 % needed"
+    at_60, _ = on_terminal(["check", path, *AT], 60)
+    assert header_of(at_60) == "arm label pulls mean lower upper pulls 90 % needed"
+    assert missing(at_60) == ["e good", "e bad"]
+    assert "Left out: e good, e bad" in at_60
+    report = ga.check(path, 0.8, 0.05).explain("c")
+    row = next(row for row in rows_of(at_60) if row[0] == "c")
+    assert row[3:6] == [f"{value:.4g}" for value in (report.mean, report.lower, report.upper)]
+
+
+def test_without_a_terminal_there_is_every_row_and_no_limit(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = ["x" * 300 + str(k) for k in range(50)]
+    path.write_text(HEAD + "".join(f"{n},500,460\n" for n in names), encoding="utf-8")
+    text = run(["check", path, *AT], COLUMNS="40").stdout
+    assert [row[0] for row in rows_of(text)] == names
+    assert "…" not in text
+    assert "Left out" not in text
+
+
+def test_twelve_of_each_label_and_all(many):
+    text, _ = on_terminal(["check", many, *AT], 120)
+    labels = [row[1] for row in rows_of(text) if row[0] != "…"]
+    assert labels == ["bad"] * 12 + ["undecided"] * 12 + ["good"] * 11
+    assert "… 15 more" in text
+    assert "… 10 more" in text
+    assert "25 rows (--all shows them)" in text
+    whole, _ = on_terminal(["check", many, *AT, "--all"], 120)
+    assert len(rows_of(whole)) == 60
+    assert "more" not in whole
+    assert "--all" not in whole
+
+
+def test_only_shows_rows_and_changes_no_verdict(many, invoke):
+    for label, count in (("good", 11), ("bad", 27), ("undecided", 22)):
+        result = invoke(["check", many, *AT, "--only", label])
+        assert {row[1] for row in rows_of(result.stdout)} == {label}
+        assert len(rows_of(result.stdout)) == count
+        assert result.exit_code == 1
+        assert result.stdout.startswith("60 arms at threshold 0.8: 11 good, 27 bad, 22 undecided.")
+        printed = invoke(["check", many, *AT, "--only", label, "--csv"])
+        assert len(printed.stdout.splitlines()) == count + 1
+        assert printed.exit_code == 1
+
+
+def test_only_a_label_that_no_arm_has(invoke):
+    result = invoke(["check", "-", *AT, "--only", "bad"], HEAD + GOOD)
+    assert result.exit_code == 0
+    assert "No arm has this label." in result.stdout
+
+
+TEXT = HEAD + "b10,600,300\nb9,500,460\na,500,410\nB8,0,0\nc,700,570\n"
+
+
+@pytest.mark.parametrize(
+    ("sort", "names"),
+    [
+        ("table", ["b10", "b9", "a", "B8", "c"]),
+        ("arm", ["a", "B8", "b9", "b10", "c"]),
+        ("pulls", ["c", "b10", "b9", "a", "B8"]),
+        ("mean", ["b9", "a", "c", "b10", "B8"]),
+        ("needed", ["b10", "b9", "a", "c", "B8"]),
+        ("label", ["b10", "a", "c", "B8", "b9"]),
+    ],
+)
+def test_sort(invoke, sort, names):
+    result = invoke(["check", "-", *AT, "--sort", sort], TEXT)
+    assert [row[0] for row in rows_of(result.stdout)] == names
+    assert result.exit_code == 1
+
+
+def test_the_first_of_each_label_are_those_of_the_order(many):
+    text, _ = on_terminal(["check", many, *AT, "--sort", "mean"], 120)
+    means = [float(row[3]) for row in rows_of(text)]
+    assert means == sorted(means, reverse=True)
+    assert len(means) == 35
+    assert "25 rows (--all shows them)" in text
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["algorithms"],
+        ["datasets"],
+        PLAN,
+        SIMULATE,
+        ["reproduce", "four", "--paper", "cho2025", "--runs", "5", "--out", "o"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_other_commands_fit_and_cut_no_number(tmp_path, monkeypatch, invoke, width, command):
+    monkeypatch.chdir(tmp_path)
+    text, code = on_terminal(command, width)
+    assert code == 0
+    assert max(map(cell_len, text.split("\n"))) <= width
+    numbers = re.compile(r"\d[\d.,e+]*\d")
+    whole = invoke(command).stdout.split("\n\n")[0:2]
+    assert set(numbers.findall("".join(whole))) <= set(numbers.findall(text))
+
+
+def test_prose_breaks_at_words(invoke):
+    text, _ = on_terminal(["datasets"], 60)
+    whole = invoke(["datasets"]).stdout
+    assert " ".join(text.split()[60:]) in " ".join(whole.split())
+    assert fold("one two three", 7) == ["one two", "three"]
+    assert fold("a/long/path/that/does/not/fit", 7) == ["a/long/path/that/does/not/fit"]
+
+
+def test_a_column_stays_with_its_share():
+    lines = fit(["k", "first", "90 %", "second", "90 %"], [["r", *["1,234,567"] * 4]], Shape(), 30)
+    assert [line.split() for line in lines if line.startswith("k")] == [
+        ["k", "first", "90", "%"],
+        ["k", "second", "90", "%"],
+    ]
+
+
+def test_wide_characters_are_measured_as_a_terminal_does():
+    lines = draw(["arm", "n"], [["日本", "1"], ["abc", "2"]], left=1)
+    assert [cell_len(line) for line in lines[2:]] == [7, 7]
