@@ -27,6 +27,7 @@ from goodarm.checking.textfile import find_start, open_lines
 from goodarm.checking.workbook import ENDINGS, is_foreign, read_workbook
 from goodarm.errors import SpecError, missing_extra, must
 from goodarm.problem import Problem
+from goodarm.results import LogTable
 
 _PARQUET: Final = (".parquet", ".pq")
 _KINDS: Final = (
@@ -40,6 +41,8 @@ def chunks_of(table: object, problem: Problem, reading: Reading) -> Iterator[Chu
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
+    if isinstance(table, LogTable):
+        return _from_logs(table, reading)
     if isinstance(table, Mapping):
         return _from_dict(table, reading)
     if isinstance(table, np.ndarray):
@@ -143,6 +146,16 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     arms = numbers.pop("arm")
     listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
     yield rows_of(source, listed, numbers, header)
+
+
+def _from_logs(table: LogTable, reading: Reading) -> Iterator[Chunk]:
+    """The counts of other tools' logs: each row is an arm, and how they were read is known."""
+    if reading.form.is_raw or not reading.form.is_bernoulli:
+        raise must("counts", "check", "be 0/1 counts where logs were read", table.format)
+    reading.note(table.read_as.rstrip("."))
+    header = Header({meaning: meaning for meaning in reading.form.meanings}, "")
+    numbers = {name: table[name] for name in reading.form.meanings[1:]}
+    yield rows_of("the logs", table["arm"], numbers, header, is_named=True)
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:

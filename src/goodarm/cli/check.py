@@ -1,28 +1,27 @@
 """``goodarm check``: a table of counts in, labels out; the exit code is a gate."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from goodarm.cli import reading
 from goodarm.cli.choices import CHECK_REWARDS, CONTROLS, one_of, some_of
 from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on, parse_words
 from goodarm.cli.options import AsJson, High, Low, Margin, Threshold
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, must_be_one_of
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import Outcome
     from goodarm.results import CheckTable
 
-_STDIN: Final = "-"
 _LABELS: Final = ("good", "bad", "undecided")
 _SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 
 
 def check_counts(
-    counts: Annotated[str, typer.Argument(help="CSV or Parquet file; - for CSV on stdin.")],
+    paths: reading.Paths,
     threshold: Threshold,
     delta: Annotated[float, typer.Option(help="The error rate allowed.")],
     control: Annotated[
@@ -37,13 +36,28 @@ def check_counts(
     ] = "bernoulli",
     low: Low = None,
     high: High = None,
-    raw: Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.")] = False,
-    column: Annotated[
-        list[str] | None, typer.Option(help="pulls=NAME: the table's name of a column; repeat it.")
-    ] = None,
+    raw: reading.Raw = False,
+    column: reading.Column = None,
     arms_planned: Annotated[
         int | None, typer.Option(help="Arms to be judged, if the table shows fewer.")
     ] = None,
+    sep: reading.Sep = None,
+    encoding: reading.Encoding = None,
+    decimal: reading.Decimal = None,
+    comment: reading.Comment = None,
+    sheet: reading.Sheet = None,
+    sum_rows: reading.Sum = False,
+    keep_total: reading.KeepTotal = False,
+    strict: reading.Strict = False,
+    log: reading.From = None,
+    by: reading.By = None,
+    errors: reading.Errors = None,
+    repeats: reading.Repeats = None,
+    copies: reading.Copies = None,
+    score: reading.Score = None,
+    pass_at: reading.PassAt = None,
+    filter: reading.Filter = None,  # noqa: A002  the name of the option
+    cached: reading.Cached = None,
     fail_on: Annotated[
         str,
         typer.Option(
@@ -73,7 +87,7 @@ def check_counts(
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")] = False,
 ) -> None:
-    """Label the arms of a table of counts: arm, pulls, successes.
+    """Label the arms of a table of counts: arm, pulls, successes; or of other tools' logs.
 
     Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
     is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
@@ -93,8 +107,20 @@ def check_counts(
         check_picture(plot, "check")
     from goodarm.checking import check  # it loads compiled kernels: not for a mistake in options
 
+    counts = reading.find_table(
+        paths,
+        log,
+        by=by,
+        errors=errors,
+        repeats=repeats,
+        copies=copies,
+        score=score,
+        pass_at=pass_at,
+        filter=filter,
+        cached=cached,
+    )
     table = check(
-        _stdin() if counts == _STDIN else counts,
+        counts,
         threshold,
         delta,
         control=control,  # type: ignore[arg-type]
@@ -103,9 +129,20 @@ def check_counts(
         low=low,
         high=high,
         raw=raw,
-        columns=_parse_columns(column or []),
+        columns=reading.parse_columns(column or []),
         arms_planned=arms_planned,
+        sep=sep,
+        encoding=encoding,
+        decimal=decimal,  # type: ignore[arg-type]
+        comment=comment,
+        sheet=sheet,
+        sum=sum_rows,
+        keep_total=keep_total,
+        strict=strict,
     )
+    for note in (table.read_as, *getattr(counts, "notes", ())):
+        if note:
+            say(f"goodarm: {note}", err=True)
     if plot is not None:
         from goodarm.report.arms import save_arms
 
@@ -125,7 +162,8 @@ def check_counts(
 def _print_json(table: "CheckTable", outcome: "Outcome") -> None:
     document = table.to_dict()
     arms = document.pop("arms")
-    print_json({**document, "exit_code": outcome.code, "exit_reason": outcome.reason, "arms": arms})
+    gate = {"exit_code": outcome.code, "exit_reason": outcome.reason}
+    print_json({**document, "read_as": table.read_as, **gate, "arms": arms})
 
 
 def _print_csv(table: "CheckTable", only: list[str], sort: str) -> None:
@@ -146,21 +184,3 @@ def _print(table: "CheckTable", only: list[str], sort: str, show_all: bool) -> N
     print_lines(lines)
     for note in (left_out, *table.notes) if left_out else table.notes:
         say(note)
-
-
-def _stdin() -> object:
-    if sys.stdin is None:
-        raise SpecError(
-            "There is no standard input to read counts from; give a file in place of -."
-        )
-    return sys.stdin.buffer
-
-
-def _parse_columns(pairs: list[str]) -> dict[str, str]:
-    columns: dict[str, str] = {}
-    for pair in pairs:
-        meaning, equals, name = pair.partition("=")
-        if not equals or not name.strip():
-            raise must("--column", "check", "be written as pulls=NAME", pair)
-        columns[meaning.strip()] = name.strip()
-    return columns

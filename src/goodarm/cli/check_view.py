@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goodarm.cli.layout import GAP, cell_width, draw, fold_header, table_width
-from goodarm.results.names import printable, shorten_names
-from goodarm.results.table import ELLIPSIS
+from goodarm.results.names import ELLIPSIS, printable, shorten_names
 
 if TYPE_CHECKING:
     from goodarm.results import CheckTable, Label

@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "check": Entry(
         "goodarm.cli.check",
         "check_counts",
-        "Label the arms of a table of counts: arm, pulls, successes.",
+        "Label the arms of a table of counts, or of other tools' logs.",
     ),
     "plan": Entry(
         "goodarm.cli.plan",

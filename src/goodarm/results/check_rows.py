@@ -45,7 +45,7 @@ def text_rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
     """The cells, label by label."""
     rows = []
     for group in groups:
-        rows += [_cells(report) for report in group.reports]
+        rows += [cells_of(report) for report in group.reports]
         more = group.more(ELLIPSIS)
         if more is not None:
             rows.append(more)
@@ -63,13 +63,14 @@ def html_of(caption: str, groups: Sequence[Group], threshold: float) -> str:
 def _html_rows(groups: Sequence[Group], axis: Axis) -> Iterator[str]:
     for group in groups:
         for report in group.reports:
-            yield html_row(_cells(report), _LEFT, _bar(axis, report))
+            yield html_row(cells_of(report), _LEFT, _bar(axis, report))
         more = group.more("")
         if more is not None:
             yield html_row(more, _LEFT, "")
 
 
-def _cells(report: ArmReport) -> tuple[str, ...]:
+def cells_of(report: ArmReport) -> tuple[str, ...]:
+    """One arm's row."""
     return (
         printable(report.arm),
         report.label,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from goodarm.errors import must
 from goodarm.problem import Arm
-from goodarm.results.check_rows import HEADER, Group, html_of, text_rows
+from goodarm.results.check_rows import HEADER, Group, cells_of, html_of, text_rows
 from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.names import printable
 from goodarm.results.notebook import plain
@@ -285,7 +285,7 @@ class CheckTable(Sequence[ArmReport]):
 
     def cells(self, position: int) -> tuple[str, ...]:
         """The cells of one row of the table for people."""
-        return _cells(self[position])
+        return cells_of(self[position])
 
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table for people; labels with many arms are cut short."""

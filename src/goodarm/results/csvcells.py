@@ -1,5 +1,6 @@
 """Cells of a CSV file that no spreadsheet takes for a formula."""
 
+import math
 from typing import Final
 
 _STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -20,7 +21,6 @@ def harmless(cell: object) -> object:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        return "_" not in text and text == text.strip() and math.isfinite(float(text))
     except ValueError:
         return False
-    return True

@@ -1,0 +1,132 @@
+"""What ``goodarm check`` reads: a table in any form, or the logs of other tools."""
+
+import sys
+from typing import Annotated, Any, Final
+
+import typer
+
+from goodarm.cli import choices
+from goodarm.errors import SpecError, must
+
+STDIN: Final = "-"
+_FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        help="A table: CSV, JSON lines, .xlsx, .parquet; - for text on stdin. With --from: logs.",
+    ),
+]
+Raw = Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.")]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN=NAME", help="The table's name of a column; repeat it."),
+]
+Sep = Annotated[
+    str | None, typer.Option(help="Sign between columns; tab for a tab. Found if not given.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Of a text, such as cp1252; UTF-8 if not given.")
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        help="Decimal sign, . or , ; found if not given.", autocompletion=choices.one_of((".", ","))
+    ),
+]
+Comment = Annotated[
+    str | None, typer.Option(help="What remarks begin with; # if not given, '' for none.")
+]
+Sheet = Annotated[str | None, typer.Option(help="Name of a workbook's sheet.")]
+Sum = Annotated[bool, typer.Option("--sum", help="Add up several rows of an arm.")]
+KeepTotal = Annotated[
+    bool, typer.Option("--keep-total", help="A row that is the sum of the others is an arm.")
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Refuse anything but the documented form of a table.")
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        help=f"Logs of another tool: {', '.join(_FORMATS)}, or a registered reader.",
+        autocompletion=choices.one_of(_FORMATS),
+    ),
+]
+By = Annotated[str | None, typer.Option(help="With --from: what an arm is; parts with commas.")]
+Errors = Annotated[
+    str | None,
+    typer.Option(
+        help="With --from: an error counts as failure (fail) or is left out (exclude).",
+        autocompletion=choices.one_of(("fail", "exclude")),
+    ),
+]
+Repeats = Annotated[
+    str | None,
+    typer.Option(
+        help="With --from: the same test twice: refuse, attempts or reruns.",
+        autocompletion=choices.one_of(("refuse", "attempts", "reruns")),
+    ),
+]
+Copies = Annotated[
+    str | None,
+    typer.Option(
+        help="With --from: equal files count once, or count each.",
+        autocompletion=choices.one_of(("once", "count")),
+    ),
+]
+Score = Annotated[str | None, typer.Option(help="With --from: which score decides.")]
+PassAt = Annotated[
+    float | None, typer.Option(help="With --from: the score from which on it passed.")
+]
+Filter = Annotated[str | None, typer.Option(help="With --from lm-eval: which filter.")]
+Cached = Annotated[
+    str | None,
+    typer.Option(
+        help="With --from promptfoo: answers from a cache: refuse or exclude.",
+        autocompletion=choices.one_of(("refuse", "exclude")),
+    ),
+]
+
+
+def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
+    """What ``check`` takes: the one table, standard input, or the counts of logs.
+
+    ``options`` are those of ``read`` that were given.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if log is not None:
+        from goodarm.readers import read
+
+        return read(paths, log, **given)
+    for name in given:
+        option = f"--{name.replace('_', '-')}"
+        raise must(option, "check", "go with --from", given[name], _remedy())
+    if len(paths) > 1:
+        raise must("PATHS", "the command", "be one table", paths, _remedy())
+    if paths[0].lower().endswith((".xml", ".eval")):
+        raise must("PATHS", "the command", "be a table", paths[0], _remedy())
+    return _stdin() if paths[0] == STDIN else paths[0]
+
+
+def _remedy() -> str:
+    return f"For the logs of another tool say which: --from {', '.join(_FORMATS)}."
+
+
+def parse_columns(pairs: list[str]) -> dict[str, str]:
+    """Names of columns, by what they mean."""
+    columns: dict[str, str] = {}
+    for pair in pairs:
+        meaning, equals, name = pair.partition("=")
+        if not equals or not name.strip():
+            raise must("--column", "check", "be written as pulls=NAME", pair)
+        columns[meaning.strip()] = name.strip()
+    return columns
+
+
+def _stdin() -> object:
+    if sys.stdin is None:
+        raise SpecError(
+            "There is no standard input to read counts from; give a file in place of -."
+        )
+    return sys.stdin.buffer
