@@ -145,7 +145,7 @@ def test_where_a_library_swallows_it():
 def test_without_finished_runs_nothing_was_kept(tmp_path):
     process = start([*simulate(tmp_path / "kept")], ["-X", "importtime"])
     for line in process.stderr:
-        if line.split("|")[-1].strip() == "goodarm.cli.simulate":
+        if line.split("|")[-1].strip() == "goodarm.cli.means":
             break
     errors = interrupt(process)
     assert errors.endswith(NOTHING)

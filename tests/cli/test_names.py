@@ -28,7 +28,7 @@ def test_names_of_arms_are_printed_in_full_and_as_they_are(tmp_path, width):
     command = ["check", path, *AT]
     text = run(command).stdout if width is None else on_terminal(command, width)[0]
     for name in [*ODD, *STEERING.values()]:
-        assert any(line.startswith(f"{name} ") for line in text.split("\n")), name
+        assert any(line.strip().startswith(f"{name} ") for line in text.split("\n")), name
     for sign in "\x1b\x07\r":
         assert sign not in text
 

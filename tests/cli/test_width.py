@@ -30,14 +30,14 @@ def many(tmp_path):
 
 def header_of(text):
     lines = text.split("\n")
-    rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
-    start = next(k for k, line in enumerate(lines) if line.startswith("arm "))
+    rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
+    start = next(k for k, line in enumerate(lines) if line.strip().startswith("arm "))
     return " ".join(" ".join(line.split()) for line in lines[start:rule])
 
 
 def rows_of(text):
     lines = text.split("\n")
-    rule = next(k for k, line in enumerate(lines) if line.startswith("──"))
+    rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
     end = lines.index("", rule)
     return [line.split() for line in lines[rule + 1 : end]]
 
@@ -215,3 +215,5 @@ def test_a_column_stays_with_its_share():
 def test_wide_characters_are_measured_as_a_terminal_does():
     lines = draw(["arm", "n"], [["日本", "1"], ["abc", "2"]], left=1)
     assert [cell_len(line) for line in lines[2:]] == [7, 7]
+    assert fit(["arm", "n"], [["a", "1"]], Shape(), 9)[0] == " arm   n"
+    assert fit(["arm", "n"], [["a", "1"]], Shape(), 6)[0] == "arm  n"

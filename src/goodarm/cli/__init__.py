@@ -17,9 +17,14 @@ def main() -> None:
     """Entry point of the ``goodarm`` command."""
     import sys
 
-    from goodarm.cli.guard import run
+    try:
+        from goodarm.cli.guard import run
 
-    sys.exit(run(_start))
+        code = run(_start)
+    except KeyboardInterrupt:  # before the guard stood
+        sys.stderr.write("goodarm: interrupted; nothing was kept.\n")
+        code = 130
+    sys.exit(code)
 
 
 def _start() -> None:

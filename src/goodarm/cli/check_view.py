@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.cli.layout import GAP, cell_width, draw, fold_header, table_width
+from goodarm.cli.layout import GAP, WIDE, cell_width, draw, fold_header, table_width
 from goodarm.results.names import ELLIPSIS, printable, shorten_names
 
 if TYPE_CHECKING:
@@ -81,14 +81,15 @@ def lines_of(
     """The table as text; and what it leaves out, with the remedy."""
     header = list(table.header)
     rows = [[printable(cell) for cell in table.cells(k)] for k in shown.positions]
-    gone: list[str] = []
-    if width is not None:
-        least = max(map(len, map(_more, shown.left_out.values())), default=0)
-        header, rows, gone = _narrowed(header, rows, width, least if sort == "label" else 0)
-    if sort == "label":
-        rows = _with_dots(rows, shown)
-    lines = draw(header, rows, left=2) if rows else ["No arm has this label."]
-    return lines, _remedy(shown, gone)
+    if not rows:
+        return ["No arm has this label."], ""
+    marked = _with_dots(rows, shown) if sort == "label" else rows
+    if width is None or table_width(header, marked, WIDE) <= width:
+        return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
+    least = max(map(len, map(_more, shown.left_out.values())), default=0)
+    header, rows, gone = _narrowed(header, rows, width, least if sort == "label" else 0)
+    marked = _with_dots(rows, shown) if sort == "label" else rows
+    return draw(header, marked, left=2), _remedy(shown, gone)
 
 
 def _narrowed(

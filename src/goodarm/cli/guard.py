@@ -29,8 +29,8 @@ _interrupted: list[bool] = []
 def run(start: Callable[[], None]) -> int:
     """Call the command line and return its exit code, whatever happens."""
     _catch_interrupts()
-    _make_patient()
     try:
+        _make_patient()
         start()
         code = 0
     except SystemExit as end:

@@ -7,8 +7,10 @@ from rich.cells import cell_len
 
 from goodarm.results.names import shorten_names
 
+WIDE: Final = 3
+"""Spaces between two columns where there is room."""
 GAP: Final = 2
-"""Columns between two columns."""
+"""Spaces where there is little."""
 
 Row = Sequence[str]
 
@@ -31,7 +33,9 @@ class Shape(NamedTuple):
 
 def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> list[str]:
     """The lines of a table; None for a width without limit."""
-    if width is None or table_width(header, rows) <= width:
+    if width is None or table_width(header, rows, WIDE) <= width:
+        return draw(header, rows, shape.left, WIDE)
+    if table_width(header, rows) <= width:
         return draw(header, rows, shape.left)
     header = fold_header(header, rows)
     if table_width(header, rows) <= width:
@@ -44,19 +48,22 @@ def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> li
     return _stacked(header, rows, shape, width)
 
 
-def draw(header: Row, rows: Sequence[Row], left: int) -> list[str]:
-    """A header, a line and the rows, in columns as wide as they need; cells may have lines."""
+def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
+    """A header, a line and the rows, in columns as wide as they need; cells may have lines.
+
+    Where there is room, the table stands a little to the right.
+    """
     widths = _widths(header, rows)
-    lines = _lines(header, widths, left)
-    lines.append("─" * (sum(widths) + GAP * (len(widths) - 1)))
+    lines = _lines(header, widths, left, gap)
+    lines.append("─" * (sum(widths) + gap * (len(widths) - 1)))
     for row in rows:
-        lines += _lines(row, widths, left)
-    return lines
+        lines += _lines(row, widths, left, gap)
+    return [f" {line}" for line in lines] if gap == WIDE else lines
 
 
-def table_width(header: Row, rows: Sequence[Row]) -> int:
+def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
     """The columns of a terminal that a table takes."""
-    return sum(_widths(header, rows)) + GAP * (len(header) - 1)
+    return sum(_widths(header, rows)) + gap * (len(header) - 1) + (gap == WIDE)
 
 
 def cell_width(cell: str) -> int:
@@ -101,7 +108,7 @@ def _widths(header: Row, rows: Sequence[Row]) -> list[int]:
     return [max(map(cell_width, column)) for column in columns]
 
 
-def _lines(row: Row, widths: Sequence[int], left: int) -> list[str]:
+def _lines(row: Row, widths: Sequence[int], left: int, gap: int) -> list[str]:
     cells = [cell.split("\n") for cell in row]
     lines = []
     for number in range(max(map(len, cells))):
@@ -110,7 +117,7 @@ def _lines(row: Row, widths: Sequence[int], left: int) -> list[str]:
             text = texts[number] if number < len(texts) else ""
             space = " " * (width - cell_len(text))
             parts.append(text + space if column < left else space + text)
-        lines.append((" " * GAP).join(parts).rstrip())
+        lines.append((" " * gap).join(parts).rstrip())
     return lines
 
 
