@@ -58,6 +58,7 @@ def test_json_and_csv_are_that_and_nothing_else():
     document = json.loads(check_text(text, "--json").stdout)
     assert document.pop("exit_code") == 1
     assert document.pop("exit_reason") == "1 of 4 arms is bad"
+    assert document.pop("read_as") == ""
     assert document == table.to_dict()
     rows = list(csv.DictReader(io.StringIO(check_text(text, "--csv").stdout)))
     assert [row["arm"] for row in rows] == ["a", "b", "c", "d"]
@@ -89,6 +90,7 @@ def test_every_option():
     document = json.loads(result.stdout)
     assert document.pop("exit_code") == result.exit_code == 1
     assert document.pop("exit_reason") == "1 of 2 arms is bad"
+    assert document.pop("read_as").startswith("read ")
     assert document == expected.to_dict()
 
 

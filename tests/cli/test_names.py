@@ -49,7 +49,6 @@ def test_names_in_errors(tmp_path):
 def test_values_of_options_in_usage_errors(invoke, value):
     for arguments in (
         ["check", "x.csv", "--threshold", value, "--delta", ".05"],
-        ["check", "x.csv", *AT, value],
         ["check", "x.csv", *AT, f"--{value}"],
         [value],
         [f"--{value}"],
@@ -58,6 +57,7 @@ def test_values_of_options_in_usage_errors(invoke, value):
         assert result.exit_code == 2
         assert "Error: " in result.stderr
         assert "\x1b" not in result.output
+    assert "must be one table" in invoke(["check", "x.csv", *AT, value]).stderr
     shown = value.replace("\x1b", "\\x1b")
     assert shown in on_terminal([value], 80, stderr=True)[0]
     assert f"got {value!r}" in invoke(["check", "-", *AT, "--control", value], HEAD).stderr

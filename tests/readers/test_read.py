@@ -141,7 +141,7 @@ def test_the_table_is_one_for_check_and_for_people():
     assert len(ga.check(table, 0.5, 0.05)) == 7
     assert table.read_as in repr(table)
     assert "test_pay" in repr(table)
-    assert "<table>" in table._repr_html_()
+    assert "<table " in table._repr_html_()
     assert table.to_polars()["pulls"].sum() == table.to_pandas()["pulls"].sum() == 21
     document = table.to_dict()
     assert document["kind"] == "log"

@@ -87,7 +87,7 @@ def check_counts(
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")] = False,
 ) -> None:
-    """Label the arms of a table of counts: arm, pulls, successes; or of other tools' logs.
+    """Label the arms of a table of counts, or of other tools' logs.
 
     Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
     is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
