@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 
 import openpyxl
 import polars as pl
@@ -18,13 +19,18 @@ NAMES = {
     "pulls": ("pulls", "N", "trials", "Visits", "views", "users", "sessions", "runs", "total"),
     "successes": ("successes", "conversions", "Clicks", "passed", "wins", "orders", "correct"),
 }
-LABELS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")),
-    min_size=1,
-    max_size=12,
-).filter(lambda text: text.strip() and text[0] != "#")
+LABELS = (
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Zl", "Zp")),
+        min_size=1,
+        max_size=12,
+    )
+    .map(lambda text: unicodedata.normalize("NFC", text.strip()))
+    .filter(lambda text: text and text[0] != "#")
+)
 COUNTS = st.integers(0, 10**7).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
 TABLES = st.dictionaries(LABELS, COUNTS, min_size=1, max_size=8)
+"""Labels as a person tells them apart."""
 
 
 def grouped(number, sign):

@@ -56,7 +56,7 @@ READ = {
     CSV.replace(",", ";").replace("1500", "1500,0"): (
         "columns separated by ';'; numbers with a decimal comma"
     ),
-    "# made by hand\n\n" + CSV + "# the end\n": "remarks left out",
+    "# made by hand\n\n" + CSV + "# the end\n": "2 remarks left out (lines 1, 7)",
     "test,passed,failed\na,1460,40\nb,300,200\nc,30,10\n": (
         "read test as arm, passed as successes, passed + failed as pulls"
     ),
@@ -207,7 +207,7 @@ TOTAL = CSV + "Total,2040,1790\n"
 
 def test_a_total_is_no_arm(expected):
     found = message(TOTAL)
-    assert "line 5 must be an arm, and not the sum of all other rows; got 'Total'" in found
+    assert "line 5 must be an arm, and not the sum of the other rows; got 'Total'" in found
     assert "keep_total=True" in found
     assert check(TOTAL, keep_total=True).arms == ("a", "b", "c", "Total")
     frame = pl.read_csv(io.StringIO(TOTAL))
@@ -228,7 +228,7 @@ def test_remarks_and_rows_that_begin_alike():
     assert "'row' of standard input, line 5 must be a row or a remark" in message(text)
     assert check(text, comment="").arms == ("a", "b", "c", "#d")
     assert check(text, comment="#").arms == ("a", "b", "c")
-    assert check("% x\n" + CSV, comment="%").read_as == "remarks left out"
+    assert check("% x\n" + CSV, comment="%").read_as == "1 remark left out (line 1)"
 
 
 @pytest.mark.parametrize(

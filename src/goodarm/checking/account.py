@@ -1,6 +1,7 @@
 """Each arm's counts with one decimal sign, and all that is wrong with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 from goodarm.checking.chunk import Chunk
 from goodarm.checking.faults import MOST, Fault
 from goodarm.checking.form import Form, Sign
+from goodarm.checking.headers import says_percent
 from goodarm.checking.numerals import Numerals, has_sign, values_of
-from goodarm.checking.rates import REMEDY, successes_of
+from goodarm.checking.rates import REMEDY, Rate, read_rates, successes_of
 from goodarm.errors import Hint
 from goodarm.problem import Problem
 
@@ -159,26 +161,36 @@ class Account:
     def _from_rates(self, chunk: Chunk, pulls: Floats) -> Floats:
         """Successes, each the one whole number that its rate stands for."""
         cells, column = chunk.numbers["rate"], chunk.columns["rate"]
+        is_percent = says_percent(column)
+        rates = read_rates(cells, self.numerals, is_text=chunk.is_text, is_percent=is_percent)
         found = np.zeros(len(pulls))
-        for row, (cell, count) in enumerate(zip(cells, pulls, strict=True)):
-            if np.isnan(count):
+        for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
+            if np.isnan(count) or count == 0:
                 continue
-            known = successes_of(
-                cell,
-                int(count),
-                self.numerals,
-                is_text=chunk.is_text,
-                is_percent="%" in column or "percent" in column.casefold(),
-            )
-            if known is None:
+            if rate is None:
                 rule = "be a rate from 0 to 1, or in percent with a % sign"
-                self.faults.append(chunk.fault(int(row), column, rule, cell))
-            elif known.least != known.most:
-                self.faults.append(chunk.fault(int(row), column, known.rule, cell, REMEDY))
+                self.faults.append(chunk.fault(row, column, rule, cells[row]))
+                continue
+            known = successes_of(rate, int(count))
+            if known.least != known.most:
+                self.faults.append(chunk.fault(row, column, known.rule, cells[row], REMEDY))
             else:
                 found[row] = known.least
+        if is_percent:
+            self._check_percent(chunk, rates)
         self._keep_trace(chunk, "rate", found)
         return found
+
+    def _check_percent(self, chunk: Chunk, rates: Sequence[Rate | None]) -> None:
+        """Percentages that are all below 1 may be parts of one, as a workbook keeps them."""
+        cells, column = chunk.numbers["rate"], chunk.columns["rate"]
+        signed = [isinstance(cell, str) and "%" in cell for cell in cells]
+        known = [r.value for r, has in zip(rates, signed, strict=True) if r is not None and not has]
+        if known and 0 < max(known) <= Decimal("0.01"):
+            row = next(k for k, rate in enumerate(rates) if rate is not None and rate.value > 0)
+            rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
+            remedy = "Write 75 or 75% for three quarters, or name the column rate."
+            self.faults.append(chunk.fault(row, column, rule, cells[row], remedy))
 
     def _numbers(
         self,
@@ -200,7 +212,8 @@ class Account:
         wrong = ~(np.isfinite(values) & is_right(values))
         if wrong.any():
             for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
-                fault = chunk.fault(int(row), column, rule(row), cells[row], remedy)
+                fitting = remedy if np.isfinite(values[row]) else ""
+                fault = chunk.fault(int(row), column, rule(row), cells[row], fitting)
                 self.faults.append(fault)
             values[wrong] = np.nan
         self._keep_trace(chunk, meaning, values)

@@ -1,5 +1,7 @@
 """The arms of a table in the order of first sight, and where each was seen first."""
 
+import unicodedata
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
@@ -44,21 +46,31 @@ class ArmBook(dict[Any, int]):
         """The places of a chunk's arms; -1 for one that is no label."""
         self.column, self._word = chunk.columns["arm"], chunk.word
         before = len(self.order)
-        arms = chunk.arms
+        arms = self._without_blanks(chunk)
         is_checked = not set(map(type, arms)) <= {str, int}
         if is_checked:
             arms = [self._checked(chunk, row, arm) for row, arm in enumerate(arms)]
         codes = np.fromiter(map(self.__getitem__, arms), np.int64, len(arms))
         new = self.order[before:]
-        texts = list(map(str, new))
+        texts = [_looks(str(arm)) for arm in new]
         self._texts.update(zip(texts, new, strict=True))
-        if len(self._texts) < len(self.order) or not all(map(str.strip, texts)):
+        if len(self._texts) < len(self.order) or not all(texts):
             self._find_wrong(chunk, codes, before)
         if not self._reading.form.is_raw:
             self._enter_lines(chunk, codes, before)
         if is_checked:
             codes[[arm is None for arm in arms]] = _NO_ARM
         return codes
+
+    def _without_blanks(self, chunk: Chunk) -> Sequence[Any]:
+        """Texts of a file without blanks around them, which nobody sees."""
+        if not chunk.is_text or self._reading.form.strict:
+            return chunk.arms
+        texts = [arm for arm in chunk.arms if isinstance(arm, str)]
+        if all(arm == arm.strip() for arm in set(texts)):
+            return chunk.arms
+        self._reading.note("blanks around arms left out")
+        return [arm.strip() if isinstance(arm, str) else arm for arm in chunk.arms]
 
     def _checked(self, chunk: Chunk, row: int, arm: Any) -> Any:
         if isinstance(arm, str | Integral) and not isinstance(arm, bool):
@@ -69,19 +81,20 @@ class ArmBook(dict[Any, int]):
 
     def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
         """New labels that are blank, or another one's text."""
-        known = {str(arm): arm for arm in self.order[:before]}
+        known = {_looks(str(arm)): arm for arm in self.order[:before]}
         for place, arm in enumerate(self.order[before:], start=before):
             if arm is None:
                 continue
             rule = ""
-            if not str(arm).strip():
+            looks = _looks(str(arm))
+            if not looks:
                 rule = "be a label that is not blank"
-            elif str(arm) in known:
-                rule = f"be another label than {known[str(arm)]!r}"
+            elif looks in known:
+                rule = f"be another label than {known[looks]!r}, which looks the same"
             if rule:
                 row = int(np.flatnonzero(codes == place)[0])
                 self.faults.append(chunk.fault(row, self.column, rule, arm))
-            known[str(arm)] = arm
+            known[looks] = arm
 
     def _enter_lines(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
         """Keep where new arms stand; a table of counts has one row for each arm."""
@@ -104,3 +117,15 @@ class ArmBook(dict[Any, int]):
         )
         rule = f"stand in one row only, and not in {self.place_of(place)} too"
         self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
+
+
+def _looks(text: str) -> str:
+    """What a reader sees of a label: no blanks around it, nothing invisible, one form of accents.
+
+    >>> _looks("a\u200b ") == _looks("a")
+    True
+    """
+    if text.isascii():
+        return text.strip()
+    seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    return unicodedata.normalize("NFC", seen).strip() or text.strip()

@@ -17,6 +17,8 @@ from goodarm.errors import Hint, SpecError, must
 
 _MOST_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
+_FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ rows?\)")
+"""Rules and footers that SQL clients draw around a table."""
 _NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
@@ -49,42 +51,53 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
 
 def _find_header(lines: Lines, start: Start, form: Form) -> tuple[str, list[str], Header]:
     """The separator under which all columns are there, the cells of the header, and the columns."""
-    text = _whole_row(lines)
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
-    tried = {sep: _cells(text, sep, lines.source) for sep in signs}
+    tried = {sep: _first_row(lines, sep, form) for sep in signs}
     found: list[tuple[str, list[str], Header]] = []
     errors: dict[str, SpecError] = {}
-    for sep, cells in tried.items():
+    for sep, (cells, _) in tried.items():
         try:
             found.append((sep, cells, find_columns(lines.source, form, cells)))
         except SpecError as error:
             errors[sep] = error
-    if len(found) == 1:
-        return found[0]
     if not found:
-        raise errors[max(errors, key=lambda sep: len(tried[sep]))]
-    hint = Hint("Say which: sep=','.", "Say which: --sep ','.")
-    rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _, _ in found)}"
-    raise must("columns", lines.source, rule, text.strip(), hint)
+        wrong = errors[max(errors, key=lambda sep: len(tried[sep][0]))]
+        raise _with_remark(wrong, form) if start.has_remarks else wrong
+    if len(found) > 1:
+        hint = Hint("Say which: sep=','.", "Say which: --sep ','.")
+        rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _, _ in found)}"
+        raise must("columns", lines.source, rule, start.line.strip(), hint)
+    for _ in range(tried[found[0][0]][1]):
+        next(lines)
+    return found[0]
 
 
-def _whole_row(lines: Lines) -> str:
-    """The header; a quoted name may run over several lines."""
-    text = ""
-    for line in islice(lines, _MOST_HEADER_LINES):
-        text += line
-        if text.count('"') % 2 == 0:
-            break
-    return text
+def _with_remark(error: SpecError, form: Form) -> SpecError:
+    python = f"If the header is the line that begins with {form.remark!r}, say comment=''."
+    option = f"If the header is the line that begins with {form.remark!r}, say --comment ''."
+    return SpecError(f"{error} {python}", f"{error.on_command_line} {option}")
 
 
-def _cells(text: str, sep: str, source: str) -> list[str]:
+def _first_row(lines: Lines, sep: str, form: Form) -> tuple[list[str], int]:
+    """The cells of the header and the lines it takes; the lines are given back."""
+    taken: list[str] = []
+
+    def some() -> Iterator[str]:
+        for line in islice(lines, _MOST_HEADER_LINES):
+            taken.append(line)
+            yield line
+
     try:
-        row = next(csv.reader(text.splitlines(keepends=True), delimiter=sep), [])
+        row = next(csv.reader(some(), delimiter=sep, skipinitialspace=not form.strict), [])
     except csv.Error as error:
-        raise _not_csv(source, 1, error) from error
-    return [name.strip() for name in row]
+        raise _not_csv(lines.source, lines.number, error) from error
+    finally:
+        for line in reversed(taken):
+            lines.give_back(line)
+    if len(taken) == _MOST_HEADER_LINES:
+        row = [taken[0].strip()]  # a quote that never ends: no header
+    return [name.strip() for name in row], len(taken)
 
 
 def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
@@ -102,8 +115,12 @@ class _Rows:
         self.lines: Sequence[int] = ()
         self._text, self._width, self._reading = lines, width, reading
         self.faults: list[Fault] = []
-        self._reader = csv.reader(lines, delimiter=sep, strict=True)
-        self._remark = reading.form.remark
+        form = reading.form
+        self._reader = csv.reader(
+            lines, delimiter=sep, strict=True, skipinitialspace=not form.strict
+        )
+        self._sep = sep
+        self._remark = form.remark
 
     def take(self) -> list[Sequence[str]] | None:
         """The next columns; None at the end."""
@@ -116,7 +133,7 @@ class _Rows:
             return None
         self.faults = []
         starts = self._starts(rows, before)
-        if self._is_even(rows):
+        if self._is_even(rows) and len(starts) == self._text.number - before:
             self.lines = starts
         else:
             kept = [k for k, row in enumerate(rows) if self._is_row(row, starts[k])]
@@ -124,10 +141,13 @@ class _Rows:
         return list(zip(*rows, strict=True)) or [()] * self._width
 
     def _is_even(self, rows: list[list[str]]) -> bool:
-        """Nothing but rows of the right length, none of which might be a remark."""
+        """Nothing but rows of the right length, none of which might be a remark or blank."""
         if set(map(len, rows)) != {self._width}:
             return False
-        return not self._remark or not any(row[0].startswith(self._remark) for row in rows)
+        firsts = [row[0] for row in rows]
+        if "" in firsts:
+            return False
+        return not self._remark or not any(cell.startswith(self._remark) for cell in firsts)
 
     def _starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
         """The line on which each row starts; cells may hold line breaks."""
@@ -139,24 +159,42 @@ class _Rows:
 
     def _is_row(self, row: list[str], line: int) -> bool:
         """Whether it counts; a remark does not, and what might be either is a fault."""
-        if not row or (len(row) == 1 and not row[0].strip()):
+        if not any(cell.strip() for cell in row):
             return False
-        remark = self._remark
-        if remark and row[0].startswith(remark):
-            if self._reading.form.comment is not None or len(row) != self._width:
-                self._reading.note("remarks left out")
-                return False
-            hint = Hint(
-                f"Say which: comment={remark!r} for a remark, comment='' for a row.",
-                f"Say which: --comment '{remark}' for a remark, --comment '' for a row.",
-            )
-            rule = f"be a row or a remark; it begins with {remark!r}"
-            self._fault(line, rule, row, hint)
+        if self._remark and row[0].startswith(self._remark):
+            return self._meet_remark(row, line)
+        is_frame = not self._reading.form.strict and _FRAME.fullmatch("".join(row).strip())
+        if is_frame and len(row) in (1, self._width):
+            self._reading.note("lines of a drawn table left out")
             return False
         if len(row) != self._width:
             self._fault(line, f"hold {self._width} cells, as the header does", row)
             return False
+        if any(map(_breaks, row)) and self._may_be_rows(row):
+            rule = "have its quotes in pairs; several lines would be one row of quoted cells"
+            self._fault(line, rule, row, "Write a quote inside a cell twice, in a quoted cell.")
+            return False
         return True
+
+    def _may_be_rows(self, row: list[str]) -> bool:
+        """Whether each line of a row would be a row by itself."""
+        parts = _BREAK.split(self._sep.join(row))
+        return all(part.count(self._sep) + 1 == self._width for part in parts)
+
+    def _meet_remark(self, row: list[str], line: int) -> bool:
+        """Leave a remark out; refuse what may be a row, or has swallowed some."""
+        remark = self._remark
+        if any(map(_breaks, row)):
+            self._fault(line, "be a remark on one line, without a quote that opens a cell", row)
+        elif self._reading.form.comment is None and len(row) == self._width:
+            hint = Hint(
+                f"Say which: comment={remark!r} for a remark, comment='' for a row.",
+                f"Say which: --comment '{remark}' for a remark, --comment '' for a row.",
+            )
+            self._fault(line, f"be a row or a remark; it begins with {remark!r}", row, hint)
+        else:
+            self._reading.remarks.append(line)
+        return False
 
     def _fault(self, line: int, rule: str, row: list[str], hint: str | Hint = "") -> None:
         place = f"{self._text.source}, line {line}"

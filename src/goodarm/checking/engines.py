@@ -64,6 +64,9 @@ def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
 def _counted(lazy: Lazy, schema: Any, header: Header, problem: Problem, reading: Reading) -> Lazy:
     """A row for each arm: rewards, their sum, and how many are missing or impossible."""
     reward = narwhals.col(header.names["reward"])
+    if schema[header.names["reward"]] in (narwhals.Categorical, narwhals.Enum):
+        reward = reward.cast(narwhals.String)
+        schema = {**schema, header.names["reward"]: narwhals.String}
     value, possible = reward, None
     if schema[header.names["reward"]] == narwhals.String:
         value, possible = _words(reward, problem, reading)
@@ -104,7 +107,7 @@ def _as_chunk(counted: Frame, source: str, header: Header, problem: Problem) -> 
     """Arms in the order of their labels, since engines keep none."""
     rows = counted.to_dict(as_series=False)
     arms = rows[_ARM]
-    order = sorted(range(len(arms)), key=lambda k: (isinstance(arms[k], str), _rank(arms[k])))
+    order = sorted(range(len(arms)), key=lambda k: _rank(arms[k]))
     columns = {
         name: np.array([float(rows[name][k] or 0) for k in order])
         for name in ("pulls", "sum", "wrong", "missing")
@@ -135,8 +138,11 @@ def _with_faults(chunk: Chunk, faults: list[Fault]) -> Chunk:
     return Chunk(**fields)
 
 
-def _rank(arm: object) -> Any:
-    return arm if isinstance(arm, str | int) else str(arm)
+def _rank(arm: object) -> tuple[int, int, str]:
+    """Numbers in their order, then texts in theirs, then what is no label."""
+    if isinstance(arm, int) and not isinstance(arm, bool):
+        return 0, arm, ""
+    return (1, 0, arm) if isinstance(arm, str) else (2, 0, str(arm))
 
 
 def is_stream(table: object) -> bool:
@@ -148,27 +154,34 @@ def is_stream(table: object) -> bool:
 
 def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
     """The rows of a dataset or stream, a batch at a time."""
-    source = "the stream"
     try:
         arrow = import_module("pyarrow")
     except ImportError:
         raise missing_extra("goodarm check of an Arrow stream", "arrow") from None
-    if hasattr(table, "to_batches"):
-        source = "the dataset"
-        header = find(source, reading, table.schema.names)
-        batches = table.to_batches(columns=list(header.names.values()))
-    else:
-        batches = arrow.RecordBatchReader.from_stream(table)
-        header = find(source, reading, batches.schema.names)
+    source = "the dataset" if hasattr(table, "to_batches") else "the stream"
     first = 0
-    for batch in batches:
-        if batch.num_rows:
-            part = arrow.Table.from_batches([batch]).select(list(header.names.values()))
-            frame = narwhals.from_native(part, eager_only=True)
-            yield from from_frame(frame, source, reading, first)
-            first += batch.num_rows
+    try:
+        for part in _batches(table, source, arrow, reading):
+            yield from from_frame(part, source, reading, first)
+            first += len(part)
+    except (arrow.ArrowException, OSError) as error:
+        raise SpecError(f"T{source[1:]} could not be read; {error}") from error
     if first == 0:
         raise empty_table(source)
+
+
+def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
+    """Frames of the columns that are needed, none of them empty."""
+    if hasattr(table, "to_batches"):
+        names = list(find(source, reading, table.schema.names).names.values())
+        batches = table.to_batches(columns=names)
+    else:
+        batches = arrow.RecordBatchReader.from_stream(table)
+        names = list(find(source, reading, batches.schema.names).names.values())
+    for batch in batches:
+        if batch.num_rows:
+            part = arrow.Table.from_batches([batch]).select(names)
+            yield narwhals.from_native(part, eager_only=True)
 
 
 def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> Iterator[Chunk]:

@@ -13,6 +13,7 @@ SIGNS: Final[tuple[Sign, ...]] = (".", ",")
 SEPARATORS: Final = (",", ";", "\t", "|")
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _OWNER: Final = "check"
+_REMARKS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,8 @@ class Reading:
 
     form: Form
     notes: list[str] = field(default_factory=list)
+    remarks: list[int] = field(default_factory=list)
+    """Lines that were left out as remarks."""
 
     def note(self, text: str) -> None:
         """Say once how something was read."""
@@ -150,4 +153,13 @@ class Reading:
         >>> reading.sentence
         "read variant as arm; columns separated by ';'"
         """
-        return "; ".join(self.notes)
+        return "; ".join([*self.notes, *self._remarks()])
+
+    def _remarks(self) -> list[str]:
+        if not self.remarks:
+            return []
+        count = len(self.remarks)
+        shown = ", ".join(map(str, self.remarks[:_REMARKS_SHOWN]))
+        more = ", ..." if count > _REMARKS_SHOWN else ""
+        lines = "line" if count == 1 else "lines"
+        return [f"{count} {'remark' if count == 1 else 'remarks'} left out ({lines} {shown}{more})"]

@@ -14,8 +14,8 @@ from goodarm.errors import Hint, SpecError, must
 
 _USUAL: Final = {
     "arm": "variant variation option test prompt model treatment name",
-    "pulls": "n trials visits visitors views users impressions sessions runs attempts total",
-    "successes": "conversions clicks passed wins orders correct success",
+    "pulls": "n trials visits visitors views users impressions sessions runs attempts total count",
+    "successes": "conversions clicks passed wins orders correct success sum",
     "failed": "failed failures fails losses",
     "sum": "total_reward sum_of_rewards reward_sum",
     "rate": (
@@ -23,8 +23,11 @@ _USUAL: Final = {
     ),
     "reward": "result outcome passed success converted clicked correct won score rating value",
 }
-_LOST: Final = ("error", "errors", "errored", "broken")
+_PERCENT: Final = frozenset({"percent", "percentage", "pct"})
+_LOST: Final = frozenset({"error", "errors", "errored", "broken", "skipped", "skips"})
 """Columns of tests that neither passed nor failed."""
+_COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"})
+"""Columns that say how often a row of rewards stands for."""
 
 
 class Header(NamedTuple):
@@ -43,7 +46,20 @@ def plain(name: str) -> str:
     >>> plain(" Conversion-Rate (%)")
     'conversion rate'
     """
-    return " ".join(re.sub(r"[\s_\-%()]+", " ", name).casefold().split())
+    return " ".join(re.sub(r"[\s_\-%()#]+", " ", name).casefold().split())
+
+
+def says_percent(name: str) -> bool:
+    """Whether a column's name says that its numbers are in percent.
+
+    >>> says_percent("Clicks (%)"), says_percent("pct_passed"), says_percent("clicks")
+    (True, True, False)
+    """
+    return "%" in name or plain(name) != _without_percent(name)
+
+
+def _without_percent(name: str) -> str:
+    return " ".join(word for word in plain(name).split() if word not in _PERCENT)
 
 
 def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
@@ -51,8 +67,11 @@ def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
     finder = _Finder(source, form, present)
     finder.find("arm")
     for meaning in form.meanings[1:]:
-        finder.find(meaning)
-    if form.more_meanings and not form.strict:
+        if meaning == "successes" and "rate" in form.columns:
+            finder.find("rate")
+        else:
+            finder.find(meaning)
+    if form.more_meanings and not (form.strict and not form.columns.keys() & {"failed"}):
         finder.fill()
     finder.finish()
     return Header(finder.names, finder.note())
@@ -60,7 +79,9 @@ def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
 
 class _Finder:
     def __init__(self, source: str, form: Form, present: Sequence[str]) -> None:
-        self.source, self.form, self.present = source, form, present
+        self.source, self.form = source, form
+        self.present = [name for name in present if isinstance(name, str)]
+        self._said = {name for given in form.columns.values() for name in self._named(given)}
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
         self.errors: list[SpecError] = []
@@ -81,7 +102,7 @@ class _Finder:
     def fill(self) -> None:
         """Successes from a rate, or pulls from passed and failed, where they are not there."""
         has_pulls, has_successes = "pulls" in self.names, "successes" in self.names
-        if self.errors:
+        if self.errors or "rate" in self.names:
             return
         if has_pulls and not has_successes and "successes" not in self.form.columns:
             self.find("rate", is_needed=False)
@@ -89,9 +110,12 @@ class _Finder:
         elif has_successes and not has_pulls and "pulls" not in self.form.columns:
             self.find("failed", is_needed=False)
             self._settle("failed", "pulls")
-            self._refuse_errors()
+            if "failed" in self.names and "failed" not in self.form.columns:
+                self._refuse_lost("failed", "counts as failed")
         elif has_successes and has_pulls and not self._is_said():
             self.find("failed", is_needed=False)
+            if "failed" not in self.names and "pulls" not in self.form.columns:
+                self._refuse_lost("pulls", "counts")
 
     def _is_said(self) -> bool:
         """Whether pulls and successes are certain: documented names, or the user's own."""
@@ -104,24 +128,25 @@ class _Finder:
         if found in self.names and instead_of in self.missing:
             self.missing.remove(instead_of)
 
-    def _refuse_errors(self) -> None:
-        """Whether tests with errors count as failed is not for us to say."""
-        if "failed" not in self.names or "failed" in self.form.columns:
-            return
+    def _refuse_lost(self, meaning: str, counts: str) -> None:
+        """Whether tests with errors, or skipped ones, count is not for us to say."""
         lost = [name for name in self.present if plain(name) in _LOST]
-        if lost:
-            failed = self.names["failed"]
-            ask = "to leave them out; or add a column of pulls that counts them."
-            hint = Hint(
-                f"Say columns={{'failed': {failed!r}}} {ask}", f"Say --column failed={failed} {ask}"
-            )
-            rule = f"say whether {lost[0]!r} counts as failed"
-            self.errors.append(must("columns", self.source, rule, list(self.present), hint))
+        if not lost:
+            return
+        name = self.names[meaning]
+        ask = f"if {name!r} is right as it is; or give a column of pulls that is."
+        hint = Hint(
+            f"Say columns={{{meaning!r}: {name!r}}} {ask}", f"Say --column {meaning}={name} {ask}"
+        )
+        rule = f"say whether {lost[0]!r} {counts}"
+        self.errors.append(must("columns", self.source, rule, self.present, hint))
 
     def finish(self) -> None:
         """Raise one error for all that is wrong."""
-        for meaning in self.missing:
-            self.errors.append(self._lacking(meaning))
+        if len(self.missing) == len(self.form.meanings):
+            self.errors.append(self._no_header())
+        else:
+            self.errors += map(self._lacking, self.missing)
         counts = Counter(self.present)
         for name in self.names.values():
             if counts[name] > 1:
@@ -144,6 +169,8 @@ class _Finder:
         ]
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
+        if self.form.is_raw:
+            parts += [f"{name} left alone" for name in self._free() if plain(name) in _COUNTED]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
         return f"read {', '.join(parts)}" if parts else ""
@@ -162,17 +189,31 @@ class _Finder:
             return [meaning]
         if self.form.strict:
             return []
-        return _once(name for name in free if plain(name) == meaning)
+        return _once(
+            name for name in free if plain(name) == meaning and self._may_mean(name, meaning)
+        )
 
     def _usual(self, meaning: str) -> list[str]:
         if self.form.strict:
             return []
         usual = {plain(name) for name in _USUAL[meaning].split()}
-        return _once(name for name in self._free() if plain(name) in usual)
+        if meaning == "rate":  # "Clicks (%)"
+            usual |= {"successes", *(plain(name) for name in _USUAL["successes"].split())}
+        return _once(
+            name
+            for name in self._free()
+            if _without_percent(name) in usual and self._may_mean(name, meaning)
+        )
+
+    def _may_mean(self, name: str, meaning: str) -> bool:
+        """Percentages are rates and nothing else; a count is no rate."""
+        if says_percent(name):
+            return meaning in ("arm", "rate")
+        return meaning != "rate" or plain(name) in {plain(n) for n in _USUAL["rate"].split()}
 
     def _free(self) -> list[str]:
         """Columns that mean nothing else yet, and that the user does not name for another."""
-        taken = {*self.names.values(), *self.form.columns.values()}
+        taken = {*self.names.values(), *self._said}
         return [name for name in self.present if name not in taken]
 
     def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
@@ -183,6 +224,20 @@ class _Finder:
         )
         rule = f"say which is {meaning!r}, {listing}"
         return must("columns", self.source, rule, list(self.present), hint)
+
+    def _no_header(self) -> SpecError:
+        """The error where nothing looks like a header."""
+        wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
+        remedy = Hint(
+            "Say which columns they are: columns={'arm': ..., ...}.",
+            "Say which columns they are: --column arm=NAME, and so on.",
+        )
+        if any(map(_is_number, self.present)):
+            same = f"The first line looks like data: put {wanted} above it."
+            remedy = Hint(same, same)
+        elif len(self.present) == 1:
+            remedy = _SEPARATE
+        return must("columns", self.source, f"hold {wanted}", self.present, remedy)
 
     def _lacking(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
@@ -195,12 +250,27 @@ class _Finder:
             remedy = Hint("For one row a reward pass raw=True.", "For one row a reward say --raw.")
         elif {"pulls", "successes"} <= names and meaning == "reward":
             remedy = Hint("For a table of counts leave raw out.", "For counts leave --raw out.")
-        elif len(self.present) == 1:
+        elif meaning == "pulls" and names & {plain(n) for n in _USUAL["reward"].split()}:
             remedy = Hint(
-                "Say what stands between columns: sep=';'.",
-                "Say what stands between columns: --sep ';'.",
+                f"{remedy.python} For one row a reward pass raw=True.",
+                f"{remedy.option} For one row a reward say --raw.",
             )
+        elif meaning == "arm" and self.source == "the frame":
+            same = f"{remedy.python} If the arms are the index, call reset_index()."
+            remedy = Hint(same, same)
         return must("columns", self.source, f"hold {name!r}", list(self.present), remedy)
+
+
+_SEPARATE: Final = Hint(
+    "Say what stands between columns: sep=';'.", "Say what stands between columns: --sep ';'."
+)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(text) and float(text.replace(",", ".")) == float(text.replace(",", "."))
+    except ValueError:
+        return False
 
 
 def _once(names: Iterable[str]) -> list[str]:

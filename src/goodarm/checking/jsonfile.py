@@ -10,55 +10,107 @@ from goodarm.checking.faults import Fault
 from goodarm.checking.form import Reading
 from goodarm.checking.headers import Header, find_columns
 from goodarm.checking.textfile import Lines
-from goodarm.errors import must
+from goodarm.errors import Hint, SpecError, must
 
 OPENING: Final = "{"
+_REMEDY: Final = Hint(
+    "For the log of another tool use goodarm.read.", "For the log of another tool say --from NAME."
+)
 
 
 def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
     """The rows of a text in which each line is a JSON object."""
-    header: Header | None = None
+    rows = _Objects(lines.source, reading)
     while some := list(islice(lines, ROWS)):
         first = lines.number - len(some) + 1
-        rows: list[dict[str, Any]] = []
-        numbers: list[int] = []
-        faults: list[Fault] = []
+        rows.start()
         for number, line in enumerate(some, start=first):
-            if not line.strip():
-                continue
-            row = _parse(line)
-            if header is None:
-                if row is None:
-                    raise _not_json(lines.source, number, line).error()
-                header = find_columns(lines.source, reading.form, list(row))
-                if header.note:
-                    reading.note(header.note)
-            lacking = [] if row is None else [k for k in header.names.values() if k not in row]
-            if row is None:
-                faults.append(_not_json(lines.source, number, line))
-            elif lacking:
-                place = f"{lines.source}, line {number}"
-                rule = f"hold {', '.join(map(repr, lacking))}"
-                faults.append(Fault(number, place, "keys", rule, list(row)))
-            else:
-                rows.append(row)
-                numbers.append(number)
-        if header is not None:
-            yield _chunk(lines.source, header, rows, numbers, faults)
-    if header is None:
+            if line.strip():
+                rows.add(number, line)
+        if rows.header is not None:
+            yield _chunk(lines.source, rows.header, rows.rows, rows.numbers, rows.faults)
+    if rows.header is None:
         raise empty_table(lines.source)
 
 
-def _parse(line: str) -> dict[str, Any] | None:
+class _Objects:
+    """Lines of JSON as rows whose keys mean the same in every line."""
+
+    def __init__(self, source: str, reading: Reading) -> None:
+        self.header: Header | None = None
+        self._source, self._reading = source, reading
+        self._known: set[tuple[str, ...]] = set()
+        self.start()
+
+    def start(self) -> None:
+        """Begin a new chunk."""
+        self.rows: list[dict[str, Any]] = []
+        self.numbers: list[int] = []
+        self.faults: list[Fault] = []
+
+    def add(self, number: int, line: str) -> None:
+        """Take a line, or note what is wrong with it."""
+        row, wrong = _parse(line)
+        if row is None:
+            fault = Fault(number, self._place(number), "text", wrong, line.strip()[:200], _REMEDY)
+            if self.header is None:
+                raise fault.error()
+            self.faults.append(fault)
+        elif self._has_same_columns(number, row):
+            self.rows.append(row)
+            self.numbers.append(number)
+
+    def _place(self, number: int) -> str:
+        return f"{self._source}, line {number}"
+
+    def _has_same_columns(self, number: int, row: dict[str, Any]) -> bool:
+        keys = tuple(row)
+        if keys in self._known:
+            return True
+        if self.header is None:
+            self.header = find_columns(self._source, self._reading.form, keys)
+            if self.header.note:
+                self._reading.note(self.header.note)
+        lacking = [name for name in self.header.names.values() if name not in row]
+        rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
+        if rule:
+            self.faults.append(Fault(number, self._place(number), "keys", rule, list(keys)))
+            return False
+        self._known.add(keys)
+        return True
+
+    def _difference(self, keys: tuple[str, ...]) -> str:
+        """What other keys than those of the first line would change."""
+        first = self.header
+        try:
+            found = find_columns(self._source, self._reading.form, keys)
+        except SpecError:
+            found = None
+        if found is None or first is None or found.names != first.names:
+            return "mean the same as those of the first line"
+        return ""
+
+
+def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
+    """The object on a line; or none, and what it must be."""
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=_once)
+    except _Twice:
+        return None, "be a JSON object that holds each key once"
     except (ValueError, RecursionError):
-        return None
-    return row if isinstance(row, dict) else None
+        return None, "be a JSON object, one on each line"
+    return (row, "") if isinstance(row, dict) else (None, "be a JSON object, one on each line")
 
 
-def _not_json(source: str, number: int, line: str) -> Fault:
-    return Fault(number, f"{source}, line {number}", "text", "be a JSON object", line.strip()[:200])
+class _Twice(Exception):
+    """A key stands twice in an object: the second would win in silence."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise _Twice
+    return row
 
 
 def _chunk(

@@ -45,6 +45,7 @@ class Numerals:
         self.sign: Sign = sign
         self.is_strict = is_strict
         self.has_signs = False
+        self.has_exponents = False
         self.has_groups = False
         self.has_words = False
         self.has_comma = False
@@ -53,6 +54,7 @@ class Numerals:
         """Numbers, nan where a cell is none."""
         joined = "".join(cells)
         is_plain = not has_sign(joined)
+        self.has_exponents |= "e" in joined or "E" in joined
         self.has_signs |= not is_plain
         if "_" not in joined and (self.sign == "." or is_plain):
             try:
@@ -89,6 +91,8 @@ class Numerals:
         found = []
         if self.has_comma:
             found.append("numbers with a decimal comma")
+        if self.has_exponents and not self.has_words:
+            found.append("numbers such as 1e3")
         if self.has_groups:
             found.append("signs between thousands left out")
         if self.has_words:
@@ -125,5 +129,8 @@ def _one(cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bo
         return numerals.read_one(cell, words=words) if is_readable else math.nan
     if isinstance(cell, bool | np.bool_):
         return float(cell) if booleans else math.nan
-    number = float(cell) if isinstance(cell, Decimal) else as_float(cell)
+    try:
+        number = float(cell) if isinstance(cell, Decimal) else as_float(cell)
+    except (TypeError, ValueError):  # a span of time, say
+        return math.nan
     return math.nan if number is None else number

@@ -1,15 +1,18 @@
 """A rate beside pulls as successes, where only one whole number of them would be printed so."""
 
 import math
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from goodarm.checking.numerals import Numerals
-from goodarm.checks import as_float
 from goodarm.errors import Hint
 
 _EXACT: Final = 1e-12
-"""A rate that is a number, and no text, is known to so much."""
+"""How far a rate with all its digits may be off."""
+_ALL_DIGITS: Final = 15
 _MOST_DIGITS: Final = 40
 
 REMEDY: Final = Hint(
@@ -35,47 +38,60 @@ class Successes(NamedTuple):
         )
 
 
-def successes_of(
-    cell: Any, pulls: int, numerals: Numerals, *, is_text: bool, is_percent: bool
-) -> Successes | None:
-    """The successes that a rate stands for; None where it is no rate.
+def successes_of(rate: "Rate", pulls: int) -> Successes:
+    """The successes that a rate stands for.
 
-    >>> successes_of("53.3%", 1500, Numerals("."), is_text=True, is_percent=False)
+    >>> successes_of(Rate(Decimal("0.533"), Decimal("0.0005")), 1500)
     Successes(least=799, most=800)
-    >>> successes_of("0.0533", 150, Numerals("."), is_text=True, is_percent=False)
+    >>> successes_of(Rate(Decimal("0.0533"), Decimal("0.00005")), 150)
     Successes(least=8, most=8)
     """
-    known = _rate(cell, numerals, is_text=is_text, is_percent=is_percent)
-    if known is None:
-        return None
-    rate, doubt = known
-    if not -doubt <= rate <= 1 + doubt:
-        return None
-    least = math.ceil((rate - doubt) * pulls)
-    most = math.floor((rate + doubt) * pulls)
+    least = math.ceil((rate.value - rate.doubt) * pulls)
+    most = math.floor((rate.value + rate.doubt) * pulls)
     return Successes(max(least, 0), min(most, pulls))
 
 
-def _rate(
-    cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool
-) -> tuple[Decimal, Decimal] | None:
-    """The rate, and half a unit of its last digit."""
+class Rate(NamedTuple):
+    """A rate from 0 to 1, and how far it may be off: half a unit of its last digit."""
+
+    value: Decimal
+    doubt: Decimal
+
+
+def read_rates(
+    cells: Iterable[Any], numerals: Numerals, *, is_text: bool, is_percent: bool
+) -> list[Rate | None]:
+    """Rates as they are printed; None where a cell is none.
+
+    Where one of them has all the digits that a computer keeps, none is rounded.
+    """
+    found = [_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
+    if any(rate is not None and _digits(rate.value) >= _ALL_DIGITS for rate in found):
+        return [None if rate is None else Rate(rate.value, Decimal(_EXACT)) for rate in found]
+    return found
+
+
+def _digits(value: Decimal) -> int:
+    return len(value.as_tuple().digits)
+
+
+def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> Rate | None:
     unit = Decimal("0.01") if is_percent else Decimal(1)
-    if isinstance(cell, str):
-        if not is_text:
-            return None
+    text = ""
+    if isinstance(cell, str) and is_text:
         text = cell.strip()
         if text.endswith("%") and not numerals.is_strict:
             text, unit = text[:-1].strip(), Decimal("0.01")
-        try:
-            rate = Decimal(numerals.plain(text))
-        except InvalidOperation:
-            return None
-        digits = rate.as_tuple().exponent
-        if not isinstance(digits, int) or abs(digits) > _MOST_DIGITS:
-            return None
-        return rate * unit, Decimal(5).scaleb(min(digits, 0) - 1) * unit
-    number = None if isinstance(cell, bool) else as_float(cell)
-    if number is None or not math.isfinite(number) or abs(number) > 1e6:
+        text = numerals.plain(text)
+    elif isinstance(cell, float | int | Decimal | np.number) and not isinstance(cell, bool):
+        text = str(cell)
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
         return None
-    return Decimal(number) * unit, Decimal(_EXACT)
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int) or abs(exponent) > _MOST_DIGITS:
+        return None
+    doubt = Decimal(5).scaleb(min(exponent, 0) - 1) * unit
+    value *= unit
+    return Rate(value, doubt) if -doubt <= value <= 1 + doubt else None

@@ -48,7 +48,12 @@ def chunks_of(table: object, problem: Problem, reading: Reading) -> Iterator[Chu
     if isinstance(table, np.ndarray):
         return _from_array(table, reading)
     # Frames come before files: Spark's have an attribute of any name.
-    frame = narwhals.from_native(given, pass_through=True)
+    try:
+        frame = narwhals.from_native(given, pass_through=True)
+        if isinstance(frame, narwhals.DataFrame):
+            frame.columns  # noqa: B018  some names are refused only here
+    except Exception as error:
+        raise SpecError(f"The frame could not be read; {error}") from error
     if isinstance(frame, narwhals.LazyFrame):
         return from_lazy(frame, problem, reading)
     if isinstance(frame, narwhals.DataFrame):
@@ -72,6 +77,8 @@ def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
     elif kind in ENDINGS:
         yield from read_workbook(path, reading)
     else:
+        if "\0" in str(path):
+            raise must("counts", "check", "be a path that can be", str(path))
         with path.open("rb") as stream:
             yield from _read_text(stream, str(path), reading)
 
@@ -99,7 +106,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     with path.open("rb"):
         pass  # a missing file is Python's own error
     try:
-        lazy = polars.scan_parquet(path)
+        lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
         header = find(str(path), reading, lazy.collect_schema().names())
         lazy = lazy.select(header.names.values())
         start = 0
@@ -118,6 +125,8 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
 def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chunk]:
     """Fields are columns. Without fields, two columns: those of arms 0, 1, ..., or arm, reward."""
     source, form = "the array", reading.form
+    if np.ma.is_masked(table):
+        raise must("array", "check", "have no masked cells", table.shape)
     if table.dtype.names is not None:
         columns = {name: np.ravel(table[name]) for name in table.dtype.names}
         return _from_columns(source, columns, reading)
@@ -139,6 +148,9 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
     """A dict of columns."""
     header = find(source, reading, list(table))
+    for name in header.names.values():
+        if not _is_column(table[name]):
+            raise must("columns", source, f"be lists; {name!r} is none", table[name])
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
         raise must("columns", source, "be of one length", lengths)
@@ -181,7 +193,14 @@ def _has_usual_names(source: str, table: Mapping[Any, Any], form: Form) -> bool:
 
 
 def _is_list(values: object) -> bool:
-    return isinstance(values, Sequence | np.ndarray) and not isinstance(values, str | bytes)
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes)
+
+
+def _is_column(values: object) -> bool:
+    """A list, an array of one dimension, or a frame's series."""
+    return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
 
 
 def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
@@ -207,6 +226,10 @@ def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     header = Header({meaning: meaning for meaning in form.meanings}, "")
     if form.is_raw:
         for arm, values in table.items():
+            if not len(values):
+                none = {"pulls": [0.0], "sum": [0.0]}
+                yield rows_of(source, [arm], none, header, is_named=True)
+                continue
             arms = [arm] * len(values)
             yield rows_of(source, arms, {"reward": values}, header, is_named=True)
         return

@@ -101,18 +101,17 @@ def _two_readings(source: str, first: Account, second: Account) -> SpecError:
 
 
 def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
-    """A row that is the sum of the others is hardly an arm."""
+    """A row that is called a total, or is the sum of all others, is hardly an arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
-    for place in np.flatnonzero(is_half & (counts.pulls > 0)):
-        others = np.count_nonzero(counts.pulls) - 1
-        if others < 2 and plain(str(book.order[place])) not in _TOTALS:
-            continue
+    is_named = np.array([plain(str(arm)) in _TOTALS for arm in book.order])
+    is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
+    for place in np.flatnonzero(is_named | is_sum):
         where = f"{source}, {book.place_of(int(place))}"
         remedy = Hint(
             "Leave it out, or pass keep_total=True if it is an arm.",
             "Leave it out, or say --keep-total if it is an arm.",
         )
-        rule = "be an arm, and not the sum of all other rows"
+        rule = "be an arm, and not the sum of the other rows"
         fault = Fault(0, where, book.column, rule, book.order[place], remedy)
         raise fault.error()

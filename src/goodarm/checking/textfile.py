@@ -18,6 +18,16 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _LONGEST_MARK: Final = 4
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_MAGIC: Final = {
+    b"PK\x03\x04": "a workbook or zip archive; give a workbook its ending, .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old workbook; give it its ending, .xls",
+    b"\x1f\x8b": "packed by gzip; unpack it first: gzip -dc FILE | goodarm check -",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first: zstd -dc FILE | goodarm check -",
+    b"PAR1": "Parquet; give it its ending, .parquet",
+    b"\x89PNG": "a picture",
+}
+"""How files that are no text begin."""
 _EXCEL: Final = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
 
 
@@ -42,8 +52,10 @@ class Lines:
                 line = next(self._lines)
             except UnicodeDecodeError as error:
                 raise self._not_text(error) from None
+            except UnicodeError as error:
+                raise self._no_mark(error) from None
         self.number += 1
-        return line
+        return line.removeprefix("\ufeff") if self.number == 1 else line
 
     def give_back(self, line: str) -> None:
         """The line comes again."""
@@ -62,18 +74,38 @@ class Lines:
         )
         return must("text", f"{self.source}, line {line}", rule, bad, remedy)
 
+    def _no_mark(self, error: UnicodeError) -> SpecError:
+        """The error for a text without the mark that its encoding asks for."""
+        name = self._encoding
+        hint = Hint(
+            f"Say encoding='{name}-le' or '{name}-be'.", f"Say --encoding {name}-le or {name}-be."
+        )
+        return SpecError(
+            f"The text of {self.source} must be {name}; {error}. {hint.python}",
+            f"The text of {self.source} must be {name}; {error}. {hint.option}",
+        )
+
 
 @contextmanager
 def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[Lines]:
     """The lines of a stream of text or bytes; the stream is left open."""
     first = stream.read(0)
     if isinstance(first, str):
-        yield Lines(source, iter(stream), "utf-8")
+        yield Lines(source, _split(stream), "utf-8")
         return
     peeked = _Peeked(stream)
     encoding = reading.form.encoding or _encoding_of(peeked.head, source, reading)
     text = io.TextIOWrapper(io.BufferedReader(peeked), encoding=encoding, newline="")
     yield Lines(source, iter(text), encoding)
+
+
+def _split(stream: IO[str]) -> Iterator[str]:
+    """The lines of a text stream, which may have been opened so that returns do not end them."""
+    for line in stream:
+        if "\r" in line[:-2] or line.endswith("\r"):
+            yield from _LINE.findall(line)
+        else:
+            yield line
 
 
 class _Peeked(io.RawIOBase):
@@ -105,6 +137,9 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
                     raise must("text", f"{source}, line 1", "be UTF-8", head)
                 reading.note(f"text in {encoding.upper()}")
             return encoding
+    for mark, what in _MAGIC.items():
+        if head.startswith(mark):
+            raise SpecError(f"The file of {source} must be text; it is {what}.")
     if b"\0" in head:
         remedy = Hint(
             "If it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'.",
@@ -115,10 +150,14 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
 
 
 class Start(NamedTuple):
-    """The first line that says something, and the separator that a line before it named."""
+    """The first line that says something, and the separator that a line before it named.
+
+    ``has_remarks``: lines before it were left out as remarks, one of which may be the header.
+    """
 
     line: str
     sep: str | None
+    has_remarks: bool = False
 
 
 def find_start(lines: Lines, reading: Reading) -> Start | None:
@@ -135,8 +174,8 @@ def find_start(lines: Lines, reading: Reading) -> Start | None:
         if named:
             sep = named.group(1)
         elif form.remark and line.startswith(form.remark):
-            reading.note("remarks left out")
+            reading.remarks.append(lines.number)
         else:
             lines.give_back(line)
-            return Start(line, sep)
+            return Start(line, sep, bool(reading.remarks))
     return None

@@ -24,7 +24,10 @@ def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
     source = str(path)
     try:
         with calamine.load_workbook(path) as book:
-            sheets = {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
+            sheets = {
+                name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+                for name in book.sheet_names
+            }
     except BaseException as error:
         if not is_foreign(error):
             raise
@@ -61,11 +64,13 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
 
 
 def _is_filled(row: Sequence[Any]) -> bool:
-    return any(cell not in ("", None) for cell in row)
+    return any(cell is not None and str(cell).strip() for cell in row)
 
 
 def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Iterator[Chunk]:
     numbers = [k for k, row in enumerate(rows, start=1) if _is_filled(row)]
+    if not numbers:
+        raise empty_table(source)
     head, *body = numbers
     names = [str(cell).strip() for cell in rows[head - 1]]
     header = find_columns(source, reading.form, names)
