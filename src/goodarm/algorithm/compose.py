@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from goodarm.algorithm.identification import IDENTIFICATION_RULES, IdentificationRule
 from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
@@ -57,7 +57,7 @@ class Algorithm:
         *,
         sampling: str | SamplingRule,
         identification: str | IdentificationRule,
-        warmup: int | str | Warmup = 1,
+        warmup: int | Literal["paper"] | Warmup = 1,
         name: str | None = None,
     ) -> None:
         owner = "Algorithm"

@@ -1,7 +1,7 @@
 """The algorithms that have a name."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from goodarm.algorithm.compose import Algorithm
 from goodarm.algorithm.warmup import Warmup
@@ -40,7 +40,7 @@ def _info(
     reference: str,
     sampling: str,
     identification: str,
-    warmup: str | Warmup = "paper",
+    warmup: Literal["paper"] | Warmup = "paper",
 ) -> AlgorithmInfo:
     parts = Algorithm(sampling=sampling, identification=identification, warmup=warmup, name=name)
     return AlgorithmInfo(name, finds, _DELTA_CORRECT, reference, parts)

@@ -1,7 +1,7 @@
 """Pulls of each arm before the sampling rule takes over."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
 from goodarm.algorithm.lil import MAX_WARMUP
@@ -24,7 +24,7 @@ class Warmup:
     Warmup(pulls='paper', identify_during_warmup=True)
     """
 
-    pulls: int | str = 1
+    pulls: int | Literal["paper"] = 1
     identify_during_warmup: bool = False
 
     def __post_init__(self) -> None:

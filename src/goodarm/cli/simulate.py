@@ -89,7 +89,7 @@ def run_simulations(
                         sigma=sigma,
                         until=until,
                         max_pulls=max_pulls,
-                        engine=engine,
+                        engine=engine,  # type: ignore[arg-type]
                         executor=executor,
                         progress=progress,
                         keep=keep,

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ def simulate(
     sigma: float | None = None,
     until: int | None = None,
     max_pulls: int | None = None,
-    engine: str = "auto",
+    engine: Literal["auto", "fast", "reference"] = "auto",
     executor: Executor | None = None,
     progress: ProgressCallback | None = None,
     keep: str | os.PathLike[str] | None = None,

@@ -1,7 +1,7 @@
 """The bound of the law of the iterated logarithm, as lil'HDoC uses it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from goodarm.algorithm.identification.bounds import BoundRule
 from goodarm.algorithm.identification.rule import Parameters
@@ -33,7 +33,7 @@ class Lil(BoundRule):
         "U(n) = (1 + sqrt(eps)) sqrt((1 + eps) / (2 n) log(c K log((1 + eps) n) / delta))"
     )
 
-    epsilon: float | str = "paper"
+    epsilon: float | Literal["paper"] = "paper"
 
     def __post_init__(self) -> None:
         if not (isinstance(self.epsilon, str) and self.epsilon == "paper"):
