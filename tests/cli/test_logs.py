@@ -1,0 +1,107 @@
+"""``goodarm check PATHS --from``: other tools' logs, with the options of ``ga.read``."""
+
+import inspect
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import goodarm as ga
+from goodarm.cli import app
+from goodarm.cli.check import check_counts
+
+DATA = Path(__file__).parents[1] / "data"
+AT = ["--threshold", ".5", "--delta", ".05"]
+JUNIT = str(DATA / "junit" / "repeat.xml")
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, ["check", *map(str, arguments), *AT])
+
+
+def document(*arguments):
+    result = call(*arguments, "--json")
+    assert result.exit_code in (0, 1, 3), result.stderr
+    return json.loads(result.stdout)
+
+
+OTHER_NAMES = {"counts": "paths", "columns": "column", "format": "log", "sum": "sum_rows"}
+
+
+@pytest.mark.parametrize("function", [ga.check, ga.read])
+def test_every_option_of_python_is_one_of_the_command(function):
+    known = set(inspect.signature(check_counts).parameters)
+    for name in inspect.signature(function).parameters:
+        assert OTHER_NAMES.get(name, name) in known, name
+
+
+def test_the_same_counts_as_in_python():
+    found = document(JUNIT, "--from", "junit", "--by", "test")
+    table = ga.check(ga.read(JUNIT, "junit", by="test"), 0.5, 0.05)
+    assert found["read_as"] == table.read_as
+    assert {arm["arm"]: arm["pulls"] for arm in found["arms"]} == dict(
+        zip(table.arms, table.pulls.tolist(), strict=True)
+    )
+    assert found["exit_code"] == 3
+    assert "undecided" in found["exit_reason"]
+
+
+def test_how_it_was_read_is_said_on_standard_error():
+    result = call(JUNIT, "--from", "junit")
+    assert result.stderr.startswith("goodarm: 1 file read as junit, an arm by name: ")
+    assert "read as" not in result.stdout
+
+
+def test_several_paths_and_globs(tmp_path):
+    for name in ("a", "b"):
+        shutil.copy(JUNIT, tmp_path / f"{name}.xml")
+    both = document(tmp_path / "a.xml", tmp_path / "b.xml", "--from", "junit", "--copies", "count")
+    glob = document(tmp_path / "*.xml", "--from", "junit", "--copies", "count")
+    once = document(tmp_path / "*.xml", "--from", "junit", "--copies", "once")
+    assert both["arms"] == glob["arms"]
+    assert [arm["pulls"] for arm in both["arms"]] == [2 * arm["pulls"] for arm in once["arms"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "arms"),
+    [
+        (["promptfoo/repeat.json", "--from", "promptfoo"], None),
+        (["inspect/epochs.json", "--from", "inspect", "--by", "model"], 1),
+        (
+            ["lm_eval/dummy/samples_sums_*.jsonl", "--from", "lm-eval", "--filter", "strict-match"],
+            None,
+        ),
+        (["junit/rerunfailures.xml", "--from", "junit", "--repeats", "reruns"], None),
+        (["inspect/errors.json", "--from", "inspect", "--errors", "exclude"], None),
+    ],
+)
+def test_each_format(arguments, arms):
+    path, *options = arguments
+    found = document(DATA / path, *options)
+    assert found["arms"]
+    assert arms is None or len(found["arms"]) == arms
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([JUNIT], "For the logs of another tool say which: --from junit"),
+        ([JUNIT, JUNIT], "must be one table"),
+        (["t.csv", "--by", "test"], "The '--by' must go with --from"),
+        (["t.csv", "--pass-at", ".5"], "The '--pass-at' must go with --from"),
+        ([JUNIT, "--from", "juni"], "The '--from' must be one of 'junit'"),
+        ([JUNIT, "--from", "junit", "--by", "colour"], "The '--by' must be one of"),
+        ([JUNIT, "--from", "junit", "--errors", "no"], "The '--errors' must be one of"),
+        ([JUNIT, "--from", "junit", "--filter", "x"], "The '--filter' must be left out for junit"),
+        (["nowhere/*.xml", "--from", "junit"], "PATHS"),
+        ([DATA / "junit" / "rerunfailures.xml", "--from", "junit"], "--repeats"),
+        ([JUNIT, "--from", "junit", "--raw"], "be 0/1 counts where logs were read"),
+    ],
+)
+def test_wrong_use_speaks_of_options(arguments, message):
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
