@@ -6,6 +6,7 @@ tools differ: ``Failure``, ``j:failure``, ``SKIPPED``, ``not-run``.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from goodarm.readers.attempt import Outcome
@@ -66,6 +67,7 @@ class Verdict(NamedTuple):
 _PASSED: Final = Verdict("pass")
 
 
+@lru_cache(maxsize=256)
 def plain(tag: str) -> str:
     """The name of an element without prefix, in small letters.
 
