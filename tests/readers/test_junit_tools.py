@@ -147,6 +147,20 @@ def test_the_projects_of_playwright_are_hosts(tmp_path):
     assert not table.notes
 
 
+def test_the_retries_that_playwright_includes_are_attempts(tmp_path):
+    """Its option ``includeRetries`` writes them as Surefire does."""
+    flaky = (
+        '<flakyFailure message="no" type="expect.toBe" time="0.4"><stackTrace></stackTrace>'
+        "<system-out></system-out></flakyFailure>"
+    )
+    text = PLAYWRIGHT.replace('time="0.8">', f'time="0.8">{flaky}')
+    path = tmp_path / "results.xml"
+    path.write_text(text, encoding="utf-8")
+    table = ga.read(path, by="host,name")
+    assert counts(table)["chromium / pay.spec.ts.pay \u203a cash"] == (2, 1)
+    assert not table.notes
+
+
 def test_the_runs_of_bazel_are_files_without_a_time(tmp_path):
     """``--runs_per_test`` writes a file for each run, and runs that end alike write alike."""
     error = '<error message="exited with error code 1"></error>'
