@@ -90,6 +90,7 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
         ("{'a': 1}", "Expecting property name"),
         ('{"a": ' + "9" * 5000 + "}", "limit"),
         ('{"a": "', "ends in the middle"),
+        ('{"a": 1, "b": {"passed": true, "passed": false}}', "key 'passed' comes twice"),
     ],
 )
 def test_bad_json(tmp_path, form, text, message):

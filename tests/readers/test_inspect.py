@@ -149,6 +149,25 @@ def test_values_that_are_no_outcome_are_refused(edited, value):
         ga.read(edited("limited", change))
 
 
+@pytest.mark.parametrize("value", [5, "twice", {"message": "x"}, True])
+def test_retries_that_are_no_list_are_refused(edited, value):
+    path = edited("limited", lambda document: document["samples"][1].update(error_retries=value))
+    with pytest.raises(ga.SpecError, match=r"'error_retries' of .*sample 2 must be a list"):
+        ga.read(path)
+
+
+def test_a_schedule_without_samples_is_none(edited):
+    """Epoch after epoch of nothing would never end."""
+
+    def change(document):
+        document["eval"]["dataset"]["sample_ids"] = []
+        document["eval"]["config"]["epochs"] = 10**18
+
+    assert counts(ga.read(edited("epochs", change))) == {ARM: (8, 6)}
+    with pytest.raises(ga.SpecError, match="sample_ids"):
+        ga.read(edited("stopped", change))
+
+
 def test_a_part_of_the_dataset_in_its_order_is_pointed_out():
     """A file-order prefix is no random order."""
     table = ga.read(DATA / "inspect/limited.json")

@@ -55,3 +55,14 @@ def test_rows_without_documents_are_refused(tmp_path):
     path.write_text('{"filter": "none"}\n', encoding="utf-8")
     with pytest.raises(ga.SpecError, match="line 1 must hold 'doc_id' and 'filter'"):
         ga.read(path, "lm-eval")
+
+
+def test_metrics_that_are_no_names_or_no_numbers_of_sense_are_refused(tmp_path):
+    row = {"doc_id": 1, "filter": "none", "acc": int("9" * 400), "metrics": ["acc"]}
+    path = tmp_path / "samples_x_2026-11-16T22-24-38.556489.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(ga.SpecError, match="line 1 must be 0 or 1; got 999"):
+        ga.read(path)
+    path.write_text(json.dumps({**row, "metrics": [["acc"]]}), encoding="utf-8")
+    with pytest.raises(ga.SpecError, match=r"'metrics' of .*line 1 must be one alone; got \[\]"):
+        ga.read(path)

@@ -109,3 +109,11 @@ def test_results_that_contradict_themselves_are_refused(edited, success, reason)
 
     with pytest.raises(ga.SpecError, match="'success and failureReason' of .*result 1"):
         ga.read(edited(change))
+
+
+@pytest.mark.parametrize("value", [5, "x", {"type": "contains"}, [5]])
+def test_assertions_of_another_kind_still_tell_tests_apart(edited, value):
+    def change(results):
+        results["results"][0]["testCase"]["assert"] = value
+
+    assert len(ga.read(edited(change), by="test").arms) == 4

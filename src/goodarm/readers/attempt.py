@@ -11,7 +11,8 @@ class Attempt(NamedTuple):
     """One attempt at one test.
 
     Args:
-        parts: what the arm can be named by, such as ``{"name": "test_pay", "suite": "shop"}``.
+        parts: what the arm can be named by, such as ``{"name": "test_pay", "suite": "shop"}``:
+            texts, or whole numbers.
         outcome: ``"pass"``, ``"fail"``, ``"error"`` (it broke before there was an answer) or
             ``"skip"`` (it was not tried).
         key: which test it is: a key that comes twice for an arm must be explained. Empty if
@@ -20,14 +21,16 @@ class Attempt(NamedTuple):
             there is nothing to know it by.
         number: the line, result or sample it stands at.
         aside: why it is no sample and must not be counted; empty for all others.
+        within: what it stands in, such as a suite, for the message about a test that comes twice.
     """
 
-    parts: Mapping[str, str]
+    parts: Mapping[str, str | int]
     outcome: Outcome
     key: str = ""
     identity: str = ""
     number: int = 0
     aside: str = ""
+    within: tuple[str, ...] = ()
 
 
 class Note(NamedTuple):

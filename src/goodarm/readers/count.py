@@ -1,9 +1,10 @@
 """Attempts counted to each arm's pulls and successes; what may not be counted is told apart."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from goodarm.errors import Hint, SpecError, must, must_be_one_of
 from goodarm.readers.attempt import OUTCOMES, Attempt, Note, Outcome
@@ -11,6 +12,19 @@ from goodarm.readers.reader import Options, Reader
 
 _BETWEEN: Final = " / "
 _PULLS, _SUCCESSES = 0, 1
+_MOST_NOTES: Final = 20
+
+Arm = tuple[str | int, ...]
+"""The parts that name an arm."""
+
+
+class _Seen(NamedTuple):
+    """Where a test was seen, and how it went."""
+
+    outcome: Outcome
+    path: Path
+    number: int
+    within: tuple[str, ...]
 
 
 class Count:
@@ -20,15 +34,16 @@ class Count:
         self.reader = reader
         self.options = options
         self.by = options.by
-        self.arms: dict[tuple[str, ...], list[int]] = {}
+        self.arms: dict[Arm, list[int]] = {}
         self.attempts = 0
         self.errors = 0
         self.skipped = 0
         self.duplicates = 0
         self.asides: Counter[str] = Counter()
-        self.notes: list[str] = []
+        self._notes: dict[str, None] = {}
+        self._looks: dict[tuple[str, ...], Arm] = {}
         self._identities: set[str] = set()
-        self._seen: dict[tuple[tuple[str, ...], str], tuple[Outcome, Path, int]] = {}
+        self._seen: dict[tuple[Arm, str], _Seen] = {}
 
     def add(self, path: Path, attempts: Iterable[Attempt | Note]) -> None:
         """Count the attempts of a file; those of a broken one are counted in part."""
@@ -36,8 +51,7 @@ class Count:
             self._seen.clear()
         for attempt in attempts:
             if isinstance(attempt, Note):
-                if attempt.text not in self.notes:
-                    self.notes.append(attempt.text)
+                self._notes[attempt.text] = None
             elif not isinstance(attempt, Attempt):
                 raise must("attempts", f"the reader of {path}", "be of class Attempt", attempt)
             elif attempt.identity and attempt.identity in self._identities:
@@ -55,6 +69,8 @@ class Count:
         arm = self._arm(path, attempt)
         counts = self.arms.get(arm)
         if counts is None:
+            if self.reader.is_typed:
+                self._look_for_likeness(path, attempt, arm)
             counts = self.arms[arm] = [0, 0]
         if attempt.aside:
             self.asides[attempt.aside] += 1
@@ -73,7 +89,7 @@ class Count:
         counts[_PULLS] += 1
         self.attempts += 1
 
-    def _arm(self, path: Path, attempt: Attempt) -> tuple[str, ...]:
+    def _arm(self, path: Path, attempt: Attempt) -> Arm:
         """The parts that name the arm."""
         parts = attempt.parts
         if not self.by:
@@ -86,38 +102,78 @@ class Count:
         remedy = Hint("Choose among them: by='PART'.", "Choose among them: --by PART.")
         raise must("parts", place, f"hold {name!r}", list(parts), remedy)
 
-    def _look_for_repeat(
-        self, path: Path, attempt: Attempt, arm: tuple[str, ...], counts: list[int]
-    ) -> None:
+    def _look_for_likeness(self, path: Path, attempt: Attempt, arm: Arm) -> None:
+        """A new arm that looks like another one: ``1`` and ``"1"``, or blanks around a name."""
+        other = self._looks.setdefault(tuple(map(_look, arm)), arm)
+        if other == arm:
+            return
+        place = f"{path}, {self.reader.unit} {attempt.number}"
+        name, part, known = next(
+            found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
+        )
+        remedy = "They look alike: write them alike if they are one, and unlike if they are two."
+        raise must(name, place, f"be another label than {known!r}", part, remedy)
+
+    def _look_for_repeat(self, path: Path, attempt: Attempt, arm: Arm, counts: list[int]) -> None:
         """The same test again: refused, or the earlier attempt is known to have failed."""
         key = (arm, attempt.key)
         before = self._seen.get(key)
-        self._seen[key] = (attempt.outcome, path, attempt.number)
+        self._seen[key] = _Seen(attempt.outcome, path, attempt.number, attempt.within)
         if before is None:
             return
         if self.options.repeats == "reruns":
-            if before[0] == "pass":
+            if before.outcome == "pass":
                 counts[_SUCCESSES] -= 1
             return
         raise self._repeat(path, attempt, before)
 
-    def _repeat(self, path: Path, attempt: Attempt, before: tuple[Outcome, Path, int]) -> SpecError:
+    def _repeat(self, path: Path, attempt: Attempt, before: _Seen) -> SpecError:
         unit = self.reader.unit
-        there = f"{unit} {before[2]}" if before[1] == path else f"{before[1]}, {unit} {before[2]}"
+        there = f"{unit} {before.number}"
+        if before.path != path:
+            there = f"{before.path}, {there}"
         text = (
             f"The test {attempt.key!r} of {path}, {unit} {attempt.number} must come once; "
-            f"it came at {there} already. {self.reader.on_repeat}"
-        ).rstrip()
-        ways = "counts each as a run with the outcome it shows", "all but the last as failures"
-        return SpecError(
-            f"{text} repeats='attempts' {ways[0]}, repeats='reruns' {ways[1]}.",
-            f"{text} --repeats attempts {ways[0]}, --repeats reruns {ways[1]}.",
+            f"it came at {there} already."
         )
+        told = self.reader.on_repeat
+        if not isinstance(told, str):
+            meaning = told(before.within, attempt.within, self.options)
+        else:
+            meaning = Hint(told, told)
+        ways = "counts each as a run with the outcome it shows", "all but the last as failures"
+        python = f"repeats='attempts' {ways[0]}, repeats='reruns' {ways[1]}."
+        option = f"--repeats attempts {ways[0]}, --repeats reruns {ways[1]}."
+        return SpecError(
+            " ".join(filter(None, (text, meaning.python, python))),
+            " ".join(filter(None, (text, meaning.option, option))),
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader remarked, each once; not more than people read."""
+        notes = list(self._notes)
+        if len(notes) <= _MOST_NOTES:
+            return notes
+        return [*notes[:_MOST_NOTES], f"{len(notes) - _MOST_NOTES:,} more remarks are left out."]
 
     def names(self) -> list[str]:
         """The arms' names; parts with the sign between parts in them are quoted, to stay apart."""
-        return [_BETWEEN.join(map(_quoted, arm)) if len(arm) > 1 else arm[0] for arm in self.arms]
+        return [
+            _BETWEEN.join(map(_quoted, arm)) if len(arm) > 1 else str(*arm) for arm in self.arms
+        ]
 
 
-def _quoted(part: str) -> str:
-    return repr(part) if _BETWEEN in part or part[:1] in "'\"" else part
+def _quoted(part: str | int) -> str:
+    text = str(part)
+    return repr(text) if _BETWEEN in text or text[:1] in "'\"" else text
+
+
+def _look(part: str | int) -> str:
+    """What people see of a label: composed, without invisible characters and blanks around.
+
+    >>> _look("\N{ZERO WIDTH SPACE}a "), _look(1)
+    ('a', '1')
+    """
+    composed = unicodedata.normalize("NFC", str(part))
+    return "".join(c for c in composed if unicodedata.category(c) != "Cf").strip()

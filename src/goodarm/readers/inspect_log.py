@@ -67,13 +67,16 @@ def _attempts(
     """Errors are known again by their place in the row of errors of a sample: retries copy them."""
     evaluation = _inner(log.header, "eval").get("task_id") or log.path
     name = f"{evaluation}/{'/'.join(_slot(sample))}"
+    place = f"{log.path}, sample {number}"
     retries = sample.get("error_retries") or []
-    for place in range(len(retries)):
-        yield Attempt(parts, "error", "", f"{name}/error {place}", number, aside)
+    if not isinstance(retries, list):
+        raise must("error_retries", place, "be a list of errors", retries)
+    for error in range(len(retries)):
+        yield Attempt(parts, "error", "", f"{name}/error {error}", number, aside)
     if sample.get("error") and not sample.get("scores"):
         yield Attempt(parts, "error", "", f"{name}/error {len(retries)}", number, aside)
         return
-    outcome = _outcome(sample, options, f"{log.path}, sample {number}")
+    outcome = _outcome(sample, options, place)
     yield Attempt(parts, outcome, name, str(sample.get("uuid") or ""), number, aside)
 
 
@@ -110,7 +113,7 @@ def _counted(log: Log, samples: list[dict[str, Any]]) -> set[tuple[str, str]] | 
     """The slots scheduled before the first that has no end; None if all of them have one."""
     ids = _inner(log.header, "eval", "dataset").get("sample_ids")
     epochs = _inner(log.header, "eval", "config").get("epochs") or 1
-    if not isinstance(ids, list) or not isinstance(epochs, int):
+    if not isinstance(ids, list) or not ids or not isinstance(epochs, int):
         if log.header.get("status") == "success":
             return None
         rule = "be there, for a log that was stopped"

@@ -25,36 +25,45 @@ _WORDS: Final[dict[str, Outcome]] = {
 
 def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
     """The rows of a file; the arm is named by any of their keys."""
+    score = options.score
     for number, row in lines(path, "a JSON object, one on each line"):
         place = f"{path}, line {number}"
-        key = _score_key(row, options, place)
-        value = row[key]
-        if isinstance(value, str):
-            if value.lower() not in _WORDS:
-                rule = f"be 0, 1, true, false, or one of {', '.join(_WORDS)}"
-                raise must(key, place, rule, value)
-            outcome = _WORDS[value.lower()]
-        else:
-            outcome = outcome_of(value, options, place)
+        if options.score is None:
+            score = _usual_key(row, score, place)
+        if score not in row:
+            raise must("keys", place, f"hold {score!r}", list(row))
         parts = {
-            name: part if isinstance(part, str) else str(part)
+            name: part
             for name, part in row.items()
             if isinstance(part, str | int) and not isinstance(part, bool)
         }
-        yield Attempt(parts, outcome, number=number)
+        yield Attempt(parts, _outcome(row, str(score), options, place), number=number)
 
 
-def _score_key(row: dict[str, Any], options: Options, place: str) -> str:
-    """The key that says how it went."""
-    if options.score is not None:
-        if options.score not in row:
-            raise must("keys", place, f"hold {options.score!r}", list(row))
-        return options.score
+def _outcome(row: dict[str, Any], key: str, options: Options, place: str) -> Outcome:
+    value = row[key]
+    if not isinstance(value, str):
+        return outcome_of(value, options, place)
+    if value.lower() not in _WORDS:
+        rule = f"be 0, 1, true, false, or one of {', '.join(_WORDS)}"
+        raise must(key, place, rule, value)
+    return _WORDS[value.lower()]
+
+
+def _usual_key(row: dict[str, Any], before: str | None, place: str) -> str:
+    """The key that says how it went: the same on all lines of a file."""
     found = [key for key in _USUAL if key in row]
-    if len(found) == 1:
-        return found[0]
-    remedy = Hint("Name the key: score='KEY'.", "Name the key: --score KEY.")
-    raise must("keys", place, f"hold one of {', '.join(_USUAL)}", list(row), remedy)
+    if not found:
+        remedy = Hint("Name the key: score='KEY'.", "Name the key: --score KEY.")
+        raise must("keys", place, f"hold one of {', '.join(_USUAL)}", list(row), remedy)
+    key = found[0]
+    remedy = Hint(f"Choose one: score='{key}'.", f"Choose one: --score {key}.")
+    if len(found) > 1:
+        raise must("keys", place, "say how it went under one key alone", found, remedy)
+    if before not in (None, key):
+        rule = f"say how it went under {before!r}, as the lines before do"
+        raise must("keys", place, rule, found)
+    return key
 
 
 READER: Final = Reader(
@@ -62,4 +71,5 @@ READER: Final = Reader(
     by=("arm",),
     options=frozenset({"score", "pass_at"}),
     looks_like=lambda name, head: name.endswith((".jsonl", ".ndjson")),
+    is_typed=True,
 )

@@ -5,37 +5,31 @@ case (``flakyFailure``, ``rerunFailure``, ...); pytest-rerunfailures and flaky w
 as empty test cases, which look passed, under the same name.
 """
 
-import re
+import codecs
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
 
-from goodarm.errors import SpecError, must
-from goodarm.readers.attempt import Attempt, Outcome
+from goodarm.errors import Hint, SpecError, must
+from goodarm.readers.attempt import Attempt, Note
+from goodarm.readers.junit_case import Verdict, plain, verdict_of
+from goodarm.readers.junit_names import hint, without_flakefinder, without_repeat
+from goodarm.readers.junit_suites import Suites
 from goodarm.readers.reader import Options, Reader
 
 _CHUNK: Final = 1 << 18
 _LONGEST_TAG: Final = 16_000_000
 _DEEPEST: Final = 100
 _ROOTS: Final = ("testsuites", "testsuite")
-_OWN: Final[dict[str, Outcome]] = {"failure": "fail", "error": "error", "skipped": "skip"}
-"""Elements that say how the test case went in the end, the gravest first."""
-_OTHERS: Final[dict[str, Outcome]] = {
-    "flakyFailure": "fail",
-    "flakyError": "error",
-    "rerunFailure": "fail",
-    "rerunError": "error",
-}
-"""Elements that are attempts of their own, before the last or after the first."""
-_NOT_RUN: Final = frozenset({"notrun", "disabled", "skipped", "suppressed"})
+_BROKEN: Final = frozenset({"failure", "error"})
+_BLANK: Final = b" \t\r\n" + codecs.BOM_UTF8
 _TEARDOWN: Final = "failed on teardown"
-_REPEAT: Final = re.compile(r"(.*)\[(?:(.*)-)?(\d+)-(\d+)\]", re.DOTALL)
-_FLAKEFINDER: Final = re.compile(r"(.*)\[(\d+)(?:-(.*))?\]", re.DOTALL)
+_MOST_UNKNOWN: Final = 5
 
 
-def read_junit(path: Path, options: Options) -> Iterator[Attempt]:
-    """The attempts of a report, test case by test case."""
+def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
+    """The attempts of a report, test case by test case, and what to know of it."""
     page = _Page(path, options.by)
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
@@ -43,6 +37,7 @@ def read_junit(path: Path, options: Options) -> Iterator[Attempt]:
             yield from page.take()
     page.close()
     yield from page.take()
+    yield from page.notes()
 
 
 class _Page:
@@ -54,11 +49,12 @@ class _Page:
         self._attempts: list[Attempt] = []
         self._depth = 0
         self._fed = 0
-        self._suites: list[dict[str, str]] = []
+        self._suites = Suites(path)
+        self._unknown: dict[str, None] = {}
         self._case: dict[str, str] | None = None
         self._inside: list[str] = []
         self._case_depth = 0
-        self._line = 0
+        self._number = 0
         self._is_teardown = False
         self._last = ("", "")
         self._parser = expat.ParserCreate()
@@ -68,6 +64,8 @@ class _Page:
 
     def feed(self, chunk: bytes) -> None:
         """Read on; a tag that does not end is given up before it fills the memory."""
+        if not self._fed:
+            chunk = chunk.lstrip(_BLANK)  # before <?xml, where parsers allow nothing
         self._fed += len(chunk)
         self._parse(chunk, is_last=False)
         if self._fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
@@ -105,30 +103,39 @@ class _Page:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        tag = plain(tag)
+        if self._depth > _DEEPEST:
+            raise self._too_deep()
         if self._case is not None:
             if self._depth == self._case_depth + 1:
                 self._inside.append(tag)
                 if tag == "error":
                     self._is_teardown = attributes.get("message", "").startswith(_TEARDOWN)
-            elif self._depth > _DEEPEST:
-                raise self._too_deep()
-        elif tag == "testcase":
+        elif tag == "testcase" and self._depth > 1:
             self._case = attributes
             self._case_depth = self._depth
-            self._line = self._parser.CurrentLineNumber
-        elif tag == "testsuite":
-            self._suites.append(attributes)
+            self._number += 1
+        else:
+            self._start_outside(tag, attributes)
+
+    def _start_outside(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element that is no test case, and in none."""
         if self._depth == 1 and tag not in _ROOTS:
             rule = "be JUnit XML, whose outermost element is testsuites or testsuite"
             raise must("root", str(self._path), rule, tag)
-        if self._depth > _DEEPEST:
-            raise self._too_deep()
+        if tag in _ROOTS:
+            self._suites.open(attributes, self._depth)
+        elif tag in _BROKEN and self._depth == self._suites.inner.depth + 1:
+            self._suites.broke(tag, attributes)
+
+    def _line(self) -> int:
+        return self._parser.CurrentLineNumber
 
     def _too_deep(self) -> SpecError:
-        where = f"{str(self._path)!r}, line {self._parser.CurrentLineNumber},"
+        where = f"{str(self._path)!r}, line {self._line()},"
         return SpecError(f"The elements of {where} must be nested at most {_DEEPEST} deep.")
 
-    def _end(self, tag: str) -> None:
+    def _end(self, _: str) -> None:
         if self._case is not None:
             if self._depth == self._case_depth:
                 self._add(self._case)
@@ -136,8 +143,8 @@ class _Page:
                 self._is_teardown = False
                 if self._inside:
                     self._inside = []
-        elif tag == "testsuite":
-            self._suites.pop()
+        elif self._depth == self._suites.inner.depth:
+            self._suites.close()
         self._depth -= 1
 
     def _add(self, case: dict[str, str]) -> None:
@@ -145,25 +152,48 @@ class _Page:
         name = case.get("name", "")
         classname = case.get("classname", "")
         full = f"{classname}.{name}" if classname else name
+        verdict = verdict_of(case, self._inside)
+        suite = self._suites.inner
+        suite.cases += 1
+        suite.failing += verdict.failing
+        if verdict.doubtful or verdict.unknown:
+            self._look_at_unknown(verdict)
         parts = self._parts(case, full)
-        outcome: Outcome = "pass"
-        if self._inside:
-            for tag in self._inside:
-                if tag in _OTHERS:
-                    self._attempts.append(Attempt(parts, _OTHERS[tag], number=self._line))
-            outcome = next((_OWN[tag] for tag in _OWN if tag in self._inside), "pass")
-        elif case.get("status") in _NOT_RUN or case.get("result") in _NOT_RUN:
-            outcome = "skip"
+        for outcome in verdict.others:
+            self._attempts.append(Attempt(parts, outcome, number=self._number))
         if self._is_teardown and self._last == (full, "fail"):
             return  # pytest's second test case for a test that failed and then broke on teardown
-        self._last = (full, outcome)
-        self._attempts.append(Attempt(parts, outcome, full, "", self._line))
+        self._last = (full, verdict.outcome)
+        self._attempts.append(
+            Attempt(parts, verdict.outcome, full, "", self._number, "", suite.within)
+        )
+
+    def _look_at_unknown(self, verdict: Verdict) -> None:
+        """What may say that a test did not pass is refused; the rest is pointed out."""
+        if verdict.doubtful:
+            place = f"{self._path}, test case {self._number} (line {self._line()})"
+            rule = "say how it went with failure, error or skipped"
+            remedy = "Write one of these in its place, or take it out if the test has passed."
+            raise must("testcase", place, rule, f"<{verdict.doubtful}>", remedy)
+        for found in verdict.unknown:
+            if len(self._unknown) < _MOST_UNKNOWN:
+                self._unknown[found] = None
+
+    def notes(self) -> Iterator[Note]:
+        """What to know of the report."""
+        yield from self._suites.notes()
+        if self._unknown:
+            yield Note(
+                f"{self._path.name}: {', '.join(self._unknown)} in test cases was not looked at; "
+                "they count by what else they say, and as passed if that is nothing."
+            )
 
     def _parts(self, case: dict[str, str], full: str) -> dict[str, str]:
         """Only those that are asked for; what the file does not tell is left out."""
         if not full.strip():
             remedy = "Tests are told apart by their names."
-            raise must("name", f"{self._path}, line {self._line}", "not be blank", full, remedy)
+            place = f"{self._path}, test case {self._number} (line {self._line()})"
+            raise must("name", place, "not be blank", full, remedy)
         found = {part: self._part(part, case, full) for part in self._by}
         return {part: value for part, value in found.items() if value}
 
@@ -176,48 +206,34 @@ class _Page:
             return without_flakefinder(full)
         if part == "class":
             return case.get("classname", "")
-        suite = self._suites[-1] if self._suites else {}
+        suite = self._suites.inner.attributes
         if part == "suite":
             return suite.get("name", "")
+        if part == "host":
+            return suite.get("hostname", "")
         return case.get("file", "") or suite.get("file", "")
 
 
-def without_repeat(name: str) -> str:
-    """A name without what pytest-repeat adds: the number of the repeat, and of how many.
+def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Hint:
+    """What the same test twice may mean, by the suites that the two stand in: name, host, number.
 
-    >>> without_repeat("test_pay[2-3]"), without_repeat("test_search[chrome-2-3]")
-    ('test_pay', 'test_search[chrome]')
+    >>> _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",))).option
+    "They stand in two suites, 'chrome' and 'firefox': --by suite,name makes them two arms."
     """
-    found = _REPEAT.fullmatch(name)
-    if found is None or not 1 <= int(found[3]) <= int(found[4]):
-        return name
-    return found[1] if found[2] is None else f"{found[1]}[{found[2]}]"
-
-
-def without_flakefinder(name: str) -> str:
-    """A name without the number that flakefinder adds.
-
-    >>> without_flakefinder("test_pay[0]"), without_flakefinder("test_search[0-chrome]")
-    ('test_pay', 'test_search[chrome]')
-    """
-    found = _FLAKEFINDER.fullmatch(name)
-    if found is None:
-        return name
-    return found[1] if found[3] is None else f"{found[1]}[{found[3]}]"
-
-
-def _hint(arms: Sequence[str], options: Options) -> str:
-    """A remark where repeats are counted as arms of their own."""
-    if options.by != ("name",):
-        return ""
-    bases = {without_repeat(arm) for arm in arms if without_repeat(arm) != arm}
-    many = sum(without_repeat(arm) != arm for arm in arms)
-    if many <= len(bases):
-        return ""
-    return (
-        f"{many:,} names end like those of pytest-repeat: by='test' (--by test) counts the repeats "
-        "of a test as pulls of one arm."
-    )
+    for place, part in enumerate(("suite", "host")):
+        if before[place] != again[place]:
+            by = ",".join((part, *options.by))
+            where = f"{before[place]!r} and {again[place]!r}"
+            text = f"They stand in two {'suites' if part == 'suite' else 'hosts'}, {where}:"
+            end = "makes them two arms."
+            return Hint(f"{text} by='{by}' {end}", f"{text} --by {by} {end}")
+    if before != again:
+        text = "They stand in two suites of one name, as where a report holds several runs."
+    else:
+        text = (
+            "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
+        )
+    return Hint(text, text)
 
 
 READER: Final = Reader(
@@ -229,13 +245,13 @@ READER: Final = Reader(
         "flakefinder": "the same without the number that flakefinder adds",
         "class": "the class name",
         "suite": "the name of the innermost test suite",
+        "host": "the hostname of that suite, where Playwright writes the project",
         "file": "the source file, where the report tells it",
     },
     options=frozenset(),
     looks_like=lambda name, head: name.endswith(".xml"),
     stamp=b' timestamp="',
-    on_repeat=(
-        "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
-    ),
-    hint=_hint,
+    on_repeat=_on_repeat,
+    unit="test case",
+    hint=hint,
 )

@@ -54,7 +54,7 @@ def _metric(row: dict[str, Any], options: Options, place: str) -> str:
     """The metric that decides: the only one there is, or the one that was named."""
     listed = row.get("metrics")
     names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]
-    metrics = [name for name in names if name in row]
+    metrics = [name for name in names if isinstance(name, str) and name in row]
     if options.score is not None:
         if options.score not in metrics:
             raise must_be_one_of("score", place, metrics, options.score)
@@ -62,7 +62,7 @@ def _metric(row: dict[str, Any], options: Options, place: str) -> str:
     if len(metrics) != 1:
         remedy = Hint("Choose one: score='METRIC'.", "Choose one: --score METRIC.")
         raise must("metrics", place, "be one alone", metrics, remedy)
-    return str(metrics[0])
+    return metrics[0]
 
 
 READER: Final = Reader(

@@ -98,7 +98,9 @@ def _test_name(case: dict[str, Any]) -> str:
     """Description, variables and assertions, with a digest where that is long or not all."""
     values, checks = case.get("vars") or {}, case.get("assert") or []
     listed = values.items() if isinstance(values, dict) else ()
-    asserted = [check for check in checks if isinstance(check, dict)]
+    asserted = [
+        check for check in (checks if isinstance(checks, list) else ()) if isinstance(check, dict)
+    ]
     shown = [
         str(case.get("description") or ""),
         ", ".join(f"{name}={_text(value)}" for name, value in listed),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from goodarm.errors import Hint
 from goodarm.readers.attempt import Attempt, Note
 
 Errors = Literal["fail", "exclude"]
@@ -32,6 +33,8 @@ class Options:
 
 ReadFile = Callable[[Path, Options], Iterable[Attempt | Note]]
 """From a file to its attempts."""
+OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], Options], Hint]
+"""What the same test twice may mean, by what the first and the second stand within."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,11 @@ class Reader:
         stamp: bytes near the beginning of files of which no two runs write the same; None if equal
             files may be different runs.
         is_run: each file is a run of its own, so that a test comes again in every file.
-        on_repeat: what the same test twice may mean, for the message.
+        on_repeat: what the same test twice may mean, for the message; or a function that tells it
+            by what the two attempts stand within.
         unit: what the number of an attempt counts.
         hint: a remark on the arms found; empty if there is none.
+        is_typed: labels are written by people, so that two that look alike are an error.
     """
 
     read: ReadFile
@@ -60,6 +65,7 @@ class Reader:
     looks_like: Callable[[str, bytes], bool] = lambda name, head: False
     stamp: bytes | None = None
     is_run: bool = True
-    on_repeat: str = ""
+    on_repeat: str | OnRepeat = ""
     unit: str = "line"
     hint: Callable[[Sequence[str], Options], str] = lambda arms, options: ""
+    is_typed: bool = False

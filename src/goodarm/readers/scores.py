@@ -19,7 +19,7 @@ def outcome_of(value: object, options: Options, place: str) -> Outcome:
     >>> outcome_of(1.0, Options(), "a.jsonl, line 1")
     'pass'
     """
-    if isinstance(value, int | float) and math.isfinite(value):
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         if options.pass_at is not None:
             return "pass" if value >= options.pass_at else "fail"
         if value in (0, 1):
