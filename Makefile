@@ -1,4 +1,4 @@
-# make demo | test | test-all | check | bench | docs: each sets up what it needs, once, in .venv.
+# make demo | test | test-all | test-inspect | check | bench | docs: each sets up what it needs, once, in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +12,9 @@ DEV := $(VENV)/.dev
 BENCH := $(VENV)/.bench
 SPARK := $(VENV)/.spark
 
-.PHONY: demo test test-all check bench docs clean
+SPARE := .venv-inspect
+
+.PHONY: demo test test-all test-inspect check bench docs clean
 
 demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
@@ -20,8 +22,14 @@ demo: $(RUNTIME)
 test: $(DEV)
 	$(BIN)/python -m pytest -n auto
 
-test-all: $(DEV) $(SPARK)
+test-all: $(DEV) $(SPARK) test-inspect
 	$(BIN)/python -m pytest -n auto -m ""
+
+# inspect_ai does not resolve beside the rest.
+test-inspect:
+	$(PYTHON) -m venv $(SPARE)
+	$(SPARE)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[inspect]' hypothesis pytest
+	$(SPARE)/bin/python -m pytest -m large tests/readers/test_inspect_itself.py
 
 check: $(DEV)
 	$(BIN)/ruff format --check .
@@ -37,7 +45,7 @@ docs: $(DEV)
 	@echo "docs/_build/html/index.html"
 
 clean:
-	rm -rf $(VENV) .cache docs/_build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARE) .cache docs/_build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
