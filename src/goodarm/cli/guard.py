@@ -53,7 +53,7 @@ def was_interrupted(error: BaseException | None = None) -> bool:
 def plain(text: object) -> str:
     """Text that does not steer a terminal, line by line.
 
-    As ``goodarm.results.names.printable``, but with nothing to import: what has gone wrong may be
+    As ``goodarm.results.names.visible``, but with nothing to import: what has gone wrong may be
     an import, or be in the middle of one.
     """
     return "\n".join(

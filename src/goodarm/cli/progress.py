@@ -29,11 +29,11 @@ def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from goodarm.results.names import printable
+    from goodarm.results.names import visible
 
     def update(**fields: Any) -> None:
         if "description" in fields:
-            fields["description"] = printable(fields["description"])
+            fields["description"] = visible(fields["description"])
         bar.update(task, **fields)
 
     columns = (
@@ -45,5 +45,5 @@ def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
     )
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(printable(title), total=total, pulls=0)
+        task = bar.add_task(visible(title), total=total, pulls=0)
         yield update

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.legend import Legend
 
 from goodarm.report.fonts import Fonts, find_fonts
-from goodarm.results.names import printable, shorten_names
+from goodarm.results.names import shorten_names, visible
 from goodarm.results.table import columns_of
 
 LONGEST: Final = 28
@@ -30,7 +30,7 @@ class Words:
     """
 
     def __init__(self, texts: Iterable[object], *, is_live: bool = False) -> None:
-        fonts = find_fonts(map(printable, texts))
+        fonts = find_fonts(map(visible, texts))
         self._is_live = is_live
         self._missing = fonts.missing
         self.style: dict[str, Any] = {"parse_math": False, "usetex": False}
@@ -42,7 +42,7 @@ class Words:
 
     def write(self, text: object) -> str:
         """The text as it stands in the picture."""
-        shown = printable(text)
+        shown = visible(text)
         if not self._is_live:
             return shown
         return "".join(_BOX if sign in self._missing else sign for sign in shown)

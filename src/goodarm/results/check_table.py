@@ -13,7 +13,7 @@ from goodarm.errors import must
 from goodarm.problem import Arm
 from goodarm.results.check_rows import HEADER, Group, cells_of, html_of, text_rows
 from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 from goodarm.results.notebook import plain
 from goodarm.results.table import text_table
 from goodarm.results.verdict import ArmReport, Label
@@ -305,7 +305,7 @@ class CheckTable(Sequence[ArmReport]):
     @property
     def _remarks(self) -> list[str]:
         """The notes, and how the table was read where that is worth a line."""
-        read = f"How the table was read: {printable(self.read_as)}."
+        read = f"How the table was read: {visible(self.read_as)}."
         return [*self.notes, read] if self.read_as else [*self.notes]
 
     @property

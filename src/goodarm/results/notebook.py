@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 
 _BOX: Final = "overflow-x:auto;max-width:100%"
 _TABLE: Final = (
@@ -21,7 +21,7 @@ _HEAD: Final = "border-bottom:1px solid currentColor;vertical-align:bottom"
 
 def plain(text: object) -> str:
     """A text for a page, and for an attribute of a tag: nothing in it is read as HTML."""
-    return escape(printable(text), quote=True)
+    return escape(visible(text), quote=True)
 
 
 def html_table(
