@@ -1,5 +1,6 @@
 """Commands that are loaded when they are called, and the errors of all of them."""
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -50,7 +51,7 @@ class LazyGroup(TyperGroup):
         """Run the command; an error of goodarm's own, or of a file, ends it with exit code 2."""
         debug = bool(ctx.params.get("debug"))
         try:
-            with _plain_usage_errors():
+            with _plain_usage_errors(), _plain_warnings():
                 return super().invoke(ctx)
         except (_USAGE_ERROR, typer.Exit):
             raise
@@ -92,3 +93,17 @@ def _plain_usage_errors() -> Iterator[None]:
         if message:
             error.message = plain(message)  # type: ignore[attr-defined]
         raise
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """A warning is a line as any other, without the place in the code that it comes from."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _say_warning
+        yield
+
+
+def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    from goodarm.cli.output import say
+
+    say(f"goodarm: {message}", err=True)

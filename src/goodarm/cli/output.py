@@ -53,12 +53,13 @@ def print_table(
         [*map(visible, row[: shape.keys]), *map(_visible_lines, row[shape.keys :])]
         for row in rows
     ]
-    print_lines(fit([*map(visible, header)], cells, shape, width_of()))
+    lines = fit([*map(visible, header)], cells, shape, width_of())
+    print_lines(lines, is_first=not title)
 
 
-def print_lines(lines: Sequence[str]) -> None:
-    """Lines of a table, with an empty one before and after."""
-    typer.echo("\n".join(["", *lines, ""]))
+def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:
+    """Lines of a table, with an empty one after and, unless they come first, before."""
+    typer.echo("\n".join([*([] if is_first else [""]), *lines, ""]))
 
 
 def _visible_lines(cell: str) -> str:

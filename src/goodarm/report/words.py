@@ -1,8 +1,10 @@
 """Users' words in pictures: always plain text, in a font that has their letters."""
 
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Final
 
 import matplotlib as mpl
@@ -16,6 +18,7 @@ from goodarm.results.table import columns_of
 LONGEST: Final = 28
 """Columns of a name in a picture."""
 _BOX: Final = "\N{WHITE SQUARE}"
+_PACKAGE: Final = __name__.partition(".")[0]
 _NAMED: Final = 10
 """Characters that a warning lists."""
 
@@ -77,8 +80,20 @@ def _warn_of(fonts: Fonts) -> None:
         f"No installed font has the characters {' '.join(signs[:_NAMED])}{more}: pictures show "
         "boxes in their place. Install a font that has them, such as Noto Sans CJK or Noto Emoji.",
         UserWarning,
-        stacklevel=2,
+        stacklevel=_level_of_the_user(),
     )
+
+
+def _level_of_the_user() -> int:
+    """How far above ``_warn_of`` the line is that called goodarm; the outermost if there is none."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and _is_ours(frame):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == _PACKAGE
 
 
 @contextmanager
