@@ -171,4 +171,22 @@ def test_wrong_use(arguments, message):
 def test_a_file_that_is_not_there(tmp_path):
     result = call(str(tmp_path / "no.csv"), "--threshold", ".8", "--delta", ".05")
     assert result.exit_code == 2
-    assert "No such file" in result.stderr
+    assert result.stderr == f"goodarm: No file '{tmp_path / 'no.csv'}'.\n"
+
+
+def test_a_folder_is_no_table(tmp_path):
+    result = call(str(tmp_path), "--threshold", ".8", "--delta", ".05")
+    assert result.exit_code == 2
+    assert "must be a file; got" in result.stderr
+    assert f"--from junit '{tmp_path}/**/*.xml'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "more", [["--only", "good"], ["--sort", "arm"], ["--sort", "table", "--only", "bad"]]
+)
+def test_json_is_the_whole_table(more):
+    result = check_text(HEAD + GOOD, "--json", *more)
+    assert result.exit_code == 2
+    assert f"whole table in its order; leave {more[-2]} out" in result.stderr
+    assert result.stdout == ""
+    assert check_text(HEAD + GOOD, "--json", "--sort", "label").exit_code == 0

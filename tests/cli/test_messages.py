@@ -54,6 +54,27 @@ def test_options(invoke, arguments, message):
     assert "None" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("value", "end"),
+    [
+        ("80%", "must be a number; got '80%'. Write .8."),
+        ("7.5 %", "must be a number; got '7.5 %'. Write .075."),
+        ("high", "must be a number; got 'high'."),
+        ("x%", "must be a number; got 'x%'."),
+    ],
+)
+def test_a_number_that_is_none(invoke, value, end):
+    for arguments in (
+        ["check", "-", "--delta", ".05", "--threshold", value],
+        ["check", "-", "--threshold", ".8", "--delta", value],
+        [*PLAN, "--gap", value],
+    ):
+        result = invoke(arguments, HEAD + GOOD)
+        assert result.exit_code == 2
+        assert result.stderr.rstrip().endswith(end)
+        assert f"'{arguments[-2]}'" in result.stderr
+
+
 def test_a_refused_plan_shows_no_bar():
     text, code = on_terminal([*PLAN, "--num-arms", "3"], 80, stderr=True)
     assert code == 2

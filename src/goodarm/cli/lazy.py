@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from goodarm.cli.guard import EXIT_WRONG_USE, crash, plain, show_trace, was_interrupted
+from goodarm.cli.usage import Command
 from goodarm.errors import GoodArmError, SpecError
 
 _USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
@@ -66,7 +67,7 @@ def load(entry: Entry, name: str) -> Any:
     found = getattr(import_module(entry.module), entry.name)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name)(found)
+        alone.command(name, cls=Command)(found)
         found = alone
     return get_command(found)
 
@@ -78,9 +79,16 @@ def _report(error: Exception, debug: bool) -> int:
         return crash(error, debug)
     if debug:
         show_trace(error)
-    message = error.on_command_line if isinstance(error, SpecError) else str(error)
-    say(f"goodarm: {message}", err=True)
+    say(f"goodarm: {_message(error)}", err=True)
     return EXIT_WRONG_USE
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, SpecError):
+        return error.on_command_line
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return f"No file {str(error.filename)!r}."
+    return str(error)
 
 
 @contextmanager

@@ -50,8 +50,7 @@ def print_table(
     if title:
         say(title)
     cells = [
-        [*map(visible, row[: shape.keys]), *map(_visible_lines, row[shape.keys :])]
-        for row in rows
+        [*map(visible, row[: shape.keys]), *map(_visible_lines, row[shape.keys :])] for row in rows
     ]
     lines = fit([*map(visible, header)], cells, shape, width_of())
     print_lines(lines, is_first=not title)

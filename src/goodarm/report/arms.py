@@ -161,7 +161,9 @@ def _draw_label(
     )
     label = f"{look.label} ({len(rows):,})"
     if len(order) > _MOST_MARKS:
-        _draw_dots(axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MOST_LINES)
+        _draw_dots(
+            axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MOST_LINES
+        )
         return
     axes.plot(
         table.mean[chosen],
@@ -187,7 +189,5 @@ def _draw_dots(
 ) -> None:
     """Every mean as a black dot upon its line; the legend shows both."""
     dot: dict[str, Any] = {"marker": "o", "markeredgewidth": 0.0, "markerfacecolor": _DOT}
-    axes.plot(
-        means, rows, linestyle="none", markersize=1.6, rasterized=is_raster, zorder=4, **dot
-    )
+    axes.plot(means, rows, linestyle="none", markersize=1.6, rasterized=is_raster, zorder=4, **dot)
     axes.plot([], [], color=colour, linewidth=2.2, markersize=3.2, label=label, **dot)

@@ -85,7 +85,7 @@ def _warn_of(fonts: Fonts) -> None:
 
 
 def _level_of_the_user() -> int:
-    """How far above ``_warn_of`` the line is that called goodarm; the outermost if there is none."""
+    """How far above ``_warn_of`` the line is that called goodarm, or else the outermost one."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and _is_ours(frame):
         frame, level = frame.f_back, level + 1

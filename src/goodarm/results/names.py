@@ -15,9 +15,7 @@ _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Kinds of characters that move the cursor, turn the writing or cannot be encoded."""
 _FORBIDDEN: Final = frozenset("\ufffe\uffff")
 """No characters at all, and not allowed in XML."""
-_LIKE_ESCAPED: Final = re.compile(
-    r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", re.ASCII
-)
+_LIKE_ESCAPED: Final = re.compile(r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", re.ASCII)
 """What looks like a character written out."""
 _SHARES: Final = (0.5, 0.3, 0.1, 0.7, 0.9)
 """How much of a short name is its beginning: the first share under which all stay apart."""

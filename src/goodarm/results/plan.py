@@ -182,7 +182,9 @@ class Plan:
         if self.budget is not None:
             return self._gap_cells()
         arms = [
-            self._cells(f"arm {printable(arm)}", [forecast.arms[position] for forecast in self.forecasts])
+            self._cells(
+                f"arm {printable(arm)}", [forecast.arms[position] for forecast in self.forecasts]
+            )
             for position, arm in enumerate(self.problem.arms)
         ]
         longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
