@@ -97,6 +97,8 @@ def test_json_lists_arms_in_order(table):
     assert document["threshold"] == 0.8
     assert (document["num_good"], document["num_bad"], document["num_undecided"]) == (2, 2, 3)
     assert [entry["arm"] for entry in document["arms"]] == list(COUNTS)
+    successes = [entry.pop("successes") for entry in document["arms"]]
+    assert successes == [round((report.mean or 0.0) * report.pulls) for report in table]
     assert document["arms"] == [report.to_dict() for report in table]
     assert document["arms"][-1]["mean"] is None
 

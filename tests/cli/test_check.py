@@ -70,10 +70,43 @@ def test_json_and_csv_are_that_and_nothing_else():
     assert "leave --json out" in both.stderr
 
 
+COLUMNS = (
+    *("arm", "label", "pulls", "successes", "mean", "lower", "upper", "e_good", "e_bad"),
+    *("pulls_needed", "pulls_needed_90"),
+)
+
+
 def test_what_csv_prints_can_be_checked_again():
-    printed = check_text(HEAD + GOOD, "--csv").stdout
-    again = check_text(printed.replace("label", "successes").replace("good", "460"))
-    assert again.exit_code == 0
+    text = HEAD + GOOD + BAD + UNDECIDED + "d,0,0\ne,3,1\nf,999999937,333333311\n"
+    printed = check_text(text, "--csv").stdout
+    assert tuple(printed.splitlines()[0].split(",")) == COLUMNS
+    table, again = (ga.check(io.StringIO(t), 0.8, 0.05) for t in (text, printed))
+    assert again == table
+    assert check_text(printed, "--csv").stdout == printed
+
+
+def test_every_form_has_the_columns_in_one_order():
+    table = ga.check(io.StringIO(HEAD + GOOD + "d,0,0\n"), 0.8, 0.05)
+    assert tuple(table.columns()) == COLUMNS
+    assert tuple(table.to_pandas().columns) == COLUMNS
+    assert tuple(table.to_polars().columns) == COLUMNS
+    entries = table.to_dict()["arms"]
+    assert tuple(entries[0]) == (*COLUMNS, "labelled_at")
+    assert [entry["successes"] for entry in entries] == [460, 0]
+    for entry, report in zip(entries, table, strict=True):
+        assert {name: entry[name] for name in report.to_dict()} == report.to_dict()
+    assert ga.check(table.to_pandas(), 0.8, 0.05) == table
+
+
+def test_bounded_rewards_have_their_sum():
+    counts = {"x": (400, 1500.5), "y": (0, 0)}
+    table = ga.check(counts, 3, 0.05, rewards="bounded", low=0, high=5)
+    assert list(table.columns())[3] == "sum"
+    sums = [entry["sum"] for entry in table.to_dict()["arms"]]
+    assert sums == [pytest.approx(1500.5, rel=1e-15), 0.0]
+    again = ga.check(table.to_polars(), 3, 0.05, rewards="bounded", low=0, high=5)
+    assert again.pulls.tolist() == [400, 0]
+    assert again.mean[0] == pytest.approx(table.mean[0], rel=1e-15)
 
 
 def test_every_option():
@@ -138,4 +171,22 @@ def test_wrong_use(arguments, message):
 def test_a_file_that_is_not_there(tmp_path):
     result = call(str(tmp_path / "no.csv"), "--threshold", ".8", "--delta", ".05")
     assert result.exit_code == 2
-    assert "No such file" in result.stderr
+    assert result.stderr == f"goodarm: No file '{tmp_path / 'no.csv'}'.\n"
+
+
+def test_a_folder_is_no_table(tmp_path):
+    result = call(str(tmp_path), "--threshold", ".8", "--delta", ".05")
+    assert result.exit_code == 2
+    assert "must be a file; got" in result.stderr
+    assert f"--from junit '{tmp_path}/**/*.xml'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "more", [["--only", "good"], ["--sort", "arm"], ["--sort", "table", "--only", "bad"]]
+)
+def test_json_is_the_whole_table(more):
+    result = check_text(HEAD + GOOD, "--json", *more)
+    assert result.exit_code == 2
+    assert f"whole table in its order; leave {more[-2]} out" in result.stderr
+    assert result.stdout == ""
+    assert check_text(HEAD + GOOD, "--json", "--sort", "label").exit_code == 0

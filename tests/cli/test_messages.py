@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.shell import AT, GOOD, HEAD
+from cli.shell import AT, GOOD, HEAD, on_terminal
 from goodarm.errors import Hint, must
 
 SIMULATE = ["simulate", "--means", ".9,.1", "--threshold", ".5", "--delta", ".05"]
@@ -52,6 +52,41 @@ def test_options(invoke, arguments, message):
         r"\b(low|high|max_pulls|num_arms|rewards|identification)\s?=", result.stderr
     )
     assert "None" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "end"),
+    [
+        ("80%", "must be a number; got '80%'. Write .8."),
+        ("7.5 %", "must be a number; got '7.5 %'. Write .075."),
+        ("high", "must be a number; got 'high'."),
+        ("x%", "must be a number; got 'x%'."),
+    ],
+)
+def test_a_number_that_is_none(invoke, value, end):
+    for arguments in (
+        ["check", "-", "--delta", ".05", "--threshold", value],
+        ["check", "-", "--threshold", ".8", "--delta", value],
+        [*PLAN, "--gap", value],
+    ):
+        result = invoke(arguments, HEAD + GOOD)
+        assert result.exit_code == 2
+        assert result.stderr.rstrip().endswith(end)
+        assert f"'{arguments[-2]}'" in result.stderr
+
+
+def test_a_refused_plan_shows_no_bar():
+    text, code = on_terminal([*PLAN, "--num-arms", "3"], 80, stderr=True)
+    assert code == 2
+    assert "starting" not in text
+    assert "\x1b" not in text
+    assert text.startswith("goodarm: The '--gap' must be given")
+
+
+@pytest.mark.parametrize("command", ["algorithms", "datasets"])
+def test_without_a_title_a_table_starts_at_once(invoke, command):
+    lines = invoke([command]).stdout.split("\n")
+    assert lines[0].split()[0] in ("algorithm", "instance")
 
 
 def test_rules_and_remedies_have_two_wordings():

@@ -102,6 +102,15 @@ def test_a_picture_s_name(tmp_path):
     assert f"Picture: {path}\n" in text
 
 
+def test_letters_without_a_font_are_one_line(tmp_path):
+    path = table(tmp_path, ["a\U000f0000"])
+    done = run(["check", path, *AT, "--plot", tmp_path / "p.png"])
+    assert done.returncode == 0
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("goodarm: No installed font has the characters")
+    assert "Warning" not in line
+
+
 DANGEROUS = ["=1+1", "+cmd|x", "-2+3", "@SUM(A1)", "\tx", "\rx", "-nan", "-inf", "+1_0"]
 HARMLESS = ["-5", "+3.5e2", "a=b", "x", "'=1", "-0.25"]
 

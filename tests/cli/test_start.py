@@ -79,6 +79,32 @@ def test_a_check_loads_no_other_room():
     }
 
 
+@pytest.mark.parametrize("command", [*([name] for name in COMMANDS), ["datasets", "rebuild"]])
+def test_usage_speaks_of_no_types(invoke, command):
+    text = invoke([*command, "--help"]).stdout
+    for leak in ("<", "{", "list[", "INTEGER", "FLOAT", "PATH "):
+        assert leak not in text
+
+
+def test_usage_of_check(invoke):
+    text = " ".join(invoke(["check", "--help"]).stdout.split())
+    assert text.startswith("Usage: root check [OPTIONS] PATHS... Label")
+    assert "Arguments: PATHS... A table: CSV" in text
+    text = " ".join(invoke(["reproduce", "--help"]).stdout.split())
+    assert text.startswith("Usage: root reproduce [OPTIONS] [INSTANCES...] ")
+    text = " ".join(invoke(["check"]).stderr.split())
+    assert "Missing argument 'PATHS'" in text
+    text = " ".join(invoke(["check", "--help"]).stdout.split())
+    for part in (
+        "--threshold NUMBER",
+        "--control [fwer|fdr|per-arm]",
+        "--sep TEXT",
+        "--plot FILE",
+        "--only LABELS Show rows with these labels only, with commas",
+    ):
+        assert part in text
+
+
 @pytest.mark.parametrize("command", [*COMMANDS, None])
 def test_flags_have_no_metavar(invoke, command):
     text = invoke([command, "--help"] if command else ["--help"]).stdout

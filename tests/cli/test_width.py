@@ -79,6 +79,39 @@ def test_columns_go_in_the_order_of_least_use(many):
     assert set(seen) == {0, 2, 4, 5, 6}
 
 
+@pytest.mark.parametrize("width", range(50, 100, 7))
+def test_a_name_that_is_shown_stands_for_no_arm_that_is_not(tmp_path, width):
+    """Of two arms whose names differ in the middle, one is among those left out."""
+    path = tmp_path / "twins.csv"
+    names = [f"tests/ui/test_login_{k:02}_with_password[chrome-android]" for k in range(40)]
+    rows = [f"{name},500,{460 - k}\n" for k, name in enumerate(names)]
+    path.write_text(HEAD + "".join(rows), encoding="utf-8")
+    shown = [row[0] for row in rows_of(view(path, width, most=12)) if row[0] != "…"]
+    assert len(shown) >= 12
+    for short in shown:
+        parts = short.split("…")
+        fitting = [
+            name
+            for name in names
+            if name.startswith(parts[0]) and name.endswith(parts[-1]) and parts[1] in name
+        ]
+        assert len(fitting) == 1, short
+
+
+def test_titles_are_unfolded_again_once_columns_are_gone(tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
+    for width in range(30, 90):
+        lines = view(path, width).split("\n")
+        rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
+        if rule > 1:
+            unfolded = len(lines[rule]) + len("pulls needed") - len("needed")
+            assert unfolded > width
+        if "90 %" in header_of("\n".join(lines)):
+            assert any("90 %" in line for line in lines[:rule])
+    assert rule == 1
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_terminal_shows_what_fits(many, width):
     text, code = on_terminal(["check", many, *AT], width)

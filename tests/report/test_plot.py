@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 
 import goodarm as ga
 from goodarm.report.arms import draw_arms
@@ -67,6 +68,35 @@ def test_an_arm_without_rewards_alone_is_an_empty_picture():
     assert names_of(table.plot()) == []
     _, axes = plt.subplots()
     assert table.plot(axes).get_legend() is None
+
+
+def test_arms_without_pulls_are_counted_in_the_picture(table):
+    assert table.plot().get_xlabel().endswith("dashed\n1 arm without pulls not drawn")
+    _, axes = plt.subplots()
+    more = ga.check({"a": (5, 1), "b": (0, 0), "c": (0, 0)}, 0.5, 0.05)
+    assert more.plot(axes).get_xlabel().endswith("2 arms without pulls not drawn")
+    none = ga.check({"a": (5, 1)}, 0.5, 0.05)
+    assert none.plot().get_xlabel().endswith("dashed")
+
+
+@pytest.mark.parametrize("count", [60, 61, 120, 121, 300, 2500])
+def test_every_mean_is_drawn(count):
+    table = ga.check({k: (50, k % 51) for k in range(count)}, 0.5, 0.05)
+    axes = table.plot()
+    marked = [line for line in axes.lines if line.get_marker() not in ("", "None", None)]
+    assert sum(len(line.get_xdata()) for line in marked) == count
+    assert all(line.get_markevery() in (None, 1) for line in marked)
+    assert any(line.get_rasterized() for line in marked) == (count > 2000)
+
+
+def test_the_legend_of_many_arms_shows_what_is_drawn():
+    axes = ga.check({k: (50, k % 51) for k in range(200)}, 0.5, 0.05).plot()
+    (legend,) = axes.figure.legends
+    drawn = {line.get_markerfacecolor() for line in axes.lines if len(line.get_xdata()) > 2}
+    lines = {str(c) for collection in axes.collections for c in collection.get_color()[:, :3]}
+    for handle in legend.legend_handles:
+        assert handle.get_markerfacecolor() in drawn
+        assert str(np.array(to_rgb(handle.get_color()))) in lines
 
 
 @pytest.mark.parametrize("wrong", ["axes", 3, plt])

@@ -124,6 +124,18 @@ def test_a_warning_lists_a_few_characters(monkeypatch):
         Words(["x"])
 
 
+def test_a_warning_names_the_users_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(words, "find_fonts", lambda _: Fonts((), frozenset("中")))
+    import matplotlib.pyplot as plt
+
+    table = table_of(["中"])
+    for call in (table.plot, lambda: save_arms(table, tmp_path / "p.png")):
+        with pytest.warns(UserWarning, match="No installed font") as caught:
+            call()
+        assert [warning.filename for warning in caught] == [__file__]
+    plt.close("all")
+
+
 def test_a_live_plot_warns_once_too_however_often_it_is_drawn(tmp_path):
     import matplotlib.pyplot as plt
 

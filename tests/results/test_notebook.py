@@ -129,9 +129,39 @@ def test_wide_tables_scroll_in_a_box_and_have_a_caption_and_no_style_sheet(shown
 def test_numbers_are_aligned_to_the_right_and_words_to_the_left():
     tags = Page(make_table()._repr_html_()).tags
     sides = [a["style"].split("text-align:")[1].split(";")[0] for t, a in tags if t == "td"]
-    assert sides[:11] == ["left", "left", *["right"] * 8, "left"]
+    assert sides[:11] == ["left", "left", "right", "right", "left", *["right"] * 6]
     assert all("white-space:nowrap" in a["style"] for t, a in tags if t == "td")
     assert "tabular-nums" in tags[1][1]["style"]
+
+
+def test_the_bar_stands_after_the_mean_and_e_values_last():
+    page = Page(make_table()._repr_html_())
+    heads = [text for tag, text in page.texts if tag == "th"]
+    assert heads[:7] == ["arm", "label", "pulls", "mean", "interval", "lower", "upper"]
+    assert heads[7:] == ["pulls needed", "90 %", "e good", "e bad"]
+    inner = [tag for tag, _ in page.tags if tag in ("tr", "td", "svg")]
+    row = inner[2 : inner.index("tr", 2)]
+    assert row == [*["td"] * 5, "svg", *["td"] * 6]
+    cells = [text for tag, text in page.texts if tag == "td"][:10]
+    report = make_table().explain(cells[0])
+    assert cells[2:6] == [
+        str(report.pulls),
+        *(f"{v:.4g}" for v in (report.mean, report.lower, report.upper)),
+    ]
+    assert cells[8:] == [f"{report.e_good:.4g}", f"{report.e_bad:.4g}"]
+
+
+@pytest.mark.parametrize("make", [make_table, make_reports, make_plan])
+def test_a_long_name_is_cut_and_has_a_title(make):
+    """The title is an attribute: a quote in a name does not leave it."""
+    tags = [attributes for tag, attributes in Page(make()._repr_html_()).tags if tag == "td"]
+    titled = [attributes for attributes in tags if "title" in attributes]
+    for name in ODD[:4]:
+        assert any(a["title"].removeprefix("arm ") == name for a in titled)
+    assert any(r"red\n\x1b[31m" in a["title"] for a in titled)
+    for attributes in titled:
+        assert set(attributes) == {"style", "title"}
+        assert "max-width:16em;overflow:hidden;text-overflow:ellipsis" in attributes["style"]
 
 
 def test_text_is_aligned_with_wide_letters_and_shows_control_characters(shown):

@@ -22,7 +22,7 @@ def main() -> None:
 
         code = run(_start)
     except KeyboardInterrupt:  # before the guard stood
-        sys.stderr.write("goodarm: interrupted; nothing was kept.\n")
+        sys.stderr.write("goodarm: interrupted.\n")
         code = 130
     sys.exit(code)
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from goodarm.cli import reading
-from goodarm.cli.choices import CHECK_REWARDS, CONTROLS, one_of, some_of
+from goodarm.cli.choices import CHECK_REWARDS, CONTROLS, listed, one_of, some_of
 from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on, parse_words
-from goodarm.cli.options import AsJson, High, Low, Margin, Threshold
+from goodarm.cli.options import FILE, NUMBER, AsJson, High, Low, Margin, Threshold, number
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
 from goodarm.errors import SpecError, must_be_one_of
 
@@ -23,23 +23,31 @@ _SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 def check_counts(
     paths: reading.Paths,
     threshold: Threshold,
-    delta: Annotated[float, typer.Option(help="The error rate allowed.")],
+    delta: Annotated[
+        float, typer.Option(metavar=NUMBER, parser=number, help="The error rate allowed.")
+    ],
     control: Annotated[
         str,
         typer.Option(
-            help="What delta limits: fwer, fdr or per-arm.", autocompletion=one_of(CONTROLS)
+            metavar=listed(CONTROLS), help="What delta limits.", autocompletion=one_of(CONTROLS)
         ),
     ] = "fwer",
     margin: Margin = 0.0,
     rewards: Annotated[
-        str, typer.Option(help="bernoulli or bounded.", autocompletion=one_of(CHECK_REWARDS))
+        str,
+        typer.Option(
+            metavar=listed(CHECK_REWARDS),
+            help="Kind of rewards.",
+            autocompletion=one_of(CHECK_REWARDS),
+        ),
     ] = "bernoulli",
     low: Low = None,
     high: High = None,
     raw: reading.Raw = False,
     column: reading.Column = None,
     arms_planned: Annotated[
-        int | None, typer.Option(help="Arms to be judged, if the table shows fewer.")
+        int | None,
+        typer.Option(metavar=NUMBER, help="Arms to be judged, if the table shows fewer."),
     ] = None,
     sep: reading.Sep = None,
     encoding: reading.Encoding = None,
@@ -61,6 +69,7 @@ def check_counts(
     fail_on: Annotated[
         str,
         typer.Option(
+            metavar="LABELS",
             help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
             autocompletion=some_of(EXIT_CODES, [NONE]),
         ),
@@ -71,19 +80,23 @@ def check_counts(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Show rows with a label only: good, bad or undecided.",
+            metavar="LABELS",
+            help="Show rows with these labels only, with commas: good, bad, undecided.",
             autocompletion=some_of(_LABELS),
         ),
     ] = None,
     sort: Annotated[
         str,
         typer.Option(
+            metavar=listed(_SORTS),
             help="Order of rows: label, arm, pulls or mean (largest first), needed (fewest first), "
             "table (as given).",
             autocompletion=one_of(_SORTS),
         ),
     ] = "label",
-    plot: Annotated[Path | None, typer.Option(help="Picture to write: .png, .svg or .pdf.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar=FILE, help="Picture to write: .png, .svg or .pdf.")
+    ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")] = False,
 ) -> None:
@@ -101,6 +114,11 @@ def check_counts(
         raise must_be_one_of("--sort", "check", _SORTS, sort)
     if as_json and as_csv:
         raise SpecError("The '--csv' prints CSV alone; leave --json out.")
+    if as_json and (labels or sort != _SORTS[0]):
+        option = "--only" if labels else "--sort"
+        raise SpecError(
+            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv."
+        )
     if plot is not None:
         from goodarm.report.pictures import check_picture
 

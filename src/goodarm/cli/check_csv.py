@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from goodarm.results.csvcells import harmless
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 
 if TYPE_CHECKING:
     from goodarm.results import CheckTable
@@ -30,6 +30,6 @@ def print_csv(text: str) -> None:
     if sys.stdout is None:
         return
     if sys.stdout.isatty():
-        text = "\n".join(map(printable, text.split("\n")))
+        text = "\n".join(map(visible, text.split("\n")))
     sys.stdout.write(text)
     sys.stdout.flush()

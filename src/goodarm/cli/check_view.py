@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goodarm.cli.layout import GAP, WIDE, cell_width, draw, fold_header, table_width
-from goodarm.results.names import ELLIPSIS, printable, shorten_names
+from goodarm.results.names import ELLIPSIS, printable, shorten_texts
 
 if TYPE_CHECKING:
     from goodarm.results import CheckTable, Label
@@ -80,45 +80,52 @@ def lines_of(
 ) -> tuple[list[str], str]:
     """The table as text; and what it leaves out, with the remedy."""
     header = list(table.header)
-    rows = [[printable(cell) for cell in table.cells(k)] for k in shown.positions]
+    rows = [[*table.cells(k)] for k in shown.positions]
     if not rows:
         return ["No arm has this label."], ""
     marked = _with_dots(rows, shown) if sort == "label" else rows
     if width is None or table_width(header, marked, WIDE) <= width:
         return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
     least = max(map(len, map(_more, shown.left_out.values())), default=0)
-    header, rows, gone = _narrowed(header, rows, width, least if sort == "label" else 0)
+    header, kept, gone, room = _narrowed(header, rows, width, least if sort == "label" else 0)
+    others = map(printable, table.arms)
+    short = shorten_texts([row[0] for row in rows], room, cell_width, others)
+    rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
     marked = _with_dots(rows, shown) if sort == "label" else rows
     return draw(header, marked, left=2), _remedy(shown, gone)
 
 
-def _narrowed(
-    header: list[str], rows: list[list[str]], width: int, least: int
-) -> tuple[list[str], list[list[str]], list[str]]:
-    """Without the columns of least use, as many as it takes, and with names as long as they fit.
+class _Narrow(NamedTuple):
+    """What fits: the titles and positions of columns, those left out, and the room of names."""
 
-    The first column takes ``least`` at least.
+    titles: list[str]
+    kept: list[int]
+    gone: list[str]
+    room: int
+
+
+def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) -> _Narrow:
+    """Without the columns of least use, as many as it takes.
+
+    Titles are folded only where that saves a column, or letters of a name. The first column takes
+    ``least`` at least.
     """
-    longest = max((cell_width(row[0]) for row in rows), default=0)
-    longest = max(longest, least)
+    longest = max(least, *(cell_width(row[0]) for row in rows))
+    folded = fold_header(header, rows)
     kept = list(range(len(header)))
-    titles = header
 
-    def others() -> int:
+    def room(titles: list[str]) -> int:
         chosen = [[row[k] for k in kept[1:]] for row in rows]
-        return table_width([titles[k] for k in kept[1:]], chosen)
+        return width - GAP - table_width([titles[k] for k in kept[1:]], chosen)
 
     gone: list[str] = []
-    if longest + GAP + others() > width:
-        titles = fold_header(header, rows)
     for group in _DROPPED:
-        if min(longest, _NAME_ROOM) + GAP + others() <= width:
+        if min(longest, _NAME_ROOM) <= room(folded):
             break
         gone += group
         kept = [k for k in kept if header[k] not in group]
-    short = shorten_names([row[0] for row in rows], width - GAP - others(), cell_width)
-    narrow = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
-    return [titles[k] for k in kept], narrow, gone
+    titles = header if longest <= room(header) else folded
+    return _Narrow([titles[k] for k in kept], kept, gone, room(titles))
 
 
 def _with_dots(rows: list[list[str]], shown: Shown) -> list[list[str]]:

@@ -11,6 +11,15 @@ PAPERS: Final = ("lil-hdoc", "cho2025", "goodarm")
 REBUILT: Final = ("covertype", "jester", "movielens")
 
 
+def listed(words: Iterable[str]) -> str:
+    """The words as a usage line shows them.
+
+    >>> listed(["fwer", "fdr"])
+    '[fwer|fdr]'
+    """
+    return f"[{'|'.join(words)}]"
+
+
 def one_of(words: Iterable[str]) -> Callable[[str], list[str]]:
     """Offer the words that begin as the value does."""
 

@@ -9,6 +9,7 @@ from goodarm.cli.choices import REBUILT, one_of
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.usage import Command
 
 EXIT_DIFFERS = 1
 
@@ -51,14 +52,20 @@ def list_datasets(ctx: typer.Context, as_json: AsJson = False) -> None:
         say(f"{instance.citation}. Terms: {instance.terms}.", indent="    ")
 
 
-@app.command("rebuild")
+@app.command("rebuild", cls=Command)
 def rebuild_dataset(
     name: Annotated[
-        str, typer.Argument(help="covertype, jester or movielens.", autocompletion=one_of(REBUILT))
+        str,
+        typer.Argument(
+            metavar="NAME", help="covertype, jester or movielens.", autocompletion=one_of(REBUILT)
+        ),
     ],
-    more: Annotated[list[Path] | None, typer.Argument(help="Further raw files.")] = None,
+    more: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILES", help="Further raw files.")
+    ] = None,
     source: Annotated[
-        list[Path] | None, typer.Option("--from", help="Raw files, as they were downloaded.")
+        list[Path] | None,
+        typer.Option("--from", metavar="FILE", help="Raw files, as they were downloaded."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -20,6 +20,8 @@ EXIT_WRONG_USE: Final = 2
 EXIT_CRASH: Final = 70
 EXIT_INTERRUPTED: Final = 130
 
+_KEEPING: Final = ("simulate", "reproduce")
+"""Commands that may keep finished runs."""
 _kept: list[Path] = []
 """Folders in which the command keeps finished runs."""
 _interrupted: list[bool] = []
@@ -53,7 +55,7 @@ def was_interrupted(error: BaseException | None = None) -> bool:
 def plain(text: object) -> str:
     """Text that does not steer a terminal, line by line.
 
-    As ``goodarm.results.names.printable``, but with nothing to import: what has gone wrong may be
+    As ``goodarm.results.names.visible``, but with nothing to import: what has gone wrong may be
     an import, or be in the middle of one.
     """
     return "\n".join(
@@ -160,7 +162,7 @@ def _finish(code: int) -> int:
     code = _flush(code)
     if code == EXIT_INTERRUPTED:
         start = "\n" if sys.stderr is not None and sys.stderr.isatty() else ""
-        _tell(f"{start}goodarm: interrupted; {_what_was_kept()}")
+        _tell(f"{start}goodarm: interrupted{_what_was_kept()}")
     return code
 
 
@@ -182,8 +184,9 @@ def _what_was_kept() -> str:
     for folder in _kept:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
             kept = f"finished runs are kept in {plain(folder)}"
-            return f"{kept}, and the same command goes on from them."
-    return "nothing was kept."
+            return f"; {kept}, and the same command goes on from them."
+    command = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    return "; nothing was kept." if command in _KEEPING else "."
 
 
 def _tell(text: str) -> None:

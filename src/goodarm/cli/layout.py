@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from goodarm.results.names import shorten_names
+from goodarm.results.names import shorten_texts
 
 WIDE: Final = 3
 """Spaces between two columns where there is room."""
@@ -74,12 +74,16 @@ def cell_width(cell: str) -> int:
 def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
     r"""A header with its words below each other, where a column would be narrower so.
 
+    A number and its percent sign are one word.
+
     >>> fold_header(["pulls to", "pulls needed"], [["wrong runs", "12"]])
     ['pulls to', 'pulls\nneeded']
+    >>> fold_header(["90 %"], [["1"]])
+    ['90 %']
     """
     columns = zip(header, *rows, strict=True)
     return [
-        name.replace(" ", "\n")
+        name.replace(" ", "\n").replace("\n%", " %")
         if cell_width(name) > max(map(cell_width, cells), default=0)
         else name
         for name, *cells in columns
@@ -166,7 +170,7 @@ def _chosen(
 
 
 def _with_short_keys(rows: Sequence[Row], keys: int, room: int) -> list[Row]:
-    columns = [shorten_names([row[k] for row in rows], room // keys, cell_len) for k in range(keys)]
+    columns = [shorten_texts([row[k] for row in rows], room // keys, cell_len) for k in range(keys)]
     return [
         [*cells, *row[keys:]] for cells, row in zip(zip(*columns, strict=True), rows, strict=True)
     ]

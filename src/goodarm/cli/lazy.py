@@ -1,5 +1,6 @@
 """Commands that are loaded when they are called, and the errors of all of them."""
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -10,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from goodarm.cli.guard import EXIT_WRONG_USE, crash, plain, show_trace, was_interrupted
+from goodarm.cli.usage import Command
 from goodarm.errors import GoodArmError, SpecError
 
 _USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
@@ -50,7 +52,7 @@ class LazyGroup(TyperGroup):
         """Run the command; an error of goodarm's own, or of a file, ends it with exit code 2."""
         debug = bool(ctx.params.get("debug"))
         try:
-            with _plain_usage_errors():
+            with _plain_usage_errors(), _plain_warnings():
                 return super().invoke(ctx)
         except (_USAGE_ERROR, typer.Exit):
             raise
@@ -65,7 +67,7 @@ def load(entry: Entry, name: str) -> Any:
     found = getattr(import_module(entry.module), entry.name)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name)(found)
+        alone.command(name, cls=Command)(found)
         found = alone
     return get_command(found)
 
@@ -77,9 +79,16 @@ def _report(error: Exception, debug: bool) -> int:
         return crash(error, debug)
     if debug:
         show_trace(error)
-    message = error.on_command_line if isinstance(error, SpecError) else str(error)
-    say(f"goodarm: {message}", err=True)
+    say(f"goodarm: {_message(error)}", err=True)
     return EXIT_WRONG_USE
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, SpecError):
+        return error.on_command_line
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return f"No file {str(error.filename)!r}."
+    return str(error)
 
 
 @contextmanager
@@ -92,3 +101,17 @@ def _plain_usage_errors() -> Iterator[None]:
         if message:
             error.message = plain(message)  # type: ignore[attr-defined]
         raise
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """A warning is a line as any other, without the place in the code that it comes from."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _say_warning
+        yield
+
+
+def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    from goodarm.cli.output import say
+
+    say(f"goodarm: {message}", err=True)

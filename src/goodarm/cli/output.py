@@ -20,20 +20,20 @@ def print_json(document: object) -> None:
 def say(text: str, indent: str = "", *, err: bool = False) -> None:
     """A text: broken at words where it meets the edge of a terminal, in one piece elsewhere."""
     from goodarm.cli.layout import fold
-    from goodarm.results.names import printable
+    from goodarm.results.names import visible
 
     width = width_of(err=err)
     for line in text.split("\n"):
-        shown = printable(line)
+        shown = visible(line)
         parts = [shown] if width is None else fold(shown, width - len(indent))
         typer.echo("\n".join(indent + part for part in parts), err=err)
 
 
 def say_picture(path: object, *, is_data: bool) -> None:
     """Which picture was written; on standard error where standard output is data."""
-    from goodarm.results.names import printable
+    from goodarm.results.names import visible
 
-    say(f"Picture: {printable(path)}", err=is_data)
+    say(f"Picture: {visible(path)}", err=is_data)
 
 
 def print_table(
@@ -44,27 +44,27 @@ def print_table(
     Cells may have lines, but for those that say what a row is.
     """
     from goodarm.cli.layout import Shape, fit
-    from goodarm.results.names import printable
+    from goodarm.results.names import visible
 
     shape = shape or Shape()
     if title:
         say(title)
     cells = [
-        [*map(printable, row[: shape.keys]), *map(_printable_lines, row[shape.keys :])]
-        for row in rows
+        [*map(visible, row[: shape.keys]), *map(_visible_lines, row[shape.keys :])] for row in rows
     ]
-    print_lines(fit([*map(printable, header)], cells, shape, width_of()))
+    lines = fit([*map(visible, header)], cells, shape, width_of())
+    print_lines(lines, is_first=not title)
 
 
-def print_lines(lines: Sequence[str]) -> None:
-    """Lines of a table, with an empty one before and after."""
-    typer.echo("\n".join(["", *lines, ""]))
+def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:
+    """Lines of a table, with an empty one after and, unless they come first, before."""
+    typer.echo("\n".join([*([] if is_first else [""]), *lines, ""]))
 
 
-def _printable_lines(cell: str) -> str:
-    from goodarm.results.names import printable
+def _visible_lines(cell: str) -> str:
+    from goodarm.results.names import visible
 
-    return "\n".join(map(printable, cell.split("\n")))
+    return "\n".join(map(visible, cell.split("\n")))
 
 
 def width_of(*, err: bool = False) -> int | None:

@@ -8,8 +8,11 @@ import typer
 from goodarm.cli.executors import open_executor
 from goodarm.cli.means import parse_means
 from goodarm.cli.options import (
+    FILE,
+    NUMBER,
     Algorithms,
     AsJson,
+    Delta,
     High,
     Jobs,
     Low,
@@ -19,6 +22,7 @@ from goodarm.cli.options import (
     Sigma,
     Threshold,
     Until,
+    number,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
 from goodarm.cli.progress import stage_bar
@@ -29,28 +33,46 @@ if TYPE_CHECKING:
 
 def plan_pulls(
     threshold: Threshold,
-    delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
+    delta: Delta,
     means: Annotated[
-        str | None, typer.Option(help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4.")
+        str | None,
+        typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
     ] = None,
-    num_arms: Annotated[int | None, typer.Option(help="In place of means: so many arms.")] = None,
+    num_arms: Annotated[
+        int | None, typer.Option(metavar=NUMBER, help="In place of means: so many arms.")
+    ] = None,
     gap: Annotated[
-        float | None, typer.Option(help="And their distance from the threshold.")
+        float | None,
+        typer.Option(metavar=NUMBER, parser=number, help="And their distance from the threshold."),
     ] = None,
     num_good: Annotated[
-        int | None, typer.Option(help="How many of them are good; half, rounded up, if not given.")
+        int | None,
+        typer.Option(
+            metavar=NUMBER, help="How many of them are good; half, rounded up, if not given."
+        ),
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(help="Ask the reverse: the smallest gap so many pulls resolve.")
+        int | None,
+        typer.Option(
+            metavar=NUMBER, help="Ask the reverse: the smallest gap so many pulls resolve."
+        ),
     ] = None,
     algorithm: Algorithms = None,
     quantile: Annotated[
-        float, typer.Option(help="The share of runs that quantiles and the budget are for.")
+        float,
+        typer.Option(
+            metavar=NUMBER,
+            parser=number,
+            help="The share of runs that quantiles and the budget are for.",
+        ),
     ] = 0.9,
     runs: Annotated[
-        int | None, typer.Option(help="Runs of each algorithm; as many as it takes if not given.")
+        int | None,
+        typer.Option(
+            metavar=NUMBER, help="Runs of each algorithm; as many as it takes if not given."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same plan.")] = 0,
+    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same plan.")] = 0,
     margin: Margin = 0.0,
     rewards: RewardKind = "bernoulli",
     low: Low = None,
@@ -59,7 +81,8 @@ def plan_pulls(
     until: Until = None,
     max_pulls: MaxPulls = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw pulls against gap: a .png, .svg or .pdf.")
+        Path | None,
+        typer.Option(metavar=FILE, help="Draw pulls against gap: a .png, .svg or .pdf."),
     ] = None,
     jobs: Jobs = None,
     as_json: AsJson = False,

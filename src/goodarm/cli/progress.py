@@ -26,24 +26,49 @@ def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda **fields: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    bar = _Bar(title, total, done)
+    try:
+        yield bar.update
+    finally:
+        bar.stop()
 
-    from goodarm.results.names import printable
 
-    def update(**fields: Any) -> None:
+class _Bar:
+    """Shown from the first update on: a call that is refused at once shows none."""
+
+    def __init__(self, title: str, total: float, done: str) -> None:
+        from goodarm.results.names import visible
+
+        self._visible = visible
+        self._title, self._total, self._done = visible(title), total, done
+        self._shown: tuple[Any, Any] | None = None
+
+    def update(self, **fields: Any) -> None:
+        """Tell how far it is."""
         if "description" in fields:
-            fields["description"] = printable(fields["description"])
+            fields["description"] = self._visible(fields["description"])
+        if self._shown is None:
+            self._shown = self._start()
+        bar, task = self._shown
         bar.update(task, **fields)
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn(done, markup=False),
-        TextColumn("{task.fields[pulls]:,} pulls", markup=False),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True, markup=False, emoji=False, highlight=False)
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(printable(title), total=total, pulls=0)
-        yield update
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self._shown is not None:
+            self._shown[0].stop()
+
+    def _start(self) -> tuple[Any, Any]:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn(self._done, markup=False),
+            TextColumn("{task.fields[pulls]:,} pulls", markup=False),
+            TimeRemainingColumn(),
+        )
+        console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+        bar = Progress(*columns, console=console, transient=True)
+        bar.start()
+        return bar, bar.add_task(self._title, total=self._total, pulls=0)

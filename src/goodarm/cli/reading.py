@@ -1,11 +1,13 @@
 """What ``goodarm check`` reads: a table in any form, or the logs of other tools."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from goodarm.cli import choices
+from goodarm.cli.options import NUMBER, TEXT, number
 from goodarm.errors import SpecError, must
 
 STDIN: Final = "-"
@@ -14,6 +16,7 @@ _FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
 Paths = Annotated[
     list[str],
     typer.Argument(
+        metavar="PATHS",
         help="A table: CSV, JSON lines, .xlsx, .parquet; - for text on stdin. With --from: logs.",
     ),
 ]
@@ -23,21 +26,25 @@ Column = Annotated[
     typer.Option(metavar="COLUMN=NAME", help="The table's name of a column; repeat it."),
 ]
 Sep = Annotated[
-    str | None, typer.Option(help="Sign between columns; tab for a tab. Found if not given.")
+    str | None,
+    typer.Option(metavar=TEXT, help="Sign between columns; tab for a tab. Found if not given."),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Of a text, such as cp1252; UTF-8 if not given.")
+    str | None, typer.Option(metavar=TEXT, help="Of a text, such as cp1252; UTF-8 if not given.")
 ]
 Decimal = Annotated[
     str | None,
     typer.Option(
-        help="Decimal sign, . or , ; found if not given.", autocompletion=choices.one_of((".", ","))
+        metavar="[.|,]",
+        help="Decimal sign; found if not given.",
+        autocompletion=choices.one_of((".", ",")),
     ),
 ]
 Comment = Annotated[
-    str | None, typer.Option(help="What remarks begin with; # if not given, '' for none.")
+    str | None,
+    typer.Option(metavar=TEXT, help="What remarks begin with; # if not given, '' for none."),
 ]
-Sheet = Annotated[str | None, typer.Option(help="Name of a workbook's sheet.")]
+Sheet = Annotated[str | None, typer.Option(metavar=TEXT, help="Name of a workbook's sheet.")]
 Sum = Annotated[bool, typer.Option("--sum", help="Add up several rows of an arm.")]
 KeepTotal = Annotated[
     bool, typer.Option("--keep-total", help="A row that is the sum of the others is an arm.")
@@ -49,14 +56,18 @@ From = Annotated[
     str | None,
     typer.Option(
         "--from",
+        metavar="TOOL",
         help=f"Logs of another tool: {', '.join(_FORMATS)}, or a registered reader.",
         autocompletion=choices.one_of(_FORMATS),
     ),
 ]
-By = Annotated[str | None, typer.Option(help="With --from: what an arm is; parts with commas.")]
+By = Annotated[
+    str | None, typer.Option(metavar=TEXT, help="With --from: what an arm is; parts with commas.")
+]
 Errors = Annotated[
     str | None,
     typer.Option(
+        metavar="[fail|exclude]",
         help="With --from: an error counts as failure (fail) or is left out (exclude).",
         autocompletion=choices.one_of(("fail", "exclude")),
     ),
@@ -64,6 +75,7 @@ Errors = Annotated[
 Repeats = Annotated[
     str | None,
     typer.Option(
+        metavar="[refuse|attempts|reruns]",
         help="With --from: the same test twice: refuse, attempts or reruns.",
         autocompletion=choices.one_of(("refuse", "attempts", "reruns")),
     ),
@@ -71,18 +83,25 @@ Repeats = Annotated[
 Copies = Annotated[
     str | None,
     typer.Option(
+        metavar="[once|count]",
         help="With --from: equal files count once, or count each.",
         autocompletion=choices.one_of(("once", "count")),
     ),
 ]
-Score = Annotated[str | None, typer.Option(help="With --from: which score decides.")]
+Score = Annotated[str | None, typer.Option(metavar=TEXT, help="With --from: which score decides.")]
 PassAt = Annotated[
-    float | None, typer.Option(help="With --from: the score from which on it passed.")
+    float | None,
+    typer.Option(
+        metavar=NUMBER, parser=number, help="With --from: the score from which on it passed."
+    ),
 ]
-Filter = Annotated[str | None, typer.Option(help="With --from lm-eval: which filter.")]
+Filter = Annotated[
+    str | None, typer.Option(metavar=TEXT, help="With --from lm-eval: which filter.")
+]
 Cached = Annotated[
     str | None,
     typer.Option(
+        metavar="[refuse|exclude]",
         help="With --from promptfoo: answers from a cache: refuse or exclude.",
         autocompletion=choices.one_of(("refuse", "exclude")),
     ),
@@ -106,7 +125,12 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         raise must("PATHS", "the command", "be one table", paths, _remedy())
     if paths[0].lower().endswith((".xml", ".eval")):
         raise must("PATHS", "the command", "be a table", paths[0], _remedy())
-    return _stdin() if paths[0] == STDIN else paths[0]
+    if paths[0] == STDIN:
+        return _stdin()
+    if Path(paths[0]).is_dir():
+        remedy = f"For the logs of another tool: --from junit '{Path(paths[0]) / '**/*.xml'}'."
+        raise must("PATHS", "the command", "be a file", paths[0], remedy)
+    return paths[0]
 
 
 def _remedy() -> str:
@@ -129,4 +153,8 @@ def _stdin() -> object:
         raise SpecError(
             "There is no standard input to read counts from; give a file in place of -."
         )
+    if sys.stdin.isatty():
+        from goodarm.cli.output import say
+
+        say("goodarm: reading standard input; Ctrl-D ends it.", err=True)
     return sys.stdin.buffer

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goodarm.cli.choices import PAPERS, one_of, some_algorithms
+from goodarm.cli.choices import PAPERS, listed, one_of, some_algorithms
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
 from goodarm.cli.layout import Shape
-from goodarm.cli.options import AsJson, Jobs
+from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.progress import stage_bar
 
@@ -19,26 +19,30 @@ if TYPE_CHECKING:
 
 def reproduce_paper(
     instances: Annotated[
-        list[str] | None, typer.Argument(help="Names of the paper's instances, or all.")
+        list[str] | None,
+        typer.Argument(metavar="INSTANCES", help="Names of the paper's instances, or all."),
     ] = None,
     paper: Annotated[
-        str, typer.Option(help=f"One of {', '.join(PAPERS)}.", autocompletion=one_of(PAPERS))
+        str,
+        typer.Option(metavar=listed(PAPERS), help="Which paper.", autocompletion=one_of(PAPERS)),
     ] = "lil-hdoc",
-    runs: Annotated[int | None, typer.Option(help="Runs; the paper's number unless given.")] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
+    runs: Annotated[
+        int | None, typer.Option(metavar=NUMBER, help="Runs; the paper's number unless given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same numbers.")] = 0,
     algorithms: Annotated[
         str | None,
         typer.Option(
-            help="Names with commas; the paper's own unless given.", autocompletion=some_algorithms
+            metavar="NAMES",
+            help="Names with commas; the paper's own unless given.",
+            autocompletion=some_algorithms,
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder of the report and of finished runs.")] = Path(
-        "reproduction"
-    ),
+    out: Annotated[
+        Path, typer.Option(metavar=FOLDER, help="Folder of the report and of finished runs.")
+    ] = Path("reproduction"),
     jobs: Jobs = None,
-    dask: Annotated[
-        str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
-    ] = None,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Reproduce a paper's tables and figures, our numbers beside its own.

@@ -5,13 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from goodarm.cli.choices import ENGINES, one_of
+from goodarm.cli.choices import ENGINES, listed, one_of
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
 from goodarm.cli.means import parse_means
 from goodarm.cli.options import (
+    FILE,
+    FOLDER,
+    NUMBER,
     Algorithms,
     AsJson,
+    Dask,
+    Delta,
     High,
     Jobs,
     Low,
@@ -33,12 +38,14 @@ _ROWS_SHOWN = 12
 
 
 def run_simulations(
-    means: Annotated[str, typer.Option(help="True means: 0.7,0.4 or a=0.7,b=0.4.")],
+    means: Annotated[
+        str, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
+    ],
     threshold: Threshold,
-    delta: Annotated[float, typer.Option(help="Probability allowed for any wrong label.")],
+    delta: Delta,
     algorithm: Algorithms = None,
-    runs: Annotated[int, typer.Option(help="Runs of each algorithm.")] = 100,
-    seed: Annotated[int, typer.Option(help="Same seed, same runs.")] = 0,
+    runs: Annotated[int, typer.Option(metavar=NUMBER, help="Runs of each algorithm.")] = 100,
+    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same runs.")] = 0,
     margin: Margin = 0.0,
     rewards: RewardKind = "bernoulli",
     low: Low = None,
@@ -47,16 +54,22 @@ def run_simulations(
     until: Until = None,
     max_pulls: MaxPulls = None,
     engine: Annotated[
-        str, typer.Option(help="auto, fast or reference.", autocompletion=one_of(ENGINES))
+        str,
+        typer.Option(
+            metavar=listed(ENGINES), help="How runs are made.", autocompletion=one_of(ENGINES)
+        ),
     ] = "auto",
     jobs: Jobs = None,
-    dask: Annotated[
-        str | None, typer.Option(help="Scheduler of a Dask cluster: tcp://host:8786.")
-    ] = None,
+    dask: Dask = None,
     keep: Annotated[
-        Path | None, typer.Option(help="Folder of finished runs; the same call goes on from it.")
+        Path | None,
+        typer.Option(
+            metavar=FOLDER, help="Folder of finished runs; the same call goes on from it."
+        ),
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Keep the runs (.npz); one algorithm.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar=FILE, help="Keep the runs (.npz); one algorithm.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate algorithms on arms with known means and compare their pulls."""

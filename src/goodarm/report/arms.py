@@ -4,7 +4,7 @@ Labels are told apart by colour, from the palette of Okabe and Ito, and by the m
 """
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -29,9 +29,10 @@ _MANY_HEIGHT: Final = 7.0
 _MOST_NAMED: Final = 60
 """Up to so many arms each has its name; of more, no names are shown."""
 _MOST_MARKS: Final = 120
-"""Of more arms only some show the mark of their mean."""
+"""Of more arms each mean is a small dot, whatever the label."""
 _MOST_LINES: Final = 2000
 """More lines than that are points, also in SVG and PDF."""
+_DOT: Final = "#000000"
 _NAME_HEIGHT: Final = 0.15
 """Inches that a name needs at least."""
 
@@ -122,13 +123,23 @@ def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) 
         _draw_label(axes, table, order, look, is_named=is_named)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(f"mean reward and its interval; threshold {table.threshold:g} dashed")
+    axes.set_xlabel(_caption(table))
     if is_named:
         names = [table.arms[k] for k in order]
         Words(names, is_live=is_live).name_rows(axes, names)
     else:
         axes.set_yticks([])
         axes.set_ylabel(f"{len(order):,} arms, a line each")
+
+
+def _caption(table: CheckTable) -> str:
+    """What is drawn, and what is not."""
+    text = f"mean reward and its interval; threshold {table.threshold:g} dashed"
+    unseen = len(table) - _num_seen(table)
+    if not unseen:
+        return text
+    arms = "1 arm" if unseen == 1 else f"{unseen:,} arms"
+    return f"{text}\n{arms} without pulls not drawn"
 
 
 def _draw_label(
@@ -148,6 +159,12 @@ def _draw_label(
         alpha=0.9 if is_named else 0.6,
         rasterized=len(order) > _MOST_LINES,
     )
+    label = f"{look.label} ({len(rows):,})"
+    if len(order) > _MOST_MARKS:
+        _draw_dots(
+            axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MOST_LINES
+        )
+        return
     axes.plot(
         table.mean[chosen],
         rows,
@@ -156,7 +173,21 @@ def _draw_label(
         markerfacecolor=colour if look.is_filled else "white",
         markersize=6.5 if is_named else 4.5,
         markeredgewidth=0.8,
-        markevery=max(len(order) // _MOST_MARKS, 1),
-        label=f"{look.label} ({len(rows):,})",
+        label=label,
         zorder=4,
     )
+
+
+def _draw_dots(
+    axes: Axes,
+    means: NDArray[np.float64],
+    rows: NDArray[np.intp],
+    colour: str,
+    label: str,
+    *,
+    is_raster: bool,
+) -> None:
+    """Every mean as a black dot upon its line; the legend shows both."""
+    dot: dict[str, Any] = {"marker": "o", "markeredgewidth": 0.0, "markerfacecolor": _DOT}
+    axes.plot(means, rows, linestyle="none", markersize=1.6, rasterized=is_raster, zorder=4, **dot)
+    axes.plot([], [], color=colour, linewidth=2.2, markersize=3.2, label=label, **dot)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 
 _MARKDOWN: Final = re.compile(
     r"""
@@ -35,7 +35,7 @@ def in_markdown(text: str) -> str:
     >>> print(in_markdown("a|b <i> $x$ tau_1 [2]"))
     a\|b \<i> \$x\$ tau_1 [2]
     """
-    return _MARKDOWN.sub(r"\\\g<0>", printable(text))
+    return _MARKDOWN.sub(r"\\\g<0>", visible(text))
 
 
 def in_latex(text: str) -> str:
@@ -44,4 +44,4 @@ def in_latex(text: str) -> str:
     >>> print(in_latex(r"50 % of $x_1 \ {y}"))
     50 \% of \$x\_1 \textbackslash{} \{y\}
     """
-    return printable(text).translate(_LATEX)
+    return visible(text).translate(_LATEX)

@@ -1,8 +1,10 @@
 """Users' words in pictures: always plain text, in a font that has their letters."""
 
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Final
 
 import matplotlib as mpl
@@ -10,12 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.legend import Legend
 
 from goodarm.report.fonts import Fonts, find_fonts
-from goodarm.results.names import printable, shorten_names
+from goodarm.results.names import shorten_names, visible
 from goodarm.results.table import columns_of
 
 LONGEST: Final = 28
 """Columns of a name in a picture."""
 _BOX: Final = "\N{WHITE SQUARE}"
+_PACKAGE: Final = __name__.partition(".")[0]
 _NAMED: Final = 10
 """Characters that a warning lists."""
 
@@ -30,7 +33,7 @@ class Words:
     """
 
     def __init__(self, texts: Iterable[object], *, is_live: bool = False) -> None:
-        fonts = find_fonts(map(printable, texts))
+        fonts = find_fonts(map(visible, texts))
         self._is_live = is_live
         self._missing = fonts.missing
         self.style: dict[str, Any] = {"parse_math": False, "usetex": False}
@@ -42,7 +45,7 @@ class Words:
 
     def write(self, text: object) -> str:
         """The text as it stands in the picture."""
-        shown = printable(text)
+        shown = visible(text)
         if not self._is_live:
             return shown
         return "".join(_BOX if sign in self._missing else sign for sign in shown)
@@ -77,8 +80,20 @@ def _warn_of(fonts: Fonts) -> None:
         f"No installed font has the characters {' '.join(signs[:_NAMED])}{more}: pictures show "
         "boxes in their place. Install a font that has them, such as Noto Sans CJK or Noto Emoji.",
         UserWarning,
-        stacklevel=2,
+        stacklevel=_level_of_the_user(),
     )
+
+
+def _level_of_the_user() -> int:
+    """How far above ``_warn_of`` the line is that called goodarm, or else the outermost one."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and _is_ours(frame):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == _PACKAGE
 
 
 @contextmanager

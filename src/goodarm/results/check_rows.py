@@ -22,6 +22,11 @@ HEADER: Final = (
     "pulls needed",
     "90 %",
 )
+_IN_NOTEBOOK: Final = (
+    *("arm", "label", "pulls", "mean", "interval", "lower", "upper"),
+    *("pulls needed", "90 %", "e good", "e bad"),
+)
+_BAR: Final = _IN_NOTEBOOK.index("interval")
 _LEFT: Final = 2
 """Columns of text; the others are numbers."""
 
@@ -57,16 +62,22 @@ def html_of(caption: str, groups: Sequence[Group], threshold: float) -> str:
     known = [r for group in groups for r in group.reports if r.lower is not None]
     ends = [threshold, *(r.lower or 0.0 for r in known), *(r.upper or 0.0 for r in known)]
     axis = Axis(min(ends), max(max(ends), math.nextafter(min(ends), math.inf)), threshold)
-    return table_of(caption, (*HEADER, "interval"), _html_rows(groups, axis), _LEFT)
+    return table_of(caption, _in_order(HEADER, "interval"), _html_rows(groups, axis), _LEFT)
 
 
 def _html_rows(groups: Sequence[Group], axis: Axis) -> Iterator[str]:
     for group in groups:
         for report in group.reports:
-            yield html_row(cells_of(report), _LEFT, _bar(axis, report))
+            yield html_row(_in_order(cells_of(report), ""), _LEFT, {_BAR: _bar(axis, report)})
         more = group.more("")
         if more is not None:
-            yield html_row(more, _LEFT, "")
+            yield html_row(_in_order(more, ""), _LEFT)
+
+
+def _in_order(cells: Sequence[str], bar: str) -> list[str]:
+    """Cells as a notebook has them: the bar after the mean, the e-values last."""
+    named = dict(zip(HEADER, cells, strict=True)) | {"interval": bar}
+    return [named[name] for name in _IN_NOTEBOOK]
 
 
 def cells_of(report: ArmReport) -> tuple[str, ...]:

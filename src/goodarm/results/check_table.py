@@ -13,7 +13,7 @@ from goodarm.errors import must
 from goodarm.problem import Arm
 from goodarm.results.check_rows import HEADER, Group, cells_of, html_of, text_rows
 from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 from goodarm.results.notebook import plain
 from goodarm.results.table import text_table
 from goodarm.results.verdict import ArmReport, Label
@@ -223,24 +223,30 @@ class CheckTable(Sequence[ArmReport]):
         }
 
     def _entries(self) -> list[dict[str, Any]]:
-        """``to_dict`` of every report, at once."""
-        columns = {name: list(column) for name, column in self.columns().items()}
+        """Every report as ``to_dict`` gives it, with its successes or sum besides, at once."""
+        columns = {
+            name: column.tolist() if isinstance(column, np.ndarray) else column
+            for name, column in self.columns().items()
+        }
         for name in ("mean", "lower", "upper", "e_good", "e_bad"):
             columns[name] = list(map(_number, columns[name]))
         for name in ("pulls_needed", "pulls_needed_90"):
             columns[name] = list(map(_whole, columns[name]))
-        columns["pulls"] = self.pulls.tolist()
         columns["labelled_at"] = [None] * len(self)
-        names = [field.name for field in fields(ArmReport)]
-        rows = zip(*(columns[name] for name in names), strict=True)
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def columns(self) -> dict[str, Any]:
-        """The reports as columns, in the table's order."""
+        """The reports as columns, in the table's order; ``check`` reads them again.
+
+        The fourth column is successes, or sum for bounded rewards.
+        """
+        counted = "successes" if self.rewards == "bernoulli" else "sum"
         return {
             "arm": list(self.arms),
             "label": [_LABELS[int(code)] for code in self.labels],
             "pulls": self.pulls,
+            counted: self._sums(),
             "mean": self.mean,
             "lower": self.lower,
             "upper": self.upper,
@@ -249,6 +255,11 @@ class CheckTable(Sequence[ArmReport]):
             "pulls_needed": self.needed,
             "pulls_needed_90": self.needed_90,
         }
+
+    def _sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """Successes of each arm, or the sum of its rewards; 0 before the first."""
+        sums = np.where(self.pulls > 0, np.nan_to_num(self.mean) * self.pulls, 0.0)
+        return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
 
     def to_pandas(self) -> Any:
         """A pandas frame with a row for each arm; infinite pulls needed where none would do."""
@@ -294,7 +305,7 @@ class CheckTable(Sequence[ArmReport]):
     @property
     def _remarks(self) -> list[str]:
         """The notes, and how the table was read where that is worth a line."""
-        read = f"How the table was read: {printable(self.read_as)}."
+        read = f"How the table was read: {visible(self.read_as)}."
         return [*self.notes, read] if self.read_as else [*self.notes]
 
     @property

@@ -1,6 +1,8 @@
 """Arms' names as people see them: plain text, short enough, and still told apart."""
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Final
@@ -13,6 +15,10 @@ _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Kinds of characters that move the cursor, turn the writing or cannot be encoded."""
 _FORBIDDEN: Final = frozenset("\ufffe\uffff")
 """No characters at all, and not allowed in XML."""
+_LIKE_ESCAPED: Final = re.compile(r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", re.ASCII)
+"""What looks like a character written out."""
+_SHARES: Final = (0.5, 0.3, 0.1, 0.7, 0.9)
+"""How much of a short name is its beginning: the first share under which all stay apart."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Invisible, but part of how some scripts and emoji are written."""
 
@@ -20,13 +26,30 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 def printable(name: object) -> str:
     r"""A name with its invisible characters written out: a name must not steer a terminal.
 
-    >>> printable("red\n\x1b[31m")
-    'red\\n\\x1b[31m'
+    Names that differ are written differently: where anything is written out, or a backslash could
+    be taken for that, backslashes are doubled.
+
+    >>> printable("red\n\x1b[31m"), printable(r"red\n"), printable(r"red\green")
+    ('red\\n\\x1b[31m', 'red\\\\n', 'red\\green')
     """
     text = str(name)
-    if text.isprintable():
+    if "\\" not in text:
+        return visible(text)
+    if not _LIKE_ESCAPED.search(text) and not any(map(_is_hidden, text)):
         return text
-    return "".join(_escaped(sign) if _is_hidden(sign) else sign for sign in text)
+    return visible(text.replace("\\", "\\\\"))
+
+
+def visible(text: object) -> str:
+    r"""A text, be it of names that were made printable, with invisible characters written out.
+
+    >>> visible(printable("red\n")), visible("red\n")
+    ('red\\n', 'red\\n')
+    """
+    shown = str(text)
+    if shown.isprintable():
+        return shown
+    return "".join(_escaped(sign) if _is_hidden(sign) else sign for sign in shown)
 
 
 def _is_hidden(sign: str) -> bool:
@@ -39,110 +62,145 @@ def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape", "backslashreplace").decode("ascii")
 
 
+Measure = Callable[[str], int]
+"""The columns that a text takes: one for each character of ASCII."""
+
+
 def shorten_names(
-    names: Sequence[object], width: int, measure: Callable[[str], int] = len
+    names: Sequence[object],
+    width: int,
+    measure: Measure = len,
+    among: Iterable[object] = (),
 ) -> list[str]:
     """Names of at most so many columns; what is left out is their middle.
 
-    Names that differ stay different: where two would look alike, another part of them is shown, or
-    in the end a number is added. A name that fits is shown as it is.
+    Names that differ stay different. All are cut at one place, that where they stay apart; if there
+    is none, each at its own, or in the end a number is added. A name that fits is shown as it is.
 
     Args:
         names: the arms' names.
         width: columns that each may take, at least 4.
         measure: the columns that a text takes; its length unless given.
+        among: names that are not shown, and that a short name must not stand for either.
 
     >>> shorten_names(["test_login[chrome]", "test_login[firefox]"], 12)
     ['test_l…rome]', 'test_l…efox]']
     """
+    return shorten_texts([*map(printable, names)], width, measure, map(printable, among))
+
+
+def shorten_texts(
+    texts: Sequence[str], width: int, measure: Measure = len, among: Iterable[str] = ()
+) -> list[str]:
+    """The same for names that were made printable already."""
     width = max(width, _LEAST)
-    given = [str(name) for name in names]
-    texts = [printable(name) for name in given]
-    short = [_middle_out(text, width, 0.5, measure) for text in texts]
-    for share in (0.3, 0.7, 0.1, 0.9):
-        twins = _alike(given, short)
-        if not twins:
-            return short
-        for place in twins:
-            short[place] = _middle_out(texts[place], width, share, measure)
-    _show_differences(given, texts, short, width, measure)
-    _add_numbers(given, texts, short, width, measure)
-    return short
+    shown = list(dict.fromkeys(texts))
+    everything = list(dict.fromkeys([*shown, *among]))
+    found: dict[str, str] = {}
+    for cut in _ways(shown, everything, width, measure):
+        owners = Counter(cut)
+        apart = {
+            text: short
+            for text, short in zip(shown, cut, strict=False)
+            if owners[short] == 1 or short == text
+        }
+        if len(apart) == len(shown):
+            return [apart[text] for text in texts]
+        used = set(found.values())
+        found = {text: short for text, short in apart.items() if short not in used} | found
+    fitting = {text for text in everything if measure(text) <= width}
+    _show_differences(shown, everything, found, fitting, width, measure)
+    _add_numbers(shown, found, fitting, width, measure)
+    return [found[text] for text in texts]
 
 
-def _alike(names: Sequence[str], short: Sequence[str]) -> list[int]:
-    """Where different names look the same; a name that is shown as it is keeps its looks."""
-    owners: dict[str, set[str]] = {}
-    for name, shown in zip(names, short, strict=True):
-        owners.setdefault(shown, set()).add(name)
-    return [
-        place
-        for place, shown in enumerate(short)
-        if len(owners[shown]) > 1 and names[place] != shown
+def _ways(
+    shown: Sequence[str], everything: Sequence[str], width: int, measure: Measure
+) -> Iterator[list[str]]:
+    """All texts cut in one way; then in another. The last shows what follows the common start."""
+    for share in _SHARES:
+        yield [_middle_out(text, width, share, measure) for text in everything]
+    start = max(_common_start([text for text in shown if measure(text) > width]) - 1, 1)
+    yield [
+        text if measure(text) <= width else _part_from(text, start, width, measure)
+        for text in everything
     ]
 
 
-def _middle_out(text: str, width: int, share: float, measure: Callable[[str], int]) -> str:
+def _middle_out(text: str, width: int, share: float, measure: Measure) -> str:
     """The text with its middle left out; ``share`` of what stays is its beginning."""
-    if measure(text) <= width:
+    if (len(text) if text.isascii() else measure(text)) <= width:
         return text
     head = _cut(text, max(round((width - 1) * share), 1), measure)
-    tail = _cut(text[::-1], width - 1 - measure(head), measure)[::-1]
+    rest = width - 1 - (len(head) if head.isascii() else measure(head))
+    tail = text[-rest:] if rest else ""
+    if not tail.isascii():
+        tail = _cut(text[::-1], rest, measure)[::-1]
     return f"{head}{ELLIPSIS}{tail}"
 
 
-def _cut(text: str, width: int, measure: Callable[[str], int]) -> str:
+def _cut(text: str, width: int, measure: Measure) -> str:
     """The beginning that fits."""
     shown = text[: max(width, 0)]
-    while measure(shown) > width:
+    while not shown.isascii() and measure(shown) > width:
         shown = shown[:-1]
     return shown
 
 
 def _show_differences(
-    names: Sequence[str],
-    texts: Sequence[str],
-    short: list[str],
+    shown: Sequence[str],
+    everything: Sequence[str],
+    found: dict[str, str],
+    fitting: set[str],
     width: int,
-    measure: Callable[[str], int],
+    measure: Measure,
 ) -> None:
-    """Of names that still look alike, show a part from where each leaves the others."""
-    for group in _groups(_alike(names, short), short):
-        common = _common_start([texts[place] for place in group])
-        for place in group:
-            start = max(common - 1, 1)
-            part = _cut(texts[place][start:], width - 2, measure)
-            is_end = start + len(part) == len(texts[place])
-            short[place] = f"{ELLIPSIS}{part}{'' if is_end else ELLIPSIS}"
+    """Of texts that still look alike, show a part from where each leaves the others."""
+    rest = set(shown) - found.keys()
+    used = fitting.union(found.values())
+    for group in _look_alikes(everything, width, measure):
+        if rest.isdisjoint(group):
+            continue
+        start = max(_common_start(group) - 1, 1)
+        parts = {text: _part_from(text, start, width, measure) for text in group}
+        owners = Counter(parts.values())
+        for text in group:
+            part = parts[text]
+            if text in rest and owners[part] == 1 and part not in used:
+                found[text] = part
+                used.add(part)
 
 
-def _groups(places: Iterable[int], short: Sequence[str]) -> Iterator[list[int]]:
-    groups: dict[str, list[int]] = {}
-    for place in places:
-        groups.setdefault(short[place], []).append(place)
-    return iter(groups.values())
+def _part_from(text: str, start: int, width: int, measure: Measure) -> str:
+    part = _cut(text[start:], width - 2, measure)
+    return f"{ELLIPSIS}{part}{'' if start + len(part) == len(text) else ELLIPSIS}"
+
+
+def _look_alikes(texts: Sequence[str], width: int, measure: Measure) -> list[list[str]]:
+    """The texts by their looks with the middle left out."""
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(_middle_out(text, width, _SHARES[0], measure), []).append(text)
+    return list(groups.values())
 
 
 def _add_numbers(
-    names: Sequence[str],
-    texts: Sequence[str],
-    short: list[str],
+    shown: Sequence[str],
+    found: dict[str, str],
+    fitting: set[str],
     width: int,
-    measure: Callable[[str], int],
+    measure: Measure,
 ) -> None:
-    """Tell the rest apart by a number at the end, one that no other name is shown with."""
-    twins = _alike(names, short)
-    used = set(short)
+    """Tell the rest apart by a number at the end, one that no other text is shown with."""
+    used = fitting.union(found.values())
     numbers = count(1)
-    given: dict[str, str] = {}
-    for place in twins:
-        while names[place] not in given:
+    for text in shown:
+        while text not in found:
             tail = f"{ELLIPSIS}{next(numbers)}"
-            shown = _cut(texts[place], width - measure(tail), measure) + tail
-            if shown not in used:
-                given[names[place]] = shown
-        short[place] = given[names[place]]
-        used.add(short[place])
+            short = _cut(text, width - measure(tail), measure) + tail
+            if short not in used:
+                found[text] = short
+                used.add(short)
 
 
 def _common_start(texts: Sequence[str]) -> int:

@@ -4,11 +4,11 @@ Frontends may drop style sheets, so all that matters stands in the tags. Text an
 colour of the text around them, and a table that is too wide scrolls by itself.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 
 _BOX: Final = "overflow-x:auto;max-width:100%"
 _TABLE: Final = (
@@ -16,12 +16,15 @@ _TABLE: Final = (
 )
 _CAPTION: Final = "caption-side:top;text-align:left;color:inherit;padding:0 0 0.4em"
 _CELL: Final = "white-space:nowrap;padding:0.15em 0.7em"
+_NAME: Final = "max-width:16em;overflow:hidden;text-overflow:ellipsis"
+"""The first column: a long name is cut, and shown in full where the mouse rests."""
+_NONE: Final[Mapping[int, str]] = {}
 _HEAD: Final = "border-bottom:1px solid currentColor;vertical-align:bottom"
 
 
 def plain(text: object) -> str:
     """A text for a page, and for an attribute of a tag: nothing in it is read as HTML."""
-    return escape(printable(text), quote=True)
+    return escape(visible(text), quote=True)
 
 
 def html_table(
@@ -44,15 +47,18 @@ def table_of(caption: str, header: Sequence[str], rows: Iterable[str], left: int
     )
 
 
-def html_row(cells: Sequence[str], left: int = 1, picture: str | None = None) -> str:
-    """One row; ``picture`` is a last cell that is HTML already."""
-    inner = "".join(
-        f'<td style="{_CELL};{_side(column, left)}">{plain(cell)}</td>'
-        for column, cell in enumerate(cells)
-    )
-    if picture is not None:
-        inner += f'<td style="{_CELL};text-align:left">{picture}</td>'
-    return f"<tr>{inner}</tr>"
+def html_row(cells: Sequence[str], left: int = 1, pictures: Mapping[int, str] = _NONE) -> str:
+    """One row; ``pictures`` are cells that are HTML already, by their columns."""
+    return f"<tr>{''.join(_cell(k, cell, left, pictures) for k, cell in enumerate(cells))}</tr>"
+
+
+def _cell(column: int, cell: str, left: int, pictures: Mapping[int, str]) -> str:
+    if column in pictures:
+        return f'<td style="{_CELL};text-align:left">{pictures[column]}</td>'
+    style, text = f"{_CELL};{_side(column, left)}", plain(cell)
+    if column:
+        return f'<td style="{style}">{text}</td>'
+    return f'<td style="{style};{_NAME}" title="{text}">{text}</td>'
 
 
 def _side(column: int, left: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import printable
+from goodarm.results.names import printable, visible
 from goodarm.results.notebook import html_table
 from goodarm.results.table import format_count, format_number, shorten, text_table
 
@@ -182,7 +182,9 @@ class Plan:
         if self.budget is not None:
             return self._gap_cells()
         arms = [
-            self._cells(f"arm {arm}", [forecast.arms[position] for forecast in self.forecasts])
+            self._cells(
+                f"arm {printable(arm)}", [forecast.arms[position] for forecast in self.forecasts]
+            )
             for position, arm in enumerate(self.problem.arms)
         ]
         longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
@@ -225,7 +227,7 @@ class Plan:
         """What the columns are, and how sure their numbers: a line for each algorithm."""
         lines = [f"Mean pulls, and what {self._share} of runs stay within."]
         for forecast in self.forecasts:
-            line = f"{printable(forecast.name)}: {forecast.runs} runs"
+            line = f"{visible(forecast.name)}: {forecast.runs} runs"
             if forecast.stop.error is not None:
                 share = 100 * forecast.stop.error / forecast.stop.mean
                 line += f", standard error of the mean tau_stop {share:.1f} %"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.results.names import printable
+from goodarm.results.names import visible
 from goodarm.results.notebook import html_table
 from goodarm.results.table import format_count, shorten, text_table
 
@@ -53,7 +53,7 @@ class Summary:
     @property
     def caption(self) -> str:
         """What the table is about, in a line."""
-        name = printable(self.algorithm)
+        name = visible(self.algorithm)
         return f"{name}: {self.runs} runs, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:

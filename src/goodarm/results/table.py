@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from goodarm.results.names import ELLIPSIS, printable
+from goodarm.results.names import ELLIPSIS, visible
 
 _WITHOUT_WIDTH: Final = frozenset({"Mn", "Me", "Cf"})
 """Marks upon other letters, and joiners."""
@@ -35,7 +35,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     a       12
     b        7
     """
-    shown = [[printable(cell) for cell in row] for row in (header, *rows)]
+    shown = [[visible(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(columns_of, column)) for column in zip(*shown, strict=True)]
     lines = []
     for first, *rest in shown:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from goodarm.problem import Arm
 from goodarm.results.frames import Backend, arm_column, to_frame
+from goodarm.results.names import printable
 from goodarm.results.notebook import html_table
 from goodarm.results.table import format_count, format_number, shorten, text_table
 
@@ -85,7 +86,7 @@ class ArmReports(list[ArmReport]):
     def _rows(self) -> Sequence[Sequence[str]]:
         rows = [
             (
-                str(report.arm),
+                printable(report.arm),
                 report.label,
                 format_count(report.pulls),
                 format_number(report.mean),

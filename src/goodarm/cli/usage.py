@@ -1,0 +1,38 @@
+"""Usage lines that speak of what to type, not of Python's types."""
+
+import re
+from functools import partial
+from typing import Any, Final
+
+from typer.core import TyperCommand
+
+_ARGUMENT: Final = "argument"
+
+
+class Command(TyperCommand):
+    """A command whose arguments are shown as PATHS..., in brackets if they may be left out."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for param in self.params:
+            if param.param_type_name == _ARGUMENT:
+                more: Any = param
+                more.get_help_record = partial(_record, param, param.get_help_record)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What follows the command's name in its usage."""
+        pieces = [] if self.options_metavar is None else [self.options_metavar]
+        given = [param for param in self.params if param.param_type_name == _ARGUMENT]
+        shown = [_name(param) if param.required else f"[{_name(param)}]" for param in given]
+        return [*pieces, *shown]
+
+
+def _record(param: Any, usual: Any, ctx: Any) -> tuple[str, str] | None:
+    """An argument in the list of them."""
+    record = usual(ctx)
+    return None if record is None else (_name(param), record[1])
+
+
+def _name(param: Any) -> str:
+    name = re.sub(r"[^A-Z]", "", str(param.metavar or param.name).upper())
+    return name if param.nargs == 1 else f"{name}..."
