@@ -137,7 +137,7 @@ def test_sums_of_a_warehouse(connection):
     """DuckDB's sums are 128-bit integers, which become decimals on their way here."""
     rows = connection.sql(
         "select 'arm ' || (i % 3) as arm, count(*) as pulls, sum((i % 5 > 0)::int) as successes "
-        "from range(3000) t(i) group by 1"
+        "from range(3000) t(i) group by 1 order by 1"
     )
     found = ga.check(rows, **ASKED)
     assert found.pulls.tolist() == [1000] * 3
