@@ -68,7 +68,7 @@ def test_some_words_alone():
 
 @pytest.mark.parametrize("line", ["goodarm ", "goodarm check --control "])
 def test_a_shell_does_not_wait(line):
-    assert cpu_seconds(GOODARM, 5, lambda: asked(line)) <= 0.5
+    assert cpu_seconds(GOODARM, 5, 0.5, lambda: asked(line)) <= 0.5
 
 
 def test_the_script_and_its_installation(tmp_path):

@@ -116,7 +116,7 @@ def test_while_reading_standard_input():
     process = start(["check", "-", *AT])
     process.stdin.write(HEAD)
     process.stdin.flush()
-    time.sleep(2.5)
+    time.sleep(1.5)
     assert interrupt(process) == ENDED
 
 

@@ -48,7 +48,7 @@ def test_reproduce_json_is_json_and_fits_the_schema(tmp_path):
         ([*CHO, "--jobs", "0"], "'--jobs'"),
         ([*CHO, "--runs", "0"], "'--runs'"),
         (["datasets", "rebuild", "jester"], "No file to rebuild jester from"),
-        (["datasets", "rebuild", "jester", "--from", "missing.csv"], "No such file"),
+        (["datasets", "rebuild", "jester", "--from", "missing.csv"], "No file 'missing.csv'."),
         (["datasets", "rebuild", "nobody", "--from", "x"], "must be one of 'covertype'"),
     ],
 )

@@ -126,7 +126,7 @@ def test_the_words_that_shells_offer_are_those_of_the_library():
 
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_the_front_door_takes_a_third_of_a_second(argument):
-    assert cpu_seconds([*GOODARM, argument], tries=5) <= 0.35
+    assert cpu_seconds([*GOODARM, argument], 5, 0.35) <= 0.35
 
 
 @pytest.fixture
@@ -137,11 +137,12 @@ def small(tmp_path):
 
 
 def test_a_small_check_takes_a_second_and_a_half(small, tmp_path):
-    assert cpu_seconds(small, 6, lambda: {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}) <= 1.5
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert cpu_seconds(small, 6, 1.5, lambda: cache) <= 1.5
 
 
 def test_the_first_check_takes_four_seconds(small, tmp_path):
     def empty():
         return {"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=tmp_path)}
 
-    assert cpu_seconds(small, 4, empty) <= 4.0
+    assert cpu_seconds(small, 5, 4.0, empty) <= 4.0

@@ -20,9 +20,9 @@ PLAN = ["plan", "--means", f"{LONG}=.7,b=.3", *ASKED, *FIVE]
 SIMULATE = ["simulate", "--means", ".9,.1", *ASKED, *FIVE]
 
 
-@pytest.fixture
-def many(tmp_path):
-    path = tmp_path / "many.csv"
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables") / "many.csv"
     rows = [f"{LONG}[{k}],{400 + k},{200 + 4 * k}\n" for k in range(60)]
     path.write_text(HEAD + "".join(rows), encoding="utf-8")
     return path
@@ -43,7 +43,8 @@ def rows_of(text):
 
 
 def missing(text):
-    match = re.search(r"([^;:]*) \(a wider terminal or --csv shows them\)", " ".join(text.split()))
+    told = " ".join(text.split()).partition("Left out: ")[2]
+    match = re.search(r"([^;:]*) \(a wider terminal or --csv shows them\)", told)
     return match.group(1).strip().split(", ") if match else []
 
 
