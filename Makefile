@@ -19,11 +19,14 @@ SPARE := .venv-inspect
 demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
 
+# What measures time comes last, by itself.
 test: $(DEV)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not large and not speed"
+	$(BIN)/python -m pytest -m "speed and not large"
 
 test-all: $(DEV) $(SPARK) test-inspect
-	$(BIN)/python -m pytest -n auto -m ""
+	$(BIN)/python -m pytest -n auto -m "not speed"
+	$(BIN)/python -m pytest -m speed
 
 # inspect_ai does not resolve beside the rest.
 test-inspect:

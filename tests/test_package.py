@@ -43,6 +43,7 @@ def test_no_public_name_is_hidden_by_a_module():
     assert not rooms & set(ga.__all__)
 
 
+@pytest.mark.speed
 def test_import_is_light():
     script = """
         import json, sys, time

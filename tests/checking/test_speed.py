@@ -12,6 +12,8 @@ import pytest
 
 import goodarm as ga
 
+pytestmark = pytest.mark.speed
+
 
 def distinct_counts(count):
     rng = np.random.default_rng(0)

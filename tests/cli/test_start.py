@@ -124,6 +124,7 @@ def test_the_words_that_shells_offer_are_those_of_the_library():
         ga.Problem(1, 0.5, 0.1, rewards=kind, sigma=1 if kind == "gaussian" else None)
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_the_front_door_takes_a_third_of_a_second(argument):
     assert cpu_seconds([*GOODARM, argument], 5, 0.35) <= 0.35
@@ -136,11 +137,13 @@ def small(tmp_path):
     return [*GOODARM, "check", str(path), *AT]
 
 
+@pytest.mark.speed
 def test_a_small_check_takes_a_second_and_a_half(small, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     assert cpu_seconds(small, 6, 1.5, lambda: cache) <= 1.5
 
 
+@pytest.mark.speed
 def test_the_first_check_takes_four_seconds(small, tmp_path):
     def empty():
         return {"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=tmp_path)}
