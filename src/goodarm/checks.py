@@ -2,6 +2,7 @@
 
 import math
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from numbers import Integral, Real
 from typing import Any, Final
@@ -72,6 +73,18 @@ def check_flag(argument: str, owner: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise must(argument, owner, "be True or False", value)
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, unless a key comes twice: which of the two was meant, nobody knows.
+
+    For ``object_pairs_hook`` of ``json.loads``; raises ValueError.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {twice!r} comes twice in one object")
+    return found
 
 
 def check_document(document: object, kind: str, keys: tuple[str, ...]) -> Mapping[str, Any]:

@@ -133,7 +133,9 @@ def test_arms_that_look_the_same(twin):
 
 
 def test_json_keys():
-    assert "each key once" in message('{"arm":"a","pulls":500,"pulls":900,"successes":300}')
+    assert "the key 'pulls' comes twice" in message(
+        '{"arm":"a","pulls":500,"pulls":900,"successes":300}'
+    )
     rows = '{"test":"a","passed":7,"failed":2}\n{"test":"b","passed":7,"failed":2,"errors":1}'
     assert "line 2 must mean the same as those of the first line" in message(rows)
     rows = '{"arm":"a","n":5,"successes":3}\n{"arm":"b","n":50,"pulls":5,"successes":3}'

@@ -131,6 +131,7 @@ def test_at_a_terminal_it_says_what_it_waits_for():
         env=environment(),
     )
     assert process.stderr.readline() == "goodarm: reading standard input; Ctrl-D ends it.\n"
+    time.sleep(0.5)  # until it waits: a line that is being written may come twice
     assert interrupt(process) == ENDED
     os.close(theirs)
     os.close(ours)

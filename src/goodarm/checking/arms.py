@@ -1,6 +1,5 @@
 """The arms of a table in the order of first sight, and where each was seen first."""
 
-import unicodedata
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -13,6 +12,7 @@ from goodarm.checking.faults import Fault
 from goodarm.checking.form import Reading
 from goodarm.errors import Hint
 from goodarm.problem import Arm
+from goodarm.results.names import looks_of
 
 _NO_ARM = -1
 
@@ -52,7 +52,7 @@ class ArmBook(dict[Any, int]):
             arms = [self._checked(chunk, row, arm) for row, arm in enumerate(arms)]
         codes = np.fromiter(map(self.__getitem__, arms), np.int64, len(arms))
         new = self.order[before:]
-        texts = [_looks(str(arm)) for arm in new]
+        texts = [looks_of(arm) for arm in new]
         self._texts.update(zip(texts, new, strict=True))
         if len(self._texts) < len(self.order) or not all(texts):
             self._find_wrong(chunk, codes, before)
@@ -81,12 +81,12 @@ class ArmBook(dict[Any, int]):
 
     def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
         """New labels that are blank, or another one's text."""
-        known = {_looks(str(arm)): arm for arm in self.order[:before]}
+        known = {looks_of(arm): arm for arm in self.order[:before]}
         for place, arm in enumerate(self.order[before:], start=before):
             if arm is None:
                 continue
             rule = ""
-            looks = _looks(str(arm))
+            looks = looks_of(arm)
             if not looks:
                 rule = "be a label that is not blank"
             elif looks in known:
@@ -117,15 +117,3 @@ class ArmBook(dict[Any, int]):
         )
         rule = f"stand in one row only, and not in {self.place_of(place)} too"
         self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
-
-
-def _looks(text: str) -> str:
-    """What a reader sees of a label: no blanks around it, nothing invisible, one form of accents.
-
-    >>> _looks("a\u200b ") == _looks("a")
-    True
-    """
-    if text.isascii():
-        return text.strip()
-    seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
-    return unicodedata.normalize("NFC", seen).strip() or text.strip()

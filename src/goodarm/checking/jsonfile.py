@@ -10,6 +10,7 @@ from goodarm.checking.faults import Fault
 from goodarm.checking.form import Reading
 from goodarm.checking.headers import Header, find_columns
 from goodarm.checking.textfile import Lines
+from goodarm.checks import each_once
 from goodarm.errors import Hint, SpecError, must
 
 OPENING: Final = "{"
@@ -93,24 +94,14 @@ class _Objects:
 
 def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
     """The object on a line; or none, and what it must be."""
+    rule = "be a JSON object, one on each line"
     try:
-        row = json.loads(line, object_pairs_hook=_once)
-    except _Twice:
-        return None, "be a JSON object that holds each key once"
-    except (ValueError, RecursionError):
-        return None, "be a JSON object, one on each line"
-    return (row, "") if isinstance(row, dict) else (None, "be a JSON object, one on each line")
-
-
-class _Twice(Exception):
-    """A key stands twice in an object: the second would win in silence."""
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        raise _Twice
-    return row
+        row = json.loads(line, object_pairs_hook=each_once)
+    except (json.JSONDecodeError, RecursionError):
+        return None, rule
+    except ValueError as error:  # a key that comes twice, a number of thousands of digits
+        return None, f"{rule}; {error}"
+    return (row, "") if isinstance(row, dict) else (None, rule)
 
 
 def _chunk(

@@ -1,6 +1,5 @@
 """Attempts counted to each arm's pulls and successes; what may not be counted is told apart."""
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -104,7 +103,7 @@ class Count:
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: Arm) -> None:
         """A new arm that looks like another one: ``1`` and ``"1"``, or blanks around a name."""
-        other = self._looks.setdefault(tuple(map(_look, arm)), arm)
+        other = self._looks.setdefault(tuple(map(looks_of, arm)), arm)
         if other == arm:
             return
         place = f"{path}, {self.reader.unit} {attempt.number}"
@@ -167,13 +166,3 @@ class Count:
 def _quoted(part: str | int) -> str:
     text = str(part)
     return repr(text) if _BETWEEN in text or text[:1] in "'\"" else text
-
-
-def _look(part: str | int) -> str:
-    """What people see of a label: composed, without invisible characters and blanks around.
-
-    >>> _look("\N{ZERO WIDTH SPACE}a "), _look(1)
-    ('a', '1')
-    """
-    composed = unicodedata.normalize("NFC", str(part))
-    return "".join(c for c in composed if unicodedata.category(c) != "Cf").strip()

@@ -2,11 +2,11 @@
 
 import codecs
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from goodarm.checks import each_once
 from goodarm.errors import SpecError
 
 MOST_BYTES: Final = 100_000_000
@@ -41,7 +41,7 @@ def lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
 def _object(text: bytes, place: str, what: str) -> dict[str, Any]:
     try:
         text = text.removeprefix(codecs.BOM_UTF8)
-        found = json.loads(text.decode(), object_pairs_hook=_each_once)
+        found = json.loads(text.decode(), object_pairs_hook=each_once)
     except UnicodeDecodeError as error:
         raise SpecError(f"{place} must be UTF-8; byte {error.start + 1} is not.") from error
     except RecursionError as error:
@@ -52,15 +52,6 @@ def _object(text: bytes, place: str, what: str) -> dict[str, Any]:
         raise SpecError(f"{place} must be {what}; {error}.") from error
     if not isinstance(found, dict):
         raise SpecError(f"{place} must be {what}; got no JSON object but {_kind(found)}.")
-    return found
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, unless a key comes twice: which of the two was meant, nobody knows."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key {twice!r} comes twice in one object")
     return found
 
 
