@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from goodarm.errors import Hint, SpecError, must, must_be_one_of
 from goodarm.readers.attempt import OUTCOMES, Attempt, Note, Outcome
 from goodarm.readers.reader import Options, Reader
+from goodarm.results.names import looks_of
 
 _BETWEEN: Final = " / "
 _PULLS, _SUCCESSES = 0, 1
