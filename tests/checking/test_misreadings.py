@@ -188,6 +188,7 @@ def test_errors_and_skips_beside_a_total():
         text = f"test,total,passed,{name}\na,10,7,1\n"
         assert f"must say whether '{name}' counts" in message(text)
         assert counts(text, columns={"pulls": "total"}) == {"a": (10, 7)}
+    assert counts("test,passed,failed,skipped\na,7,3,1\n") == {"a": (10, 7)}
 
 
 def test_what_is_left_alone_or_rounded_is_said():

@@ -24,8 +24,10 @@ _USUAL: Final = {
     "reward": "result outcome passed success converted clicked correct won score rating value",
 }
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
-_LOST: Final = frozenset({"error", "errors", "errored", "broken", "skipped", "skips"})
-"""Columns of tests that neither passed nor failed."""
+_BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
+"""Columns of tests that ran, and neither passed nor failed."""
+_NOT_RUN: Final = frozenset({"skipped", "skips"})
+"""Columns of tests that did not run, but may be in a total."""
 _COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"})
 """Columns that say how often a row of rewards stands for."""
 
@@ -111,11 +113,11 @@ class _Finder:
             self.find("failed", is_needed=False)
             self._settle("failed", "pulls")
             if "failed" in self.names and "failed" not in self.form.columns:
-                self._refuse_lost("failed", "counts as failed")
+                self._refuse_lost("failed", "counts as failed", _BROKEN)
         elif has_successes and has_pulls and not self._is_said():
             self.find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
-                self._refuse_lost("pulls", "counts")
+                self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
 
     def _is_said(self) -> bool:
         """Whether pulls and successes are certain: documented names, or the user's own."""
@@ -128,9 +130,9 @@ class _Finder:
         if found in self.names and instead_of in self.missing:
             self.missing.remove(instead_of)
 
-    def _refuse_lost(self, meaning: str, counts: str) -> None:
-        """Whether tests with errors, or skipped ones, count is not for us to say."""
-        lost = [name for name in self.present if plain(name) in _LOST]
+    def _refuse_lost(self, meaning: str, counts: str, others: frozenset[str]) -> None:
+        """Whether tests with errors, or skipped ones in a total, count is not for us to say."""
+        lost = [name for name in self.present if plain(name) in others]
         if not lost:
             return
         name = self.names[meaning]
