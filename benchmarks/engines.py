@@ -13,6 +13,7 @@ import typer
 
 import goodarm as ga
 from goodarm import datasets
+from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 from goodarm.kernels.philox import philox
 
@@ -113,6 +114,6 @@ def main() -> list[dict[str, Any]]:
         for row in found
     ]
     header = ("instance", "algorithm", "plain", "fast", "fast/plain", "fast/Philox")
-    print_table("Million pulls per second on one core", header, rows, left=2)
+    print_table("Million pulls per second on one core", header, rows, Shape(left=2))
     typer.echo(f"One Philox word per pull and nothing else: {bare / 1e6:.0f} million per second.\n")
     return found

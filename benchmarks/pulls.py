@@ -47,7 +47,7 @@ def main() -> list[dict[str, Any]]:
                     for cells, goal in zip(comparison_cells(section), goals, strict=True)
                 ]
                 header = (*theory_header(section), "goal of e-hdoc")
-                print_table(caption(report, section), header, rows, left=1)
+                print_table(caption(report, section), header, rows)
                 found += [
                     {
                         "instance": section.name,
