@@ -9,6 +9,7 @@ textfile encodings, lines, and what comes before a header
 csvfile  CSV in chunks
 jsonfile JSON lines in chunks
 workbook sheets of a workbook
+foreign  files that another library reads
 headers  which column is which
 chunk    some rows of a table, as they were given
 numerals numbers as people write them

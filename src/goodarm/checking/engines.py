@@ -5,6 +5,7 @@ small and comes back whole. Arrow's datasets and streams have no engine: they ar
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Final
 
@@ -12,9 +13,9 @@ import narwhals
 import numpy as np
 
 from goodarm.checking.chunk import Cells, Chunk, empty_table
-from goodarm.checking.faults import MOST, Fault
+from goodarm.checking.faults import MOST
 from goodarm.checking.form import Reading
-from goodarm.checking.headers import Header, find_columns
+from goodarm.checking.headers import Header, find
 from goodarm.checking.numerals import WORDS
 from goodarm.errors import GoodArmError, SpecError, missing_extra
 from goodarm.problem import Problem
@@ -51,14 +52,6 @@ def from_lazy(lazy: Lazy, problem: Problem, reading: Reading) -> Iterator[Chunk]
     if len(counted) == 0:
         raise empty_table(source)
     yield _as_chunk(counted, source, header, problem)
-
-
-def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
-    """The columns, with a note of how they were read."""
-    header = find_columns(source, reading.form, present)
-    if header.note:
-        reading.note(header.note)
-    return header
 
 
 def _counted(lazy: Lazy, schema: Any, header: Header, problem: Problem, reading: Reading) -> Lazy:
@@ -130,12 +123,7 @@ def _as_chunk(counted: Frame, source: str, header: Header, problem: Problem) -> 
         }
         column = header.names["reward"]
         faults.append(chunk.fault(row, column, f"all {problem.reward_rule}", found))
-    return _with_faults(chunk, faults)
-
-
-def _with_faults(chunk: Chunk, faults: list[Fault]) -> Chunk:
-    fields: dict[str, Any] = {**vars(chunk), "faults": faults}
-    return Chunk(**fields)
+    return replace(chunk, faults=faults)
 
 
 def _rank(arm: object) -> tuple[int, int, str]:

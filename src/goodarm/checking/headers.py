@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from goodarm.checking.form import Form
+from goodarm.checking.form import Form, Reading
 from goodarm.errors import Hint, SpecError, must
 
 _USUAL: Final = {
@@ -64,6 +64,14 @@ def _without_percent(name: str) -> str:
     return " ".join(word for word in plain(name).split() if word not in _PERCENT)
 
 
+def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
+    """The columns of a table, with a note of how they were read."""
+    header = find_columns(source, reading.form, present)
+    if header.note:
+        reading.note(header.note)
+    return header
+
+
 def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
     """The columns of a table, or one error for all that are missing or in doubt."""
     finder = _Finder(source, form, present)
@@ -73,7 +81,7 @@ def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
             finder.find("rate")
         else:
             finder.find(meaning)
-    if form.more_meanings and not (form.strict and not form.columns.keys() & {"failed"}):
+    if form.more_meanings and (not form.strict or "failed" in form.columns):
         finder.fill()
     finder.finish()
     return Header(finder.names, finder.note())

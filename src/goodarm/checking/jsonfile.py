@@ -8,7 +8,7 @@ from typing import Any, Final
 from goodarm.checking.chunk import ROWS, Chunk, empty_table
 from goodarm.checking.faults import Fault
 from goodarm.checking.form import Reading
-from goodarm.checking.headers import Header, find_columns
+from goodarm.checking.headers import Header, find, find_columns
 from goodarm.checking.textfile import Lines
 from goodarm.checks import each_once
 from goodarm.errors import Hint, SpecError, must
@@ -69,9 +69,7 @@ class _Objects:
         if keys in self._known:
             return True
         if self.header is None:
-            self.header = find_columns(self._source, self._reading.form, keys)
-            if self.header.note:
-                self._reading.note(self.header.note)
+            self.header = find(self._source, self._reading, keys)
         lacking = [name for name in self.header.names.values() if name not in row]
         rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
         if rule:

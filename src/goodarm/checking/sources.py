@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -13,19 +12,19 @@ from goodarm.checking.chunk import Cells, Chunk, empty_table
 from goodarm.checking.csvfile import read_csv
 from goodarm.checking.engines import (
     FRAME_ROWS,
-    find,
     from_batches,
     from_frame,
     from_lazy,
     is_stream,
     rows_of,
 )
+from goodarm.checking.foreign import is_foreign, library_for
 from goodarm.checking.form import Form, Reading
-from goodarm.checking.headers import Header, find_columns
+from goodarm.checking.headers import Header, find, find_columns
 from goodarm.checking.jsonfile import OPENING, is_list, read_json, refuse_list
 from goodarm.checking.textfile import find_start, open_lines
-from goodarm.checking.workbook import ENDINGS, is_foreign, read_workbook
-from goodarm.errors import SpecError, missing_extra, must
+from goodarm.checking.workbook import ENDINGS, read_workbook
+from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 from goodarm.results import LogTable
 
@@ -99,12 +98,7 @@ def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk
 
 def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     """A slice of the file at a time; only the columns that are needed are read."""
-    try:
-        polars = import_module("polars")
-    except ImportError:
-        raise missing_extra(f"goodarm check of {path.name}", "frames") from None
-    with path.open("rb"):
-        pass  # a missing file is Python's own error
+    polars = library_for(path, "polars", "frames")
     try:
         lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
         header = find(str(path), reading, lazy.collect_schema().names())

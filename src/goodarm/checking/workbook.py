@@ -1,26 +1,21 @@
 """Sheets of a workbook (.xlsx and its kin), through python-calamine."""
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from goodarm.checking.chunk import Chunk, empty_table
+from goodarm.checking.foreign import is_foreign, library_for
 from goodarm.checking.form import Reading
-from goodarm.checking.headers import find_columns
-from goodarm.errors import Hint, SpecError, missing_extra, must
+from goodarm.checking.headers import find
+from goodarm.errors import Hint, SpecError, must
 
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
     """The rows of the one sheet that is filled, or of the one that was named."""
-    try:
-        calamine = import_module("python_calamine")
-    except ImportError:
-        raise missing_extra(f"goodarm check of {path.name}", "excel") from None
-    with path.open("rb"):
-        pass  # a missing file is Python's own error
+    calamine = library_for(path, "python_calamine", "excel")
     source = str(path)
     try:
         with calamine.load_workbook(path) as book:
@@ -39,13 +34,6 @@ def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
     yield from _rows(
         sheets[name], f"{source}, sheet {name!r}" if len(sheets) > 1 else source, reading
     )
-
-
-def is_foreign(error: BaseException) -> bool:
-    """Whether a library in Rust gave up on a file; its panics are no Exceptions."""
-    if type(error).__name__ == "PanicException":
-        return True
-    return isinstance(error, Exception) and not isinstance(error, SpecError | MemoryError)
 
 
 def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading: Reading) -> str:
@@ -73,9 +61,7 @@ def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Itera
         raise empty_table(source)
     head, *body = numbers
     names = [str(cell).strip() for cell in rows[head - 1]]
-    header = find_columns(source, reading.form, names)
-    if header.note:
-        reading.note(header.note)
+    header = find(source, reading, names)
     if not body:
         raise empty_table(source)
     columns = {
