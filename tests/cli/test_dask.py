@@ -157,6 +157,7 @@ def test_an_address_without_a_scheduler_is_refused(tmp_path, monkeypatch, comman
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.speed
 def test_a_server_that_is_no_scheduler_is_refused_within_seconds(silent_port, monkeypatch):
     monkeypatch.setattr("goodarm.cli.executors._TIMEOUT_SECONDS", 1)
     start = time.perf_counter()

@@ -28,6 +28,7 @@ def reproduce(folder):
     return ["reproduce", "movielens", "--algorithms", "hdoc", "--runs", "200", "--out", str(folder)]
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("command", [simulate, reproduce])
 def test_ctrl_c_ends_the_command_within_a_second(tmp_path, command):
     process = subprocess.Popen(
@@ -56,15 +57,23 @@ def test_ctrl_c_ends_the_command_within_a_second(tmp_path, command):
     assert errors == f"goodarm: interrupted; {place}\n"
 
 
-def start(arguments, options=(), **more):
+def start(arguments, options=GOODARM[1:], **more):
     return subprocess.Popen(
-        [sys.executable, *options, *GOODARM[1:], *arguments],
+        [sys.executable, *options, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment(**more),
     )
+
+
+def start_ready(arguments, **more):
+    """A process that has reached the command's first line: before that, Ctrl-C is Python's own."""
+    ready = "import goodarm.cli; print('ready', flush=True); goodarm.cli.main()"
+    process = start(arguments, ["-c", ready], **more)
+    assert process.stdout.readline() == "ready\n"
+    return process
 
 
 def interrupt(process, stdin=None):
@@ -81,7 +90,7 @@ def interrupt(process, stdin=None):
 )
 def test_during_imports(module):
     """The process tells of each import; the signal comes when one of them is done."""
-    process = start(["check", "-", *AT], ["-X", "importtime"])
+    process = start(["check", "-", *AT], ["-X", "importtime", *GOODARM[1:]])
     for line in process.stderr:
         if line.split("|")[-1].strip() == module:
             break
@@ -93,7 +102,7 @@ def test_during_imports(module):
 @pytest.mark.parametrize("seconds", [0.15, 0.5, 1.0, 1.8])
 def test_after_some_time_with_nothing_compiled_yet(tmp_path, seconds):
     """Standard input stays open, so the command cannot end by itself."""
-    process = start(["check", "-", *AT], NUMBA_CACHE_DIR=str(tmp_path))
+    process = start_ready(["check", "-", *AT], NUMBA_CACHE_DIR=str(tmp_path))
     time.sleep(seconds)
     assert interrupt(process) == ENDED
 
@@ -113,7 +122,7 @@ def test_during_compilation(tmp_path, compiled):
 
 
 def test_while_reading_standard_input():
-    process = start(["check", "-", *AT])
+    process = start_ready(["check", "-", *AT])
     process.stdin.write(HEAD)
     process.stdin.flush()
     time.sleep(1.5)
@@ -163,7 +172,7 @@ def test_where_a_library_swallows_it():
 
 
 def test_without_finished_runs_nothing_was_kept(tmp_path):
-    process = start([*simulate(tmp_path / "kept")], ["-X", "importtime"])
+    process = start([*simulate(tmp_path / "kept")], ["-X", "importtime", *GOODARM[1:]])
     for line in process.stderr:
         if line.split("|")[-1].strip() == "goodarm.cli.means":
             break

@@ -367,6 +367,7 @@ def test_reports_are_a_table():
     assert repr(ident) == "Identifier(hdoc: 1 good, 0 bad, 2 undecided after 200 pulls)"
 
 
+@pytest.mark.speed
 def test_ask_is_quick_with_a_hundred_thousand_arms():
     ident = ga.Identifier(ga.Problem(100_000, 0.5, 0.05), "hdoc", seed=0)
     pulls = ident.ask_many(100_000)

@@ -189,6 +189,7 @@ def test_documents_and_tables():
         assert list(frame["mean"])[-1] == stop.mean
 
 
+@pytest.mark.speed
 def test_a_typical_call_answers_within_five_seconds():
     """The kernels are compiled by then; the curves of the test, its own delta, are not."""
     ga.plan([0.9, 0.1], **ASKED, runs=2)

@@ -248,6 +248,7 @@ def test_numbers_in_names(name, repeat, flakefinder):
     assert without_flakefinder(name) == flakefinder
 
 
+@pytest.mark.speed
 def test_long_names_take_no_time():
     name = "[" * 500_000 + "1-" * 500_000
     start = time.perf_counter()

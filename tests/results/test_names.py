@@ -118,6 +118,7 @@ def test_a_column_is_cut_at_one_place(width):
     assert len({name.index("…") for name in short}) == 1
 
 
+@pytest.mark.speed
 def test_a_hundred_thousand_names_take_no_time():
     """Those that differ in the middle alone take the longest."""
     names = [f"{'x' * 40}{number:06}{'y' * 40}" for number in range(100_000)]

@@ -134,6 +134,7 @@ def test_means_may_be_a_generator():
     assert simulate(means=(mean for mean in MEANS)) == simulate()
 
 
+@pytest.mark.speed
 def test_ctrl_c_while_tasks_are_handed_out_stops_the_runs(monkeypatch):
     submit = ThreadPoolExecutor.submit
     calls = []
@@ -173,6 +174,7 @@ def test_an_error_in_a_worker_reaches_the_caller(monkeypatch):
         simulate()
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("num_arms", [6, 2000])
 def test_ctrl_c_stops_within_a_second(num_arms):
     script = f"""

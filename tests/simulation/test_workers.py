@@ -107,6 +107,7 @@ def movielens(**changes):
     )
 
 
+@pytest.mark.speed
 def test_ctrl_c_stops_the_largest_instance_within_a_second():
     movielens(runs=1, max_pulls=10_000)
     sent = []
