@@ -35,7 +35,7 @@ def naive_case(problem, algorithm):
         delta=problem.delta,
         sampling=algorithm.sampling.name,
         identification=algorithm.identification.name,
-        epsilon=setup.epsilon,
+        epsilon=setup.constants[0],
         warmup=setup.warmup,
         identify_during_warmup=algorithm.warmup.identify_during_warmup,
         until=problem.until,
@@ -61,8 +61,8 @@ def compiled_run(problem, algorithm, means, seed, run=0):
     setup = algorithm.setup(problem)
     means = np.array(means, float)
     tape = new_tape(setup, means, seed, run)
-    state = new_run(problem.num_arms, algorithm.identification.bets(setup))
-    growing, curves = algorithm.identification.curves(setup), np.zeros(1, CURVE)
+    state = new_run(problem.num_arms, algorithm.rule(problem).bets(setup))
+    growing, curves = algorithm.rule(problem).curves(setup), np.zeros(1, CURVE)
     pulled, is_over = [], False
     before = state.arms["pulls"].copy()
     while not is_over:

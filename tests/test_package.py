@@ -91,9 +91,9 @@ def test_a_changed_callee_in_another_file_is_compiled_again(tmp_path):
     """
     places = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     before = run_python(script, **places)
-    rules = tmp_path / "goodarm/kernels/rules.py"
-    text = rules.read_text(encoding="utf-8")
-    rules.write_text(
+    formulas = tmp_path / "goodarm/kernels/formulas.py"
+    text = formulas.read_text(encoding="utf-8")
+    formulas.write_text(
         text.replace("math.log(4.0 * num", "math.log(400000.0 * num"), encoding="utf-8"
     )
     assert min(run_python(script, **places)) > max(before)

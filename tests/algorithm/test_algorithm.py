@@ -60,7 +60,7 @@ def test_rule_names_and_codes_are_unique():
         ({"warmup": "papre"}, "'pulls' of Warmup must be a whole number or 'paper'"),
         ({"warmup": True}, "'pulls' of Warmup must be a whole number"),
         (
-            {"sampling": SAMPLING_RULES["hdoc"].__class__("mine", 77, "", "")},
+            {"sampling": SAMPLING_RULES["hdoc"].__class__("mine", 5, "", "")},
             "must be one of 'hdoc'",
         ),
         ({"name": ""}, "'name' of Algorithm must be a text"),

@@ -182,10 +182,9 @@ def test_settings_that_make_no_sense_are_refused(keywords, message):
 
 
 def test_evidence_and_label_agree():
-    setup = ga.Algorithm(sampling="hdoc", identification="betting").setup(
-        ga.Problem(2, 0.5, 0.05, **BOUNDED)
-    )
-    rule = ga.Betting()
+    problem = ga.Problem(2, 0.5, 0.05, **BOUNDED)
+    algorithm = ga.Algorithm(sampling="hdoc", identification="betting")
+    setup, rule = algorithm.setup(problem), algorithm.rule(problem)
     low = np.full(32, math.log(40) - 0.01)
     assert rule.decide(setup, Tally(9, 6.0, 0.0, low)) == 0
     low[:16] += 0.02

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.algorithm.curves import CurvesByPulls, CurvesBySuccesses
+from goodarm.algorithm.identification.curves import CurvesByPulls, CurvesBySuccesses
 
 RULE = ga.Mixture()
 ON_COUNTS = {"mixture": RULE, "one prior": ga.Mixture(weights=[8]), "betting": ga.Betting()}
@@ -90,7 +90,7 @@ def test_label_evidence_and_interval_never_disagree(n, share, bar, lost, rewards
     tally = Tally(n, total, float(lost))
     label = RULE.decide(setup, tally)
     good, bad = RULE.evidence(setup, tally)
-    lower, upper = RULE.interval(setup, tally)
+    lower, upper = RULE.interval(setup, tally, (setup.level,) * 2)
     level = level_of(setup)
     assert (label == 1) == (good >= level)
     assert (label == -1) == (bad >= level)

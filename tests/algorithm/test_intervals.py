@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.algorithm.intervals import lower_bounds, upper_bounds
-from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
-from goodarm.algorithm.pulls import pulls_needed
+from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
+from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
+from goodarm.algorithm.identification.mixture.needed import pulls_needed
 
 LEVELS = [0.01, 1.2, 3.0, 7.0, 14.5, 60.0]
 
@@ -78,7 +78,7 @@ def test_the_bounds_are_those_of_the_rule(bar):
     rule = ga.Mixture()
     setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(ga.Problem(3, bar, 0.05))
     for n, s, lost in ((10, 3, 0), (400, 200, 7), (5000, 4900, 100), (3000, 12, 1)):
-        lower, upper = rule.interval(setup, Tally(n, s, lost))
+        lower, upper = rule.interval(setup, Tally(n, s, lost), (setup.level,) * 2)
         assert lower == lower_bounds(n, s, math.log(60))
         assert upper == upper_bounds(n, s + lost, math.log(60))
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.lil import MAX_WARMUP, exponent
-from goodarm.kernels.rules import hoeffding_bound, lil_bound
+from goodarm.algorithm.identification.lil.parameters import MAX_WARMUP, exponent
+from goodarm.kernels.formulas import hoeffding_bound, lil_bound
 
 GRID = [
     (num_arms, delta)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goodarm.algorithm.identification.mixture import WEIGHTS
-from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
+from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 
 BARS = [1e-6, 0.004, 0.2, 0.5, 0.9, 1 - 1e-6]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
+from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 from goodarm.checking.judge import e_bh_level, prove
 
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}
@@ -39,7 +39,9 @@ def test_the_labels_are_those_of_the_identifier():
     assert table.labels.tolist() == labels
     assert set(labels) == {-1, 0, 1}
     for position in range(0, 200, 20):
-        lower, upper = rule.interval(setup, Tally(int(n[position]), float(s[position])))
+        lower, upper = rule.interval(
+            setup, Tally(int(n[position]), float(s[position])), (setup.level,) * 2
+        )
         assert table.lower[position] == pytest.approx(lower, abs=1e-9)
         assert table.upper[position] == pytest.approx(upper, abs=1e-9)
 

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.index import CLOSE, index_clock, index_of, index_parts, kl_upper
+from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.formulas import kl_upper
+from goodarm.kernels.index import CLOSE, index_of
 from helpers import SAMPLING
 
 COUNTS = st.integers(1, 10**9)

@@ -8,12 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.rules import (
-    bound,
-    decide,
-    hoeffding_bound,
-    lil_bound,
-)
+from goodarm.kernels.dispatch import bound
+from goodarm.kernels.formulas import hoeffding_bound, lil_bound
+from goodarm.kernels.label import label_by_bound
 from naive import algorithms as naive
 
 COUNTS = st.integers(1, 10**12)
@@ -39,7 +36,7 @@ def test_lil_is_the_papers_formula(n, num_arms, delta, eps):
 @pytest.mark.parametrize("num_arms", [1, 2, 100_000])
 @pytest.mark.parametrize("delta", [1e-9, 0.05, 0.999])
 def test_bounds_fall_in_n_and_n_times_the_bound_grows(rule, num_arms, delta):
-    """The loop's floor and the integer curves of 0/1 rewards rest on this."""
+    """The cache of least bounds and the integer curves of 0/1 rewards rest on this."""
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
     setup = algorithm.setup(ga.Problem(num_arms, 0.5, delta))
     counts = [*range(1, 2000), *(int(1.01**k) for k in range(800, 2500))]
@@ -58,18 +55,18 @@ def test_decide_is_the_naive_label(n, share, margin):
         3, 0.3, 0.3 - margin, 0.3 + margin, 0.1, "hdoc", "hoeffding", 0.0, 1, *[False, None, None]
     )
     arm = naive.Arm(n, total)
-    assert decide(algorithm.setup(problem), n, total, 0.0) == naive.label_of(case, arm)
+    assert label_by_bound(algorithm.setup(problem), n, total, 0.0) == naive.label_of(case, arm)
 
 
 def test_where_the_margin_makes_both_labels_true_the_mean_decides():
     setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(1, 0.5, 0.1, margin=0.3))
-    assert decide(setup, 1000, 500.0, 0.0) == 1
-    assert decide(setup, 1000, 499.0, 0.0) == -1
+    assert label_by_bound(setup, 1000, 500.0, 0.0) == 1
+    assert label_by_bound(setup, 1000, 499.0, 0.0) == -1
 
 
 def test_lost_pulls_count_against_both_labels():
     setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(1, 0.5, 0.1))
-    assert decide(setup, 100, 80.0, 0.0) == 1
-    assert decide(setup, 100, 60.0, 20.0) == 0
-    assert decide(setup, 100, 20.0, 0.0) == -1
-    assert decide(setup, 100, 20.0, 20.0) == 0
+    assert label_by_bound(setup, 100, 80.0, 0.0) == 1
+    assert label_by_bound(setup, 100, 60.0, 20.0) == 0
+    assert label_by_bound(setup, 100, 20.0, 0.0) == -1
+    assert label_by_bound(setup, 100, 20.0, 20.0) == 0

@@ -7,7 +7,7 @@ import numpy as np
 
 import goodarm as ga
 from goodarm.kernels.codes import CURVE
-from goodarm.kernels.index import index_clock
+from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.jump import jump
 from goodarm.simulation.engine import new_run
 from goodarm.simulation.tape import new_tape

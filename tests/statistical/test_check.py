@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.algorithm.curves import CurvesBySuccesses, Side
-from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
-from goodarm.algorithm.pulls import pulls_needed
+from goodarm.algorithm.identification.curves import CurvesBySuccesses, Side
+from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
+from goodarm.algorithm.identification.mixture.needed import pulls_needed
 from goodarm.checking.judge import prove
 
 

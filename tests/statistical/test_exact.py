@@ -3,7 +3,7 @@
 import pytest
 
 import goodarm as ga
-from goodarm.kernels.rules import bound
+from goodarm.kernels.dispatch import bound
 from statistical.exact import crossing_probabilities
 
 PULLS = 4000

@@ -4,16 +4,19 @@ from goodarm.algorithm.compose import Algorithm
 from goodarm.algorithm.identification import (
     IDENTIFICATION_RULES,
     Betting,
+    BoundRule,
+    CountsRule,
     Hoeffding,
     IdentificationRule,
     Kelly,
     Lil,
     Mixture,
     Tally,
+    WealthRule,
 )
-from goodarm.algorithm.lil import LilParameters, lil_parameters
+from goodarm.algorithm.identification.lil import LilParameters, lil_parameters
 from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm, chosen_algorithm
-from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
+from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
 from goodarm.algorithm.warmup import Warmup
 
 __all__ = [
@@ -22,15 +25,20 @@ __all__ = [
     "Algorithm",
     "AlgorithmInfo",
     "Betting",
+    "BoundRule",
+    "CountsRule",
     "Hoeffding",
     "IdentificationRule",
+    "IndexRule",
     "Kelly",
     "Lil",
     "LilParameters",
     "Mixture",
     "SamplingRule",
     "Tally",
+    "View",
     "Warmup",
+    "WealthRule",
     "algorithms",
     "as_algorithm",
     "chosen_algorithm",

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from goodarm.algorithm.identification import IDENTIFICATION_RULES, IdentificationRule
-from goodarm.algorithm.sampling import SAMPLING_RULES, SamplingRule
+from goodarm.algorithm.identification import IdentificationRule
+from goodarm.algorithm.named import identification_rule, sampling_rule
+from goodarm.algorithm.sampling import IndexRule, SamplingRule
+from goodarm.algorithm.sampling.rule import Traits as SamplingTraits
 from goodarm.algorithm.warmup import Warmup
 from goodarm.checks import check_document
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, must
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
@@ -21,14 +23,40 @@ _REWARD_CODES = {
 }
 
 
-def _is_rule(value: object) -> bool:
-    return type(value) in IDENTIFICATION_RULES.values()
+def make_setup(
+    problem: Problem,
+    identification: IdentificationRule,
+    sampling: IndexRule | SamplingRule | None = None,
+    warmup: Warmup = Warmup(1, identify_during_warmup=True),  # noqa: B008  it is frozen
+    num_arms: int | None = None,
+) -> Setup:
+    """A problem and rules as the kernels need them; ``num_arms`` where more arms are planned."""
+    count = problem.num_arms if num_arms is None else num_arms
+    low, high = problem.reward_range or (-math.inf, math.inf)
+    choosing = SamplingTraits() if sampling is None else sampling.traits
 
+    def to_unit(value: float) -> float:
+        return (value - problem.offset) / problem.scale
 
-def _rule_class(name: object) -> type[IdentificationRule]:
-    if not isinstance(name, str) or name not in IDENTIFICATION_RULES:
-        raise must_be_one_of("identification", "Algorithm", IDENTIFICATION_RULES, name)
-    return IDENTIFICATION_RULES[name]
+    return Setup(
+        **choosing._asdict(),
+        **identification.traits(problem, count)._asdict(),
+        rewards=_REWARD_CODES[problem.rewards],
+        num_arms=count,
+        delta=problem.delta,
+        threshold=to_unit(problem.threshold),
+        good_bar=to_unit(problem.threshold - problem.margin),
+        bad_bar=to_unit(problem.threshold + problem.margin),
+        offset=problem.offset,
+        scale=problem.scale,
+        low=low,
+        high=high,
+        sigma=0.0 if problem.sigma is None else problem.sigma,
+        warmup=warmup.resolve(problem, identification),
+        identify_during_warmup=warmup.identify_during_warmup,
+        until=codes.NEVER if problem.until is None else problem.until,
+        max_pulls=codes.NEVER if problem.max_pulls is None else problem.max_pulls,
+    )
 
 
 @dataclass(frozen=True, init=False)
@@ -37,9 +65,10 @@ class Algorithm:
 
     Args:
         sampling: which arm next: ``"hdoc"``, ``"kl-moss"``, ``"kl-ucb"``, ``"moss"``, ``"lucb-g"``,
-            ``"apt-g"``, ``"apgai"`` or ``"round-robin"``.
+            ``"apt-g"``, ``"apgai"``, ``"round-robin"``, or a ``SamplingRule`` of your own.
         identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, ``"mixture"``,
-            ``"betting"``, ``"kelly"``, or a rule with settings such as ``Lil(epsilon=0.01)``.
+            ``"betting"``, ``"kelly"``, a rule with settings such as ``Lil(epsilon=0.01)``, or a
+            ``CountsRule`` of your own.
         warmup: pulls of each arm at the start: a number, ``"paper"``, or a ``Warmup``.
         name: how results call it; made from the parts unless given.
 
@@ -48,25 +77,21 @@ class Algorithm:
     """
 
     name: str
-    sampling: SamplingRule
+    sampling: IndexRule | SamplingRule
     identification: IdentificationRule
     warmup: Warmup
 
     def __init__(
         self,
         *,
-        sampling: str | SamplingRule,
+        sampling: str | IndexRule | SamplingRule,
         identification: str | IdentificationRule,
         warmup: int | Literal["paper"] | Warmup = 1,
         name: str | None = None,
     ) -> None:
         owner = "Algorithm"
-        if not isinstance(sampling, SamplingRule) or sampling not in SAMPLING_RULES.values():
-            if not isinstance(sampling, str) or sampling not in SAMPLING_RULES:
-                raise must_be_one_of("sampling", owner, SAMPLING_RULES, sampling)
-            sampling = SAMPLING_RULES[sampling]
-        if isinstance(identification, str) or not _is_rule(identification):
-            identification = _rule_class(identification)()
+        sampling = sampling_rule(sampling, owner)
+        identification = identification_rule(identification, owner)
         if not isinstance(warmup, Warmup):
             warmup = Warmup(warmup)
         if name is None:
@@ -78,35 +103,13 @@ class Algorithm:
         object.__setattr__(self, "identification", identification)
         object.__setattr__(self, "warmup", warmup)
 
+    def rule(self, problem: Problem) -> IdentificationRule:
+        """The identification rule in the form that the problem's rewards want."""
+        return self.identification.on(problem)
+
     def setup(self, problem: Problem) -> Setup:
         """The problem and this algorithm as the kernels need them."""
-        code, epsilon, c = self.identification.parameters(problem)
-        low, high = problem.reward_range or (-math.inf, math.inf)
-
-        def to_unit(value: float) -> float:
-            return (value - problem.offset) / problem.scale
-
-        return Setup(
-            sampling=self.sampling.code,
-            identification=code,
-            rewards=_REWARD_CODES[problem.rewards],
-            num_arms=problem.num_arms,
-            delta=problem.delta,
-            threshold=to_unit(problem.threshold),
-            good_bar=to_unit(problem.threshold - problem.margin),
-            bad_bar=to_unit(problem.threshold + problem.margin),
-            offset=problem.offset,
-            scale=problem.scale,
-            low=low,
-            high=high,
-            sigma=0.0 if problem.sigma is None else problem.sigma,
-            epsilon=epsilon,
-            c=c,
-            warmup=self.warmup.resolve(problem, self.identification),
-            identify_during_warmup=self.warmup.identify_during_warmup,
-            until=codes.NEVER if problem.until is None else problem.until,
-            max_pulls=codes.NEVER if problem.max_pulls is None else problem.max_pulls,
-        )
+        return make_setup(problem, self.rule(problem), self.sampling, self.warmup)
 
     def to_dict(self) -> dict[str, Any]:
         """The algorithm as a JSON document, its parts spelled out."""
@@ -114,15 +117,15 @@ class Algorithm:
             "kind": "algorithm",
             "format": 1,
             "name": self.name,
-            "sampling": {"rule": self.sampling.name},
+            "sampling": self.sampling.to_dict(),
             "identification": self.identification.to_dict(),
             "warmup": self.warmup.to_dict(),
         }
 
     def describe(self, problem: Problem) -> dict[str, Any]:
         """``to_dict`` with the numbers that the parts take on this problem."""
-        setup = self.setup(problem)
-        numbers = {"epsilon": setup.epsilon, "c": setup.c, "warmup": setup.warmup}
+        own = self.identification.parameters(problem)
+        numbers = {**own, "warmup": self.warmup.resolve(problem, self.identification)}
         return {**self.to_dict(), "parameters": numbers}
 
     @classmethod
@@ -131,11 +134,10 @@ class Algorithm:
         keys = ("name", "sampling", "identification", "warmup")
         fields: Mapping[str, Any] = check_document(document, "algorithm", keys)
         try:
-            settings = dict(fields["identification"])
-            rule = settings.pop("rule")
+            choosing, deciding = dict(fields["sampling"]), dict(fields["identification"])
             return cls(
-                sampling=fields["sampling"]["rule"],
-                identification=_rule_class(rule)(**settings),
+                sampling=sampling_rule(choosing.pop("rule"), "Algorithm", **choosing),
+                identification=identification_rule(deciding.pop("rule"), "Algorithm", **deciding),
                 warmup=Warmup(**fields["warmup"]),
                 name=fields["name"],
             )

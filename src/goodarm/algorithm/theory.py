@@ -6,7 +6,7 @@ Bernoulli rewards and no margin. kl is the Kullback-Leibler divergence of Bernou
 import math
 from collections.abc import Sequence
 
-from goodarm.algorithm.lil import lil_parameters
+from goodarm.algorithm.identification.lil import lil_parameters
 
 _HALVINGS = 200
 

@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from goodarm.algorithm.identification.evidence import check_range
+from goodarm.algorithm.identification.ranges import check_range
 from goodarm.checking.form import Form, Reading, Sign
 from goodarm.checking.judge import Control, judge
 from goodarm.checking.sources import chunks_of

@@ -15,22 +15,19 @@ the same levels, so a label and a shown bound cannot contradict each other.
 """
 
 import math
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.intervals import lower_bounds, upper_bounds
-from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
-from goodarm.algorithm.pulls import pulls_needed
+from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
+from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
+from goodarm.algorithm.identification.mixture.needed import pulls_needed
 from goodarm.problem import Problem
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Control = Literal["fwer", "fdr", "per-arm"]
-
-_DUST: Final = 1e-30
-"""Sums of rewards that are no more than this are 0."""
 
 
 class Judged(NamedTuple):
@@ -60,7 +57,6 @@ def judge(problem: Problem, pulls: Floats, sums: Floats, control: Control, plann
     seen = np.flatnonzero(pulls > 0)
     n = pulls[seen]
     units = np.clip((sums[seen] - n * problem.offset) / problem.scale, 0.0, n)
-    units[units < _DUST] = 0.0
     bars = (
         (problem.threshold - problem.margin - problem.offset) / problem.scale,
         (problem.threshold + problem.margin - problem.offset) / problem.scale,

@@ -4,11 +4,10 @@ import numpy as np
 
 from goodarm.algorithm import IdentificationRule, Tally
 from goodarm.identifier.ledger import Entry
-from goodarm.kernels.bets import bet
 from goodarm.kernels.choose import remove
 from goodarm.kernels.codes import UNDECIDED, Setup
-from goodarm.kernels.index import index_parts
-from goodarm.kernels.rules import is_tested
+from goodarm.kernels.dispatch import bet, index_parts
+from goodarm.kernels.label import is_tested
 
 
 class Counts:

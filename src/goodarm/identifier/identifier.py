@@ -59,7 +59,7 @@ class Identifier:
         self._setup = self._algorithm.setup(problem)
         self._ledger = Ledger(problem.offset, problem.scale)
         self._counts = Counts(
-            self._setup, self._algorithm.identification, self._algorithm.sampling.unknown_gap
+            self._setup, self._algorithm.rule(problem), self._algorithm.sampling.unknown_gap
         )
         self._good: list[int] = []
         self._pulls = 0

@@ -6,7 +6,7 @@ from typing import Final
 from goodarm.algorithm import Tally
 from goodarm.identifier.counts import Counts
 from goodarm.kernels.codes import BAD, GOOD, NEVER, UNDECIDED, Setup
-from goodarm.kernels.rules import is_tested
+from goodarm.kernels.label import is_tested
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, Label
 
@@ -20,14 +20,14 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
     mean = lower = upper = evidence = None
     if n > 0:
         tally = counts.tally(arm)
-        interval = counts.rule.interval(setup, tally)
+        interval = counts.rule.interval(setup, tally, (setup.level, setup.level))
         evidence = counts.rule.evidence(setup, tally)
         if interval is not None:
             is_tested_now = is_tested(setup, n)
-            good = _is_proven(label, GOOD, is_tested_now, interval[0] >= setup.good_bar)
-            bad = _is_proven(label, BAD, is_tested_now, interval[1] <= setup.bad_bar)
-            lower = _shown(problem, setup, interval[0], good, is_lower=True)
-            upper = _shown(problem, setup, interval[1], bad, is_lower=False)
+            good = _is_proven(label, GOOD, is_tested_now, bool(interval[0] >= setup.good_bar))
+            bad = _is_proven(label, BAD, is_tested_now, bool(interval[1] <= setup.bad_bar))
+            lower = _shown(problem, setup, float(interval[0]), good, is_lower=True)
+            upper = _shown(problem, setup, float(interval[1]), bad, is_lower=False)
         if n > lost:
             mean = problem.offset + problem.scale * (tally.total / (n - lost))
     expected, likely = _pulls_needed(setup, counts, arm)
@@ -37,8 +37,8 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
         mean=mean,
         lower=lower,
         upper=upper,
-        e_good=None if evidence is None else _exp(evidence[0]),
-        e_bad=None if evidence is None else _exp(evidence[1]),
+        e_good=None if evidence is None else _exp(float(evidence[0])),
+        e_bad=None if evidence is None else _exp(float(evidence[1])),
         label=LABELS[label],
         labelled_at=int(counts.labelled_at[arm]) if label != UNDECIDED else None,
         pulls_needed=expected,
@@ -81,9 +81,9 @@ def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> tuple[int | None, i
     n = int(counts.pulls[arm])
     if n == 0:
         return None, None
-    known = counts.rule.remaining(setup, counts.tally(arm))
+    known = counts.rule.remaining(setup, counts.tally(arm), (setup.level, setup.level))
     if known is not None:
-        expected, likely = (int(value) if math.isfinite(value) else None for value in known)
+        expected, likely = (int(v[0]) if math.isfinite(v[0]) else None for v in known)
         return expected, likely
     return _followed(setup, counts, arm, n), None
 

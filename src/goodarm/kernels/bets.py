@@ -8,54 +8,38 @@ row to keep what an arm had before a pull; and last the bets themselves, if they
 """
 
 import math
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import GRID, Setup
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.formulas import MOST_KELLY, kelly_bet
 from goodarm.kernels.jit import inlined, kernel
 
 Wealth = NDArray[np.float64]
 
-MOST_KELLY: Final = 0.98
-"""Cho et al. 2025 bet at most this part of the largest bet that cannot ruin."""
+
+@inlined
+def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float) -> None:
+    """Every gambler holds to a bet of the table's last row."""
+    bets = wealth.shape[0] - 1
+    half = wealth.shape[1] // 2
+    for j in range(half):
+        wealth[arm, j] += math.log1p(wealth[bets, j] * (low - setup.good_bar))
+    for j in range(half, 2 * half):
+        wealth[arm, j] += math.log1p(wealth[bets, j] * (high - setup.bad_bar))
 
 
 @inlined
-def kelly(mean: float, bar: float) -> float:
-    """The bet (m - bar) / (bar (1 - bar)), before it is cut to its side of 0."""
-    return (mean - bar) / (bar * (1.0 - bar))
-
-
-@kernel
-def bet(
-    setup: Setup,
-    wealth: Wealth,
-    arm: int,
-    n: int,
-    s: float,
-    low: float,
-    high: float,
+def bet_the_kelly(
+    setup: Setup, wealth: Wealth, arm: int, n: int, s: float, low: float, high: float
 ) -> None:
-    """Add a reward to the arm's row of wealth; n pulls with sum s came before.
-
-    ``low`` is the reward as the bets on good see it, ``high`` as those on bad do; they differ for
-    a lost pull.
-    """
-    if setup.identification == GRID:
-        bets = wealth.shape[0] - 1
-        half = wealth.shape[1] // 2
-        for j in range(half):
-            wealth[arm, j] += math.log1p(wealth[bets, j] * (low - setup.good_bar))
-        for j in range(half, 2 * half):
-            wealth[arm, j] += math.log1p(wealth[bets, j] * (high - setup.bad_bar))
-        return
+    """One gambler on each side, whose bet follows the mean of the rewards before."""
     bar = setup.good_bar
-    up = min(max(kelly((s + bar) / (n + 1), bar), 0.0), MOST_KELLY / bar)
+    up = min(max(kelly_bet((s + bar) / (n + 1), bar), 0.0), MOST_KELLY / bar)
     wealth[arm, 0] += math.log1p(up * (low - bar))
     bar = setup.bad_bar
-    down = max(min(kelly((s + bar) / (n + 1), bar), 0.0), -MOST_KELLY / (1.0 - bar))
+    down = max(min(kelly_bet((s + bar) / (n + 1), bar), 0.0), -MOST_KELLY / (1.0 - bar))
     wealth[arm, 1] += math.log1p(down * (high - bar))
 
 
@@ -82,11 +66,7 @@ def is_enough(wealth: NDArray[np.float64], first: int, end: int, level: float) -
 
 @kernel
 def has_won(setup: Setup, wealth: NDArray[np.float64]) -> tuple[bool, bool]:
-    """Whether the bets on good, and those on bad, have won enough to prove it.
-
-    Bets on a grid need K / delta on average; Cho et al. ask for 2 K / delta.
-    """
+    """Whether the bets on good, and those on bad, have won on average what proves it."""
     half = wealth.shape[0] // 2
-    factor = 1.0 if setup.identification == GRID else 2.0
-    level = math.log(factor * setup.num_arms / setup.delta)
+    level = setup.level
     return is_enough(wealth, 0, half, level), is_enough(wealth, half, 2 * half, level)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.index import index_clock, index_of, index_parts
+from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.index import index_of
 from goodarm.kernels.jit import inlined, kernel
 
 

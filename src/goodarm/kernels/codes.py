@@ -1,4 +1,8 @@
-"""Integer codes of the rules and reward kinds, and what a kernel is told about a problem."""
+"""Integer codes of the rules and reward kinds, and what a kernel is told about a problem.
+
+A rule's code says which branch of ``dispatch`` is its own, and nothing else: codes have no order.
+What the engines may assume of a rule are traits, which the rule declares and ``Setup`` carries.
+"""
 
 from typing import Final, NamedTuple
 
@@ -11,18 +15,23 @@ APT_G: Final = 2
 APGAI: Final = 3
 ROUND_ROBIN: Final = 4
 MOSS: Final = 5
-"""From here on indices are no straight lines in the clock."""
 KL_UCB: Final = 6
 KL_MOSS: Final = 7
+INDICES: Final = (HDOC, LUCB_G, APT_G, APGAI, ROUND_ROBIN, MOSS, KL_UCB, KL_MOSS)
+"""Sampling rules whose index has a branch in ``dispatch``."""
 
 HOEFFDING: Final = 0
 LIL: Final = 1
-CURVES: Final = 2
-"""Any rule on counts that is two curves: over successes for 0/1 rewards, else over pulls."""
-GRID: Final = 3
-"""Betting on a grid; from here on rules keep logs of wealth, and every pull is an event."""
-KELLY: Final = 4
-"""Betting the estimated Kelly fraction, Cho et al. 2025."""
+BOUNDS: Final = (HOEFFDING, LIL)
+"""Identification rules whose bound on the mean has a branch in ``dispatch``."""
+
+GRID: Final = 2
+KELLY: Final = 3
+BETS: Final = (GRID, KELLY)
+"""Identification rules whose bets have a branch in ``dispatch``."""
+
+NO_CODE: Final = -1
+"""A rule that the kernels need not know: its labels are looked up, or its choices made outside."""
 
 BERNOULLI: Final = 0
 BOUNDED: Final = 1
@@ -35,7 +44,7 @@ UNDECIDED: Final = 0
 NEVER: Final = 1 << 62
 """A count that no run reaches: the pull of a success that never comes, a budget nobody set."""
 
-Curves = NDArray[np.void]
+CurveRows = NDArray[np.void]
 """Records of CURVE, by the number of successes for 0/1 rewards, by pulls for others."""
 
 CURVE: Final = np.dtype(
@@ -56,7 +65,21 @@ class Setup(NamedTuple):
     """
 
     sampling: int
+    is_line: bool
+    """the index is level + width * clock, with a width that may be 0"""
+    has_clock: bool
+    """the index rises while other arms are pulled"""
+    falls_on_failure: bool
+    """under failures the index falls, or rises and then falls"""
     identification: int
+    has_curves: bool
+    """labels are looked up in curves of counts"""
+    keeps_wealth: bool
+    """each reward is bet on, so that every pull is an event"""
+    level: float
+    """the log of the evidence, or wealth, that proves a label"""
+    constants: tuple[float, float]
+    """two numbers of a bound's own"""
     rewards: int
     num_arms: int
     delta: float
@@ -68,8 +91,6 @@ class Setup(NamedTuple):
     low: float
     high: float
     sigma: float
-    epsilon: float
-    c: float
     warmup: int
     identify_during_warmup: bool
     until: int

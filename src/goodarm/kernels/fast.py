@@ -5,13 +5,14 @@ After the warm-up it jumps (``jump``) wherever a jump is certain, and makes a pl
 
 import math
 
+from goodarm.kernels.caches import index_or_less
 from goodarm.kernels.choose import remove
-from goodarm.kernels.codes import BAD, BERNOULLI, CURVES, GOOD, MOSS, UNDECIDED, Curves, Setup
-from goodarm.kernels.index import index_clock, index_of, index_or_less, index_parts
+from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.index import index_of
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.jump import jump, solo
-from goodarm.kernels.prove import prove
-from goodarm.kernels.rules import is_tested, reaches
+from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.run import Run
 from goodarm.kernels.steering import STEP_COST, book, is_due, take_down_wall, take_rate, wait_after
 from goodarm.kernels.tape import Tape, draw_success, next_reward
@@ -21,13 +22,13 @@ from goodarm.kernels.tape import Tape, draw_success, next_reward
 def top_two(setup: Setup, run: Run, t: int, clock: float) -> tuple[int, float, int, float]:
     """The arm with the largest index, ties to the lowest, and its index; the same of the second."""
     alive, level, width, arms = run.alive, run.level, run.width, run.arms
-    floor = -math.inf
-    if setup.sampling >= MOSS:
-        floor = floor_of(setup, run, clock)
+    least = -math.inf
+    if not setup.is_line:
+        least = least_of_two(setup, run, clock)
     best, top, runner_up, second = -1, -math.inf, -1, -math.inf
     for position in range(run.counters[1]):
         arm = alive[position]
-        index = index_or_less(setup, arms, level, width, arm, t, clock, max(second, floor))
+        index = index_or_less(setup, arms, level, width, arm, t, clock, max(second, least))
         if index > top:
             runner_up, second = best, top
             best, top = arm, index
@@ -37,7 +38,7 @@ def top_two(setup: Setup, run: Run, t: int, clock: float) -> tuple[int, float, i
 
 
 @kernel
-def floor_of(setup: Setup, run: Run, clock: float) -> float:
+def least_of_two(setup: Setup, run: Run, clock: float) -> float:
     """A number that the two largest indices reach: the less of those under the highest ceilings."""
     alive, arms = run.alive, run.arms
     first, high, second, low = -1, -math.inf, -1, -math.inf
@@ -56,7 +57,7 @@ def floor_of(setup: Setup, run: Run, clock: float) -> float:
 
 
 @kernel
-def pull(setup: Setup, curves: Curves, tape: Tape, run: Run, arm: int) -> int:
+def pull(setup: Setup, curves: CurveRows, tape: Tape, run: Run, arm: int) -> int:
     """One plain pull; the label it leads to."""
     counters, arms = run.counters, run.arms
     counters[0] += 1
@@ -64,7 +65,7 @@ def pull(setup: Setup, curves: Curves, tape: Tape, run: Run, arm: int) -> int:
     n, before = own["pulls"] + 1, own["sum"]
     reward = (next_reward(setup, tape, arm, n) - setup.offset) / setup.scale
     tested = is_tested(setup, n)
-    label = prove(setup, curves, arms, run.wealth, arm, n, before, reward, tested)
+    label = label_after(setup, curves, arms, run.wealth, arm, n, before, reward, tested)
     own["pulls"], own["sum"], own["ceiling_end"] = n, before + reward, 0
     run.level[arm], run.width[arm] = index_parts(setup, n, own["sum"] / n)
     if label != UNDECIDED:
@@ -106,12 +107,12 @@ def warm_up_untested(setup: Setup, tape: Tape, run: Run, arm: int, most: int) ->
 
 
 @kernel
-def warm_up(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> None:
+def warm_up(setup: Setup, curves: CurveRows, tape: Tape, run: Run, most: int) -> None:
     """Arm after arm, until the warm-up or the chunk is over."""
     counters = run.counters
     end = min(counters[0] + most, setup.max_pulls)
     skips = setup.rewards == BERNOULLI and not setup.identify_during_warmup
-    skips = skips and setup.identification <= CURVES
+    skips = skips and not setup.keeps_wealth
     while counters[3] < setup.num_arms and counters[0] < end:
         if counters[1] == 0 or counters[2] >= setup.until:
             return
@@ -128,7 +129,7 @@ def warm_up(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> No
 
 
 @kernel
-def advance_fast(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> bool:
+def advance_fast(setup: Setup, curves: CurveRows, tape: Tape, run: Run, most: int) -> bool:
     """Go on for about so much work, in arms looked at; true when the run is over."""
     counters, arms, steering = run.counters, run.arms, run.steering[0]
     if counters[3] < setup.num_arms:

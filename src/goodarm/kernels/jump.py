@@ -17,8 +17,10 @@ Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pul
 import math
 
 from goodarm.kernels.bets import copy_wealth
-from goodarm.kernels.codes import Curves, Setup
-from goodarm.kernels.index import clearly_above, index_clock, index_of, index_or_less, moves_on
+from goodarm.kernels.caches import index_or_less
+from goodarm.kernels.codes import CurveRows, Setup
+from goodarm.kernels.dispatch import index_clock
+from goodarm.kernels.index import clearly_above, index_of
 from goodarm.kernels.jit import kernel
 from goodarm.kernels.run import Run
 from goodarm.kernels.steering import (
@@ -40,7 +42,7 @@ from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
 @kernel
 def jump(
     setup: Setup,
-    curves: Curves,
+    curves: CurveRows,
     tape: Tape,
     run: Run,
     clock: float,
@@ -128,7 +130,7 @@ def highest_other(setup: Setup, run: Run, best: int, second: int, t: int) -> flo
 @kernel
 def solo(
     setup: Setup,
-    curves: Curves,
+    curves: CurveRows,
     tape: Tape,
     run: Run,
     clock: float,
@@ -148,7 +150,7 @@ def solo(
         lead = index_of(setup, level[best], width[best], clock) - start
         if lead <= 0.0:
             return 0
-        if moves_on(setup):
+        if setup.has_clock:
             ahead = 1 + (t >> 1)
             later = index_of(setup, level[second], width[second], index_clock(setup, t + ahead))
             share = min(0.5 * lead / max(later - start, 1e-300), 1.0)

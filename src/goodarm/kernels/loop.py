@@ -4,17 +4,16 @@ It is the reference that other engines must equal to the pull.
 """
 
 from goodarm.kernels.choose import largest_index, remove
-from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Curves, Setup
-from goodarm.kernels.index import index_clock, index_parts
+from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.jit import kernel
-from goodarm.kernels.prove import prove
-from goodarm.kernels.rules import is_tested, reaches
+from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.run import Run
 from goodarm.kernels.tape import Tape, next_reward
 
 
 @kernel
-def advance(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> bool:
+def advance(setup: Setup, curves: CurveRows, tape: Tape, run: Run, most: int) -> bool:
     """Go on for at most so many pulls, or as far as the curves go; true when the run is over."""
     alive, level, width, arms, counters = run.alive, run.level, run.width, run.arms, run.counters
     wealth = run.wealth
@@ -34,7 +33,7 @@ def advance(setup: Setup, curves: Curves, tape: Tape, run: Run, most: int) -> bo
         if not is_bernoulli or n >= tape[arm]["next_success"]:
             reward = (next_reward(setup, tape, arm, n) - setup.offset) / setup.scale
         tested = is_tested(setup, n)
-        label = prove(setup, curves, arms, wealth, arm, n, before, reward, tested)
+        label = label_after(setup, curves, arms, wealth, arm, n, before, reward, tested)
         own["pulls"], own["sum"] = n, before + reward
         level[arm], width[arm] = index_parts(setup, n, own["sum"] / n)
         if label != UNDECIDED:

@@ -16,8 +16,8 @@ ARM: Final = np.dtype(
         ("pulls", np.int64),
         ("sum", np.float64),
         ("bad_from", np.int64),  # no pull before this one can prove the arm bad
-        ("floor_end", np.int64),  # up to so many pulls ...
-        ("floor", np.float64),  # ... the bound is at least this
+        ("bound_end", np.int64),  # up to so many pulls ...
+        ("least_bound", np.float64),  # ... the bound is at least this
         ("ceiling_end", np.int64),  # up to so many pulls of all arms ...
         ("ceiling", np.float64),  # ... the index is at most this
         ("jump", np.int64),  # the last jump that moved the arm

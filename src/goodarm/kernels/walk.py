@@ -10,22 +10,12 @@ import math
 from typing import Final
 
 from goodarm.kernels.bets import Wealth, copy_wealth
-from goodarm.kernels.codes import (
-    BAD,
-    BERNOULLI,
-    CURVES,
-    GOOD,
-    HDOC,
-    KL_UCB,
-    MOSS,
-    NEVER,
-    Curves,
-    Setup,
-)
-from goodarm.kernels.index import MOSS_FACTOR, clearly_above, index_at, index_parts
+from goodarm.kernels.caches import ROUNDING
+from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, NEVER, CurveRows, Setup
+from goodarm.kernels.dispatch import bound, guess_crossing, index_parts
+from goodarm.kernels.index import clearly_above, index_at
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.prove import ROUNDING, prove
-from goodarm.kernels.rules import bound, is_tested, reaches
+from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.run import Arms
 from goodarm.kernels.tape import Tape, draw_success, next_reward
 
@@ -77,43 +67,6 @@ def first_bad(setup: Setup, n: int, s: float) -> int:
     return above
 
 
-@inlined
-def root_count(s: float, a: float, mark: float) -> float:
-    """The n with s / n + a / sqrt(n) = mark."""
-    if s == 0.0 and a == 0.0:
-        return 0.0
-    y = 2.0 * mark / (a + math.sqrt(a * a + 4.0 * s * mark))
-    return 1.0 / (y * y)
-
-
-@inlined
-def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
-    """About the count at which failures bring the index to the mark, strictly between two counts.
-
-    HDoC's is the root of a quadratic in 1 / sqrt(n), MOSS's nearly so; those of the KL rules come
-    by Newton's steps from above. For other rules it is the middle.
-    """
-    guess = float(low + (high - low) // 2)
-    if setup.sampling == HDOC and mark > 0.0:
-        guess = root_count(s, clock * math.sqrt(0.5), mark)
-    elif setup.sampling == MOSS and mark > 0.0:
-        for _ in range(2):
-            log = math.log(max(1.0, clock / guess))
-            guess = min(max(root_count(s, math.sqrt(MOSS_FACTOR * log), mark), low), high)
-    elif setup.sampling > MOSS and 0.0 < mark < 1.0:
-        guess = float(high)
-        for _ in range(4):
-            log = clock if setup.sampling == KL_UCB else math.log(max(1.0, clock / guess))
-            fall = math.log((guess - s) / (guess * (1.0 - mark))) if guess > s else -1.0
-            if fall <= 0.0:
-                break
-            divergence = (guess - s) * fall
-            if s > 0.0:
-                divergence += s * math.log(s / (guess * mark))
-            guess = min(max(guess - (divergence - log) / fall, low), high)
-    return int(min(max(guess, low + 1.0), high - 1.0))
-
-
 @kernel
 def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
     """The first count that is not above the mark; ``low`` is above it, ``high`` is not.
@@ -137,7 +90,7 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
 @kernel
 def walk(
     setup: Setup,
-    curves: Curves,
+    curves: CurveRows,
     arms: Arms,
     tape: Tape,
     wealth: Wealth,
@@ -158,7 +111,7 @@ def walk(
     n, s, bad_from = own["pulls"], own["sum"], own["bad_from"]
     success = place["next_success"]
     is_bernoulli = setup.rewards == BERNOULLI
-    skips = is_bernoulli and setup.identification <= CURVES
+    skips = is_bernoulli and not setup.keeps_wealth
     end = n + most
     status, lowest, lowest_at = BELOW, math.inf, n
     while True:
@@ -188,7 +141,7 @@ def walk(
             reward = (next_reward(setup, tape, arm, n + 1) - setup.offset) / setup.scale
         copy_wealth(wealth, arm, wealth, spare)
         tested = is_tested(setup, n + 1)
-        label = prove(setup, curves, arms, wealth, arm, n + 1, s, reward, tested)
+        label = label_after(setup, curves, arms, wealth, arm, n + 1, s, reward, tested)
         if label == GOOD:
             status, place["drawn"] = DUE, drawn
             copy_wealth(wealth, spare, wealth, arm)
@@ -201,7 +154,7 @@ def walk(
             if n == success:
                 success = draw_success(tape, arm, n)
             if skips and bad_from <= n:
-                if setup.identification == CURVES:
+                if setup.has_curves:
                     bad_from = curves[int(s)]["bad_from"]
                 else:
                     bad_from = first_bad(setup, n, s)

@@ -13,7 +13,7 @@ import numpy as np
 from goodarm.algorithm import Algorithm
 from goodarm.algorithm.theory import bernoulli_kl
 from goodarm.errors import SpecError
-from goodarm.kernels.codes import BERNOULLI, CURVES, HOEFFDING, LIL
+from goodarm.kernels.codes import BERNOULLI
 from goodarm.planning.family import Floats
 from goodarm.problem import Problem
 from goodarm.results.table import format_count
@@ -28,8 +28,6 @@ SEARCH_WORK: Final = 1e6
 """What the runs at one gap may take while the smallest gap is searched."""
 
 _ARMS_AT_ONE_COST: Final = 40
-_DEAR_RULES: Final = ("kl-moss", "kl-ucb")
-_CHEAP: Final = 0.25
 
 
 def predicted_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> Floats:
@@ -39,7 +37,7 @@ def predicted_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> Fl
     n 2 gap^2 = log(4 K n^2 / delta) for the rules with a bound. Infinite where nothing is proven.
     """
     setup = algorithm.setup(problem)
-    has_bound = setup.identification in (HOEFFDING, LIL)
+    has_bound = not setup.has_curves and not setup.keeps_wealth
     start = math.log(problem.num_arms / problem.delta) + (math.log(4.0) if has_bound else 0.0)
     growth = 2.0 if has_bound else 0.5
     found = {}
@@ -76,10 +74,10 @@ def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
 def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
     """The work of a run that makes so many pulls of each arm."""
     setup = algorithm.setup(problem)
-    skips = setup.rewards == BERNOULLI and setup.identification <= CURVES
+    skips = setup.rewards == BERNOULLI and not setup.keeps_wealth and setup.falls_on_failure
     steps = pulls * means if skips else pulls
-    cost = 1.0 if algorithm.sampling.name in _DEAR_RULES else _CHEAP
-    return float(steps.sum()) * cost * (1.0 + problem.num_arms / _ARMS_AT_ONE_COST)
+    cost, arms = algorithm.sampling.step_cost, problem.num_arms / _ARMS_AT_ONE_COST
+    return float(steps.sum()) * cost * (1.0 + arms)
 
 
 def predicted_work(problem: Problem, algorithm: Algorithm, means: Floats) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from goodarm.algorithm import lil_parameters
 from goodarm.algorithm.theory import lil_hdoc_pulls, lower_bound_good, lower_bound_stop
-from goodarm.kernels.rules import hoeffding_bound, lil_bound
+from goodarm.kernels.formulas import hoeffding_bound, lil_bound
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
 from goodarm.report import Agreement, Curve, Row, Section, Theory, TheoryRow
 from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule
 from goodarm.algorithm.identification.rule import NO_BETS
-from goodarm.kernels.codes import BERNOULLI, CURVE, CURVES, MOSS, Setup
+from goodarm.errors import must
+from goodarm.kernels.codes import BERNOULLI, CURVE, Setup
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
 from goodarm.kernels.run import ARM, STEERING, Run, Steering
@@ -69,9 +70,18 @@ class Task(NamedTuple):
 
 def choose_engine(setup: Setup, engine: str = AUTO) -> str:
     """The engine that ``auto`` stands for: the fast one wherever it has something to skip."""
+    if not setup.falls_on_failure:
+        if engine == FAST:
+            raise must(
+                "engine",
+                "simulate",
+                "be 'reference' or 'auto' for a rule that need not fall on failures",
+                engine,
+            )
+        return REFERENCE
     if engine != AUTO:
         return engine
-    skips = setup.rewards == BERNOULLI and setup.identification <= CURVES
+    skips = setup.rewards == BERNOULLI and not setup.keeps_wealth
     skips = skips or setup.num_arms > _FEW_ARMS
     return FAST if skips else REFERENCE
 
@@ -91,7 +101,7 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     setup, means = task.setup, task.means
     tape = new_tape(setup, means, task.seed, run)
     is_fast = task.engine == FAST
-    cost = _STEP_COST // (_BENT_COST if setup.sampling >= MOSS else 1)
+    cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
     step = cost if is_fast else max(1, cost // (16 + len(means)))
     state = new_run(len(means), task.rule.bets(setup))
     growing = task.rule.curves(setup)

@@ -111,7 +111,7 @@ def make_runs(
 ) -> Runs:
     """The runs of checked arguments; those that are finished in the folder are not made again."""
     setup = algorithm.setup(problem)
-    rule = algorithm.identification
+    rule = algorithm.rule(problem)
     task = Task(rule, setup, means, seed, range(runs), choose_engine(setup, engine))
     if folder is None:
         outcomes = run_all(task, executor, progress=progress)

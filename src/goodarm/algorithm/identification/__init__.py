@@ -1,11 +1,24 @@
-"""Identification rules, one file each. A new one: a file, a branch in the kernels, an entry."""
+"""Identification rules: three bases, and a file or a folder for each rule.
+
+=========  =================================================================
+rule       what a rule is
+bound      base of the rules with a bound on the mean
+counts     base of the rules on counts; curves look their labels up
+wealth     base of the rules that bet on each reward
+=========  =================================================================
+
+A new rule: a file that says why it is valid, and its name below. A rule on counts needs no kernel.
+"""
 
 from goodarm.algorithm.identification.betting import Betting
+from goodarm.algorithm.identification.bound import BoundRule
+from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.hoeffding import Hoeffding
 from goodarm.algorithm.identification.kelly import Kelly
 from goodarm.algorithm.identification.lil import Lil
 from goodarm.algorithm.identification.mixture import Mixture
 from goodarm.algorithm.identification.rule import IdentificationRule, Tally
+from goodarm.algorithm.identification.wealth import WealthRule
 
 IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
     rule.name: rule for rule in (Hoeffding, Lil, Mixture, Betting, Kelly)
@@ -14,10 +27,13 @@ IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
 __all__ = [
     "IDENTIFICATION_RULES",
     "Betting",
+    "BoundRule",
+    "CountsRule",
     "Hoeffding",
     "IdentificationRule",
     "Kelly",
     "Lil",
     "Mixture",
     "Tally",
+    "WealthRule",
 ]

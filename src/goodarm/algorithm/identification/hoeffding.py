@@ -1,12 +1,10 @@
 """Hoeffding's bound at every n, with delta split over arms and pulls."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from goodarm.algorithm.identification.bounds import BoundRule
-from goodarm.algorithm.identification.rule import Parameters
+from goodarm.algorithm.identification.bound import BoundRule
 from goodarm.kernels import codes
-from goodarm.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -24,16 +22,5 @@ class Hoeffding(BoundRule):
     """
 
     name: ClassVar[str] = "hoeffding"
+    code: ClassVar[int] = codes.HOEFFDING
     formula: ClassVar[str] = "U(n) = sqrt(log(4 K n^2 / delta) / (2 n))"
-
-    def parameters(self, problem: Problem) -> Parameters:
-        """None beside K and delta."""
-        return Parameters(codes.HOEFFDING)
-
-    def paper_warmup(self, problem: Problem) -> int:
-        """One pull of each arm."""
-        return 1
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON."""
-        return {"rule": self.name}

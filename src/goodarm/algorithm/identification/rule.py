@@ -1,82 +1,118 @@
-"""What an identification rule is, and what it is told of an arm."""
+"""What an identification rule is, and what it is told of arms.
 
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+Three bases have the defaults: ``bound.BoundRule`` (a bound on the mean), ``counts.CountsRule`` (a
+function of counts, looked up in curves) and ``wealth.WealthRule`` (bets on each reward).
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, is_dataclass
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.curves import Curves
-from goodarm.kernels.codes import Setup
+from goodarm.algorithm.identification.curves import Curves
+from goodarm.kernels.codes import NO_CODE, Setup
 from goodarm.problem import Problem
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Levels = tuple[float, float]
+"""The logs of the evidence that proves good, and bad."""
 
 NO_BETS: Final = np.zeros((2, 0))
 """The grid of a rule that does not bet."""
 
 
-class Parameters(NamedTuple):
-    """What the kernels are told of a rule: its code for this problem, and LIL's two numbers."""
+class Traits(NamedTuple):
+    """What the engines may assume of a rule on one problem; the fields are those of ``Setup``."""
 
-    code: int
-    epsilon: float = 0.0
-    c: float = 0.0
+    identification: int = NO_CODE
+    has_curves: bool = False
+    keeps_wealth: bool = False
+    level: float = 0.0
+    constants: tuple[float, float] = (0.0, 0.0)
 
 
 class Tally(NamedTuple):
-    """What an arm's own rewards, in unit rewards, come to."""
+    """What rewards, in unit rewards, come to: numbers for one arm, or arrays over arms."""
 
-    n: int
+    n: Any
     """pulls, lost ones too"""
-    total: float
+    total: Any
     """the sum of the rewards that came"""
-    lost: float = 0.0
+    lost: Any = 0.0
     """pulls that were given up: 0 against good, 1 against bad"""
     wealth: NDArray[np.float64] = NO_BETS[0]
     """the logs of wealth of a rule that bets: half of them on good, half on bad"""
 
 
-class IdentificationRule(Protocol):
-    """Tells from an arm's own rewards whether the arm is decided."""
+class IdentificationRule(ABC):
+    """Tells from an arm's own rewards whether the arm is decided. Its settings are frozen."""
 
     name: ClassVar[str]
-    formula: ClassVar[str]
-    minds_order: ClassVar[bool]
+    """how users and documents call it"""
+    formula: ClassVar[str] = ""
+    """what it computes, in the notation of the docs"""
+    minds_order: ClassVar[bool] = False
     """whether what a reward is worth depends on the arm's rewards before it"""
+    has_e_values: ClassVar[bool] = False
+    """whether its evidence is that of an e-value, which control of false discoveries needs"""
 
-    def parameters(self, problem: Problem) -> Parameters:
-        """What the kernels are told, or the error that says why the rule does not fit."""
-        ...
+    def on(self, problem: Problem) -> "IdentificationRule":
+        """The rule in the form that the problem's rewards want."""
+        return self
+
+    @abstractmethod
+    def traits(self, problem: Problem, num_arms: int) -> Traits:
+        """What the engines may assume, or the error that says why the rule does not fit."""
+
+    def parameters(self, problem: Problem) -> dict[str, float]:
+        """The numbers that its settings take on a problem, for documents."""
+        return {}
 
     def paper_warmup(self, problem: Problem) -> int:
-        """The warm-up its paper prescribes, in pulls of each arm."""
-        ...
+        """The warm-up its paper prescribes, in pulls of each arm: one, unless it says more."""
+        return 1
 
+    @abstractmethod
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """The label that is proven."""
-        ...
+        """The label that one arm's rewards prove."""
 
-    def evidence(self, setup: Setup, tally: Tally) -> tuple[float, float] | None:
+    @abstractmethod
+    def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
+        """Which arms are proven good, and which bad."""
+
+    def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats] | None:
         """The logs of the e-values against "not good" and "not bad"; None without them."""
-        ...
+        return None
 
-    def interval(self, setup: Setup, tally: Tally) -> tuple[float, float] | None:
-        """The lower bound that makes the arm good at the bar, the upper that makes it bad."""
-        ...
+    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
+        """Lower bounds that make an arm good at the bar, upper ones that make it bad."""
+        return None
 
-    def remaining(self, setup: Setup, tally: Tally) -> tuple[float, float] | None:
-        """Pulls to go if the mean is what it looks like: expected, and enough in 90 % of cases.
+    def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
+        """Pulls to go if means are what they look like: expected, and enough in 90 % of cases.
 
         Infinite where no number would do; None where the rule has no formula.
         """
-        ...
+        return None
 
     def curves(self, setup: Setup) -> Curves | None:
         """The two curves of a rule that the kernels know by them alone."""
-        ...
+        return None
 
-    def bets(self, setup: Setup) -> NDArray[np.float64]:
+    def bets(self, setup: Setup) -> Floats:
         """The grid of bets on good and on bad, one row each, of a rule that bets."""
-        ...
+        return NO_BETS
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON: its name and its settings."""
-        ...
+        """The rule as JSON: its name and its settings, if it is a dataclass."""
+        settings: dict[str, Any] = asdict(self) if is_dataclass(self) else {}
+        return {"rule": self.name, **settings}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))

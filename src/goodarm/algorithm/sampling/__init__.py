@@ -1,4 +1,8 @@
-"""Sampling rules, one file each. A new one: a file, a branch in the kernels, an entry here."""
+"""Sampling rules, one file each.
+
+A rule in Python is a ``SamplingRule`` and no more. One for the compiled engines is an
+``IndexRule``: a file, its branches in ``kernels.dispatch``, and its module below.
+"""
 
 from goodarm.algorithm.sampling import (
     apgai,
@@ -10,11 +14,12 @@ from goodarm.algorithm.sampling import (
     moss,
     round_robin,
 )
-from goodarm.algorithm.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import IndexRule, SamplingRule
+from goodarm.algorithm.sampling.view import View
 
-SAMPLING_RULES: dict[str, SamplingRule] = {
+SAMPLING_RULES: dict[str, IndexRule] = {
     module.RULE.name: module.RULE
     for module in (hdoc, kl_moss, kl_ucb, moss, lucb_g, apt_g, apgai, round_robin)
 }
 
-__all__ = ["SAMPLING_RULES", "SamplingRule"]
+__all__ = ["SAMPLING_RULES", "IndexRule", "SamplingRule", "View"]

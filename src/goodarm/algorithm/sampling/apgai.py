@@ -6,10 +6,10 @@ can keep it from the others, and while some mean is above the
 threshold a batch goes to one arm, because pulls that are out raise its index.
 """
 
-from goodarm.algorithm.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import IndexRule
 from goodarm.kernels import codes
 
-RULE = SamplingRule(
+RULE = IndexRule(
     name="apgai",
     code=codes.APGAI,
     formula="argmax sqrt(n) (m - threshold)",

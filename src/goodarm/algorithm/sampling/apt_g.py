@@ -5,10 +5,10 @@ pulled, and is exactly zero, in a batch too, while its mean is the threshold. Th
 a batch from piling onto an arm whose pulls are all still out.
 """
 
-from goodarm.algorithm.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import IndexRule
 from goodarm.kernels import codes
 
-RULE = SamplingRule(
+RULE = IndexRule(
     name="apt-g",
     code=codes.APT_G,
     formula="argmin sqrt(n) |threshold - m|",

@@ -1,11 +1,14 @@
 """KL-MOSS: explores like MOSS and measures distance like KL-UCB."""
 
-from goodarm.algorithm.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import IndexRule
 from goodarm.kernels import codes
 
-RULE = SamplingRule(
+RULE = IndexRule(
     name="kl-moss",
     code=codes.KL_MOSS,
+    is_line=False,
+    has_clock=True,
+    step_cost=1.0,
     formula="argmax q, the largest with n kl(m, q) <= max(0, log(t / (K n)))",
     reference="Ménard, Garivier 2017, kl-UCB++, in the anytime form of MOSS",
 )

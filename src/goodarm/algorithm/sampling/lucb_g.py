@@ -3,10 +3,10 @@
 The lil'HDoC paper prints the division by delta outside the logarithm; that is a misprint.
 """
 
-from goodarm.algorithm.sampling.rule import SamplingRule
+from goodarm.algorithm.sampling.rule import IndexRule
 from goodarm.kernels import codes
 
-RULE = SamplingRule(
+RULE = IndexRule(
     name="lucb-g",
     code=codes.LUCB_G,
     formula="argmax m + sqrt(log(4 K n^2 / delta) / (2 n))",

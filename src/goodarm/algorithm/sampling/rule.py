@@ -1,17 +1,86 @@
-"""What a sampling rule is: a name, its code in the kernels and what a reader wants to know."""
+"""What a sampling rule is: one of the kernels' own, or a class in Python."""
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from goodarm.algorithm.sampling.view import View
+from goodarm.errors import must
+from goodarm.kernels import codes
+
+
+class Traits(NamedTuple):
+    """What the engines may assume of a sampling rule; the fields are those of ``Setup``."""
+
+    sampling: int = codes.NO_CODE
+    is_line: bool = True
+    has_clock: bool = False
+    falls_on_failure: bool = False
+
+
+class SamplingRule(ABC):
+    """Chooses the arm to pull next, in Python.
+
+    Make a class of your own with a ``name`` and ``choose``. What it chooses must follow from the
+    view alone: the rule keeps no state, and draws from ``view.rng`` if it draws. The guarantee
+    does not depend on it, for the tests are valid under any choices.
+
+    >>> import numpy as np
+    >>> class Least(SamplingRule):
+    ...     name = "least"
+    ...     def choose(self, view):
+    ...         return int(np.where(view.active, view.pulls, np.inf).argmin())
+    """
+
+    name: ClassVar[str]
+    """how users and documents call it"""
+    formula: ClassVar[str] = "as its choose says"
+    """the arm it pulls, in the notation of the docs"""
+    reference: ClassVar[str] = "a rule of one's own"
+    """where it comes from"""
+    can_starve: ClassVar[bool] = False
+    """whether an arm on the threshold can keep it from the other arms for good"""
+    unknown_gap: ClassVar[float] = 0.0
+    """how far above the threshold the mean stands of an arm whose pulls are all still out"""
+
+    step_cost: ClassVar[float] = 40.0
+    """what asking it costs, in steps of the compiled engines; for plans"""
+
+    @abstractmethod
+    def choose(self, view: View) -> int:
+        """The position of an arm that is active."""
+
+    @property
+    def traits(self) -> Traits:
+        """None: the engine that asks Python at each pull assumes nothing."""
+        return Traits()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as JSON: its name and its settings, if it is a dataclass."""
+        settings: dict[str, Any] = asdict(self) if is_dataclass(self) else {}
+        return {"rule": self.name, **settings}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
 
 
 @dataclass(frozen=True)
-class SamplingRule:
-    """Chooses the arm to pull next.
+class IndexRule:
+    """Pulls the arm with the largest index, which the kernels compute.
 
     Args:
         name: how users and documents call it.
-        code: its branch in ``kernels.index``.
+        code: its branches in ``kernels.dispatch``.
         formula: the arm it pulls, in the notation of the docs.
         reference: where it comes from.
+        is_line: its index is level + width * clock.
+        has_clock: its index rises while other arms are pulled. It must never fall then.
+        falls_on_failure: under failures its index falls, or rises and then falls. Without that the
+            fast engine does not take it.
+        step_cost: what a step of the engine costs, in steps that invert a divergence.
         can_starve: whether an arm on the threshold can keep it from the other arms for good.
         unknown_gap: the distance from the threshold, in unit rewards, that stands for the mean of
             an arm none of whose pulls has come back yet.
@@ -21,5 +90,29 @@ class SamplingRule:
     code: int
     formula: str
     reference: str
+    is_line: bool = True
+    has_clock: bool = False
+    falls_on_failure: bool = True
+    step_cost: float = 0.25
     can_starve: bool = False
     unknown_gap: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.code not in codes.INDICES:
+            known = ", ".join(map(str, codes.INDICES))
+            raise must(
+                "code",
+                f"the {self.name} rule",
+                f"be one of {known}, which have branches in kernels/dispatch.py",
+                self.code,
+                "A rule in Python needs no code: make it a SamplingRule.",
+            )
+
+    @property
+    def traits(self) -> Traits:
+        """As declared."""
+        return Traits(self.code, self.is_line, self.has_clock, self.falls_on_failure)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as JSON."""
+        return {"rule": self.name}

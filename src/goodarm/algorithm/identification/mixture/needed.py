@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.mixture import WEIGHTS
-from goodarm.algorithm.intervals import same_once
-from goodarm.algorithm.mixture import Floats, prior_polynomials
-from goodarm.kernels.evidence import fill_needed
+from goodarm.algorithm.identification.mixture.bounds import same_once
+from goodarm.algorithm.identification.mixture.evidence import Floats, prior_polynomials
+from goodarm.algorithm.identification.mixture.weights import WEIGHTS
+from goodarm.kernels.mixture import fill_needed
 
 LIKELY: Final = 0.9
 _MOST: Final = 2.0**53

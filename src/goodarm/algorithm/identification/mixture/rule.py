@@ -4,22 +4,20 @@ What needs scipy is loaded when it is first needed.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 
-from goodarm.algorithm.identification.evidence import EvidenceRule, Floats, level_of
-from goodarm.algorithm.identification.rule import Tally
+from goodarm.algorithm.identification.counts import CountsRule
+from goodarm.algorithm.identification.mixture.weights import WEIGHTS
+from goodarm.algorithm.identification.rule import Floats, Levels, Tally
 from goodarm.checks import check_list, check_number
 from goodarm.errors import must
 from goodarm.kernels.codes import Setup
 
-WEIGHTS: Final = (1.0, 4.0, 16.0, 64.0)
-"""Those of the priors, in observations of the rarer outcome: from few pulls to many."""
-
 
 @dataclass(frozen=True)
-class Mixture(EvidenceRule):
+class Mixture(CountsRule):
     """Good when E_good reaches K / delta, bad when E_bad does.
 
     Args:
@@ -29,7 +27,7 @@ class Mixture(EvidenceRule):
 
     Guarantee: any wrong label with probability at most delta, for 0/1 rewards and for any rewards
     in a known range whose mean, given all that came before, stays the same; the argument stands in
-    ``goodarm.algorithm.mixture``.
+    ``goodarm.algorithm.identification.mixture.evidence``.
 
     Reference: Robbins 1970 for mixtures of likelihood ratios; the cut at the bar, the priors scaled
     by it and their average are this package's own.
@@ -42,6 +40,9 @@ class Mixture(EvidenceRule):
     formula: ClassVar[str] = (
         "average over priors, each cut off at the bar, of its mean likelihood / that at the bar"
     )
+
+    has_e_values: ClassVar[bool] = True
+    takes_fractions: ClassVar[bool] = True
 
     weights: tuple[float, ...] = WEIGHTS
 
@@ -56,36 +57,32 @@ class Mixture(EvidenceRule):
         """The rule as JSON."""
         return {"rule": self.name, "weights": list(self.weights)}
 
-    def log_good(self, n: Any, s: Any, bar: float) -> Floats:
+    def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of E_good."""
-        from goodarm.algorithm.mixture import log_evidence_good
+        from goodarm.algorithm.identification.mixture.evidence import log_evidence_good
 
         return log_evidence_good(n, s, bar, self.weights)
 
-    def log_bad(self, n: Any, s: Any, bar: float) -> Floats:
+    def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of E_bad."""
-        from goodarm.algorithm.mixture import log_evidence_bad
+        from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad
 
         return log_evidence_bad(n, s, bar, self.weights)
 
-    def interval(self, setup: Setup, tally: Tally) -> tuple[float, float]:
+    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
         """The bars that are proven, with the priors centred at each: good above, bad below."""
-        from goodarm.algorithm.intervals import lower_bounds, upper_bounds
+        from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
 
-        n, total, lost, _ = tally
-        level = level_of(setup)
-        lower = lower_bounds(n, total, level, self.weights)
-        upper = upper_bounds(n, total + lost, level, self.weights)
-        return float(lower), float(upper)
+        lower = lower_bounds(tally.n, tally.total, levels[0], self.weights)
+        upper = upper_bounds(tally.n, tally.total + tally.lost, levels[1], self.weights)
+        return lower, upper
 
-    def remaining(self, setup: Setup, tally: Tally) -> tuple[float, float] | None:
-        """By the formula of ``goodarm.algorithm.pulls``; None where pulls were lost."""
-        from goodarm.algorithm.pulls import pulls_needed
+    def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
+        """By the formula of ``needed``; None where pulls were lost."""
+        from goodarm.algorithm.identification.mixture.needed import pulls_needed
 
-        if tally.lost:
+        if np.any(tally.lost):
             return None
-        n, total = np.array([float(tally.n)]), np.array([tally.total])
-        levels = (level_of(setup), level_of(setup))
+        n, total = np.atleast_1d(np.asarray(tally.n, float)), np.atleast_1d(tally.total)
         bars = (setup.good_bar, setup.bad_bar)
-        expected, likely = pulls_needed(n, total, bars, levels, self.weights)
-        return float(expected[0]), float(likely[0])
+        return pulls_needed(n, total, bars, levels, self.weights)

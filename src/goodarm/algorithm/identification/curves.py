@@ -17,11 +17,10 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
-from goodarm.kernels.codes import CURVE
-from goodarm.kernels.codes import Curves as Rows
+from goodarm.kernels.codes import CURVE, CurveRows
 
 _LEAST_ROWS: Final = 256
-_MOST_PULLS: Final = float(1 << 50)
+_FARTHEST: Final = float(1 << 50)
 
 _DEGREE: Final = 24
 _SMOOTH: Final = 1e-4
@@ -46,9 +45,9 @@ class Curves(ABC):
     def __init__(self, good: Side, bad: Side) -> None:
         self._good = good
         self._bad = bad
-        self.rows: Rows = np.zeros(0, CURVE)
+        self.rows: CurveRows = np.zeros(0, CURVE)
 
-    def reach(self, pulls: int, total: float) -> Rows:
+    def reach(self, pulls: int, total: float) -> CurveRows:
         """The curves as far as the next pull after so many with this sum needs, and farther."""
         known = self.rows
         need = self.row(pulls, total) + 2
@@ -77,7 +76,7 @@ class Curves(ABC):
         """Whether the counts prove the arm bad."""
 
     @abstractmethod
-    def _fill(self, numbers: Floats, rows: Rows) -> None:
+    def _fill(self, numbers: Floats, rows: CurveRows) -> None:
         """Compute the rows with these numbers."""
 
 
@@ -96,7 +95,7 @@ class CurvesBySuccesses(Curves):
         """From so many pulls on."""
         return bool(pulls >= self.reach(pulls, total)[int(total)]["bad_from"])
 
-    def _fill(self, numbers: Floats, rows: Rows) -> None:
+    def _fill(self, numbers: Floats, rows: CurveRows) -> None:
         good, bad = self._good.evidence, self._bad.evidence
         middle = _smoothly(self._last_good, numbers)
         rows["good_until"] = _first(lambda n, s: ~(good(n, s) >= 0), middle, numbers) - 1
@@ -111,7 +110,7 @@ class CurvesBySuccesses(Curves):
     def _first_bad(self, s: Floats) -> Floats:
         evidence, least = self._bad.evidence, np.maximum(s, 1.0)
         most = np.maximum(s / self._bad.bar, least)
-        while (is_open := (evidence(most, s) < 0) & (most < _MOST_PULLS)).any():
+        while (is_open := (evidence(most, s) < 0) & (most < _FARTHEST)).any():
             most[is_open] *= 2.0
         return _root(evidence, least, most, s)
 
@@ -131,7 +130,7 @@ class CurvesByPulls(Curves):
         """Up to this sum."""
         return bool(total <= self.reach(pulls, total)[pulls]["bad_sum"])
 
-    def _fill(self, numbers: Floats, rows: Rows) -> None:
+    def _fill(self, numbers: Floats, rows: CurveRows) -> None:
         pulls = np.maximum(numbers, 1.0)
         rows["good_sum"] = _smoothly(self._least_good, pulls)
         rows["bad_sum"] = _smoothly(self._most_bad, pulls)
@@ -180,12 +179,12 @@ def _first(
     At least as many as the successes, and one.
     """
     least = np.maximum(successes, 1.0)
-    near = np.minimum(near, _MOST_PULLS)
+    near = np.minimum(near, _FARTHEST)
     number = np.maximum(np.ceil(near), least)
     close = np.flatnonzero(np.abs(near - np.round(near)) < _SMOOTH)
     if close.size:
         n, s, floor = number[close], successes[close], least[close]
-        while (waits := ~is_passed(n, s) & (n < _MOST_PULLS)).any():
+        while (waits := ~is_passed(n, s) & (n < _FARTHEST)).any():
             n[waits] += 1.0
         while (early := (n > floor) & is_passed(np.maximum(n - 1.0, floor), s)).any():
             n[early] -= 1.0

@@ -18,7 +18,7 @@ again. Without the cut it would contain means below the bar, whose ratios are no
 inequality it ever reaches K / delta with probability at most delta / K, which sums to delta over K
 arms.
 
-What needs no classes is compiled, in ``goodarm.kernels.evidence``.
+What needs no classes is compiled, in ``goodarm.kernels.mixture``.
 """
 
 from functools import lru_cache
@@ -28,12 +28,14 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
 
-from goodarm.algorithm.identification.mixture import WEIGHTS
+from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.kernels.beta import log_mass
-from goodarm.kernels.evidence import fill_evidence
+from goodarm.kernels.mixture import fill_evidence
 
 Floats = NDArray[np.float64]
 
+_DUST: Final = 1e-30
+"""Sums of rewards that are no more than this are 0."""
 _LEAST_PEAKED: Final = 0.5
 """Priors of smaller weights have no peak, and their masses come from scipy."""
 _LEAST_SMOOTH: Final = 0.1
@@ -69,11 +71,17 @@ def log_evidence(
     hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
     """The log of the evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
-    hits_, misses_, bars, rests = (np.array(part).ravel() for part in (hits, misses, bar, rest))
+    bars, rests = np.array(bar).ravel(), np.array(rest).ravel()
+    hits_, misses_ = without_dust(hits).ravel(), without_dust(misses).ravel()
     found = np.empty(hits.size)
     priors = prior_polynomials(weights)
     fill_evidence(hits_, misses_, bars, rests, np.array(weights), priors, found)
     return found.reshape(hits.shape)
+
+
+def without_dust(sums: Floats) -> Floats:
+    """Sums of rewards, with 0 for those that are next to nothing: their logs have no use."""
+    return np.where(sums < _DUST, 0.0, sums)
 
 
 @lru_cache(maxsize=64)

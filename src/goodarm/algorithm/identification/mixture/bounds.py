@@ -8,9 +8,13 @@ a rounding to spare. Arms with the same counts are done once.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goodarm.algorithm.identification.mixture import WEIGHTS
-from goodarm.algorithm.mixture import Floats, prior_polynomials
-from goodarm.kernels.evidence import fill_bars
+from goodarm.algorithm.identification.mixture.evidence import (
+    Floats,
+    prior_polynomials,
+    without_dust,
+)
+from goodarm.algorithm.identification.mixture.weights import WEIGHTS
+from goodarm.kernels.mixture import fill_bars
 
 
 def lower_bounds(
@@ -55,5 +59,6 @@ def _solve(
 
 def same_once(first: Floats, second: Floats) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """Each pair of numbers once, and where it is needed."""
-    pairs, back = np.unique(np.ravel(first) + 1j * np.ravel(second), return_inverse=True)
+    left, right = without_dust(np.ravel(first)), without_dust(np.ravel(second))
+    pairs, back = np.unique(left + 1j * right, return_inverse=True)
     return pairs.real.copy(), pairs.imag.copy(), back

@@ -1,11 +1,15 @@
 """The bound of the law of the iterated logarithm, as lil'HDoC uses it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from goodarm.algorithm.identification.bounds import BoundRule
-from goodarm.algorithm.identification.rule import Parameters
-from goodarm.algorithm.lil import LEAST_EPSILON, lil_constant, lil_parameters, paper_epsilon
+from goodarm.algorithm.identification.bound import BoundRule
+from goodarm.algorithm.identification.lil.parameters import (
+    LEAST_EPSILON,
+    lil_constant,
+    lil_parameters,
+    paper_epsilon,
+)
 from goodarm.checks import check_between
 from goodarm.kernels import codes
 from goodarm.problem import Problem
@@ -29,6 +33,7 @@ class Lil(BoundRule):
     """
 
     name: ClassVar[str] = "lil"
+    code: ClassVar[int] = codes.LIL
     formula: ClassVar[str] = (
         "U(n) = (1 + sqrt(eps)) sqrt((1 + eps) / (2 n) log(c K log((1 + eps) n) / delta))"
     )
@@ -40,19 +45,20 @@ class Lil(BoundRule):
             value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
-    def parameters(self, problem: Problem) -> Parameters:
+    def constants(self, problem: Problem, num_arms: int) -> tuple[float, float]:
         """The paper's epsilon or the one given, and the constant c that follows."""
         if isinstance(self.epsilon, str):
-            epsilon = paper_epsilon(problem.num_arms, problem.delta)
+            epsilon = paper_epsilon(num_arms, problem.delta)
         else:
             epsilon = self.epsilon
-        return Parameters(codes.LIL, epsilon, lil_constant(epsilon))
+        return epsilon, lil_constant(epsilon)
+
+    def parameters(self, problem: Problem) -> dict[str, float]:
+        """The two constants by name."""
+        epsilon, c = self.constants(problem, problem.num_arms)
+        return {"epsilon": epsilon, "c": c}
 
     def paper_warmup(self, problem: Problem) -> int:
         """The pulls from which on the bound is no wider than Hoeffding's."""
-        epsilon = self.parameters(problem).epsilon
+        epsilon, _ = self.constants(problem, problem.num_arms)
         return lil_parameters(problem.num_arms, problem.delta, epsilon=epsilon).warmup
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON."""
-        return {"rule": self.name, "epsilon": self.epsilon}

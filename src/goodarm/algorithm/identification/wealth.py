@@ -1,0 +1,74 @@
+"""What the rules that bet on each reward share: labels and e-values from each arm's wealth.
+
+What is compiled is loaded when it is first needed.
+"""
+
+import math
+from abc import abstractmethod
+from typing import ClassVar, Final
+
+import numpy as np
+
+from goodarm.algorithm.identification.bound import unknown_code
+from goodarm.algorithm.identification.ranges import check_range
+from goodarm.algorithm.identification.rule import (
+    Bools,
+    Floats,
+    IdentificationRule,
+    Tally,
+    Traits,
+)
+from goodarm.kernels import codes
+from goodarm.kernels.codes import Setup
+from goodarm.problem import Problem
+
+_ONE: Final = 1.0
+
+
+class WealthRule(IdentificationRule):
+    """An identification rule whose bets are a branch of ``kernels.dispatch``."""
+
+    code: ClassVar[int]
+    factor: ClassVar[float] = _ONE
+    """its gamblers must win so many times K / delta"""
+    has_e_values: ClassVar[bool] = True
+
+    def traits(self, problem: Problem, num_arms: int) -> Traits:
+        """Each arm's wealth is kept, and proves a label from factor K / delta on."""
+        check_range(problem, self.name)
+        if self.code not in codes.BETS:
+            raise unknown_code(self, codes.BETS)
+        level = math.log(self.factor * num_arms / problem.delta)
+        return Traits(self.code, keeps_wealth=True, level=level)
+
+    @abstractmethod
+    def bets(self, setup: Setup) -> Floats:
+        """The grid of bets on good and on bad; zeros for bets that are made as rewards come in."""
+
+    def decide(self, setup: Setup, tally: Tally) -> int:
+        """The label that the wealth has proven."""
+        from goodarm.kernels.bets import has_won
+        from goodarm.kernels.label import label_of
+
+        good, bad = has_won(setup, tally.wealth)
+        return int(label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
+
+    def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
+        """Where the wealth of either side is enough."""
+        from goodarm.kernels.bets import has_won
+
+        rows = np.atleast_2d(tally.wealth)
+        found = np.array([has_won(setup, row) for row in rows], bool).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
+
+    def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
+        """The logs of the mean wealth of both sides, less that of the factor."""
+        from scipy.special import logsumexp
+
+        half = tally.wealth.shape[-1] // 2
+        less = math.log(half) + math.log(self.factor)
+        good, bad = (
+            np.asarray(logsumexp(side, axis=-1) - less)
+            for side in (tally.wealth[..., :half], tally.wealth[..., half:])
+        )
+        return good, bad

@@ -1,0 +1,72 @@
+"""What a sampling rule in Python sees when it chooses."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import must
+from goodarm.kernels.codes import Setup
+
+CHOICE_STREAM: Final = 1
+"""Keeps what rules draw apart from the rewards, which have stream 0 of the same seed and run."""
+
+
+class View:
+    """The arms as they stand, in unit rewards: 0 to 1 for rewards in a range.
+
+    ``pulls``, ``means`` and ``active`` are arrays over arms that cannot be written to. An arm is
+    active until it is labelled; every active arm has been pulled. Pulls that are out count, with
+    the mean of the rewards that came.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        pulls: NDArray[np.int64],
+        means: NDArray[np.float64],
+        active: NDArray[np.bool_],
+        seed: int,
+        run: int = 0,
+    ) -> None:
+        self.pulls = _read_only(pulls)
+        self.means = _read_only(means)
+        self.active = _read_only(active)
+        self.num_arms = setup.num_arms
+        self.threshold = setup.threshold
+        self.delta = setup.delta
+        self.time = 0
+        """pulls of all arms, labelled ones too, made or out"""
+        self._key = np.array([seed, run], np.uint64)
+        self._asked = 0
+        self._rng: np.random.Generator | None = None
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """A generator for this choice: made anew from the seed, the run and the pulls asked."""
+        if self._rng is None:
+            counter = np.array([0, self._asked, CHOICE_STREAM, 0], np.uint64)
+            self._rng = np.random.Generator(np.random.Philox(key=self._key, counter=counter))
+        return self._rng
+
+    def move_to(self, time: int, asked: int) -> None:
+        """The next choice is made after so many pulls, and so many asked."""
+        self.time = time
+        self._asked = asked
+        self._rng = None
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def checked_choice(choice: object, view: View, name: str) -> int:
+    """The position that a rule has chosen, or the error that names it."""
+    rule = f"be the position of an active arm, a whole number from 0 to {view.num_arms - 1}"
+    if isinstance(choice, bool) or not isinstance(choice, int | np.integer):
+        raise must("choose", f"the {name} rule", rule, choice)
+    if not 0 <= choice < view.num_arms or not view.active[choice]:
+        raise must("choose", f"the {name} rule", rule, int(choice))
+    return int(choice)

@@ -1,0 +1,68 @@
+"""Two caches that spare a run work and never change it: ceilings over indices, and least bounds.
+
+An index that is no line costs a few logarithms. Its value at a somewhat later clock is a *ceiling*
+over it until then, and arms far below the best are told by their ceilings. A bound falls in n, so
+the bound at a somewhat later count is the least it can be until then, and an arm whose mean does
+not even clear that one need not be tested.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.dispatch import bent_index, bound, index_clock
+from goodarm.kernels.index import clearly_above
+from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.run import Arms
+
+ROUNDING: Final = 1e-9
+"""A least bound is lowered by this part, far above what rounding can do to a bound."""
+
+
+@inlined
+def index_or_less(
+    setup: Setup,
+    arms: Arms,
+    level: NDArray[np.float64],
+    width: NDArray[np.float64],
+    arm: int,
+    t: int,
+    clock: float,
+    mark: float,
+) -> float:
+    """The arm's index; or, where that is clearly below the mark, some number that is too."""
+    if setup.is_line:
+        return level[arm] + width[arm] * clock
+    own = arms[arm]
+    if own["ceiling_end"] >= t and clearly_above(mark, own["ceiling"]):
+        return own["ceiling"]
+    index = bent_index(setup, level[arm], width[arm], clock)
+    if clearly_above(mark, index):
+        raise_ceiling(setup, arms, level[arm], width[arm], arm, t, mark)
+    return index
+
+
+@kernel
+def raise_ceiling(
+    setup: Setup, arms: Arms, level: float, width: float, arm: int, t: int, mark: float
+) -> None:
+    """A ceiling over the index for a while; for a short one, if only that keeps below the mark."""
+    own = arms[arm]
+    for shift in (6, 12):
+        end = t + (t >> shift) + 1
+        ceiling = bent_index(setup, level, width, index_clock(setup, end))
+        own["ceiling_end"], own["ceiling"] = end, ceiling
+        if clearly_above(mark, ceiling):
+            break
+
+
+@inlined
+def least_bound(setup: Setup, arms: Arms, arm: int, n: int) -> float:
+    """A number that the bound after n pulls is certain to reach."""
+    own = arms[arm]
+    if n > own["bound_end"]:
+        own["bound_end"] = end = n + (n >> 5) + 1
+        own["least_bound"] = bound(setup, end) * (1.0 - ROUNDING)
+    return own["least_bound"]

@@ -1,0 +1,142 @@
+"""The one place that asks which rule it is: each built-in rule's branches, told apart by its code.
+
+A new rule has its branches here and its code in ``codes``. Formulas are in ``formulas``, betting in
+``bets``; what else the engines need to know of a rule they read from its traits in ``Setup``.
+
+The largest index is pulled, ties going to the lowest arm. An index is a function of three numbers:
+``level`` and ``width``, which depend on the arm's own counts, and the ``clock``, which depends on
+all pulls so far and never lets an index fall. A line is ``level + width * clock``; of other indices
+the level is the mean and the width one share, 1 / n.
+"""
+
+import math
+
+from goodarm.kernels.bets import Wealth, bet_on_grid, bet_the_kelly
+from goodarm.kernels.codes import (
+    APGAI,
+    APT_G,
+    GAUSSIAN,
+    GRID,
+    HDOC,
+    HOEFFDING,
+    KL_MOSS,
+    KL_UCB,
+    LUCB_G,
+    MOSS,
+    Setup,
+)
+from goodarm.kernels.formulas import (
+    MOSS_FACTOR,
+    hoeffding_bound,
+    kl_upper,
+    lil_bound,
+    root_count,
+)
+from goodarm.kernels.jit import inlined, kernel
+
+
+@inlined
+def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
+    """Level and width of the arm's index after n pulls with this mean."""
+    if setup.sampling == HDOC:
+        return mean, math.sqrt(0.5 / n)
+    if not setup.is_line:
+        return mean, 1.0 / n
+    if setup.sampling == LUCB_G:
+        return mean + hoeffding_bound(n, setup.num_arms, setup.delta), 0.0
+    if setup.sampling == APT_G:
+        return -(math.sqrt(n) * abs(setup.threshold - mean)), 0.0
+    if setup.sampling == APGAI:
+        return math.sqrt(n) * (mean - setup.threshold), 0.0
+    return -float(n), 0.0  # round robin
+
+
+@inlined
+def index_clock(setup: Setup, t: int) -> float:
+    """What all arms share: sqrt(log t) for HDoC, log t for KL-UCB, t / K for MOSS and KL-MOSS."""
+    if not setup.has_clock:
+        return 0.0
+    if setup.sampling == HDOC:
+        return math.sqrt(math.log(t))
+    if setup.sampling == KL_UCB:
+        return math.log(t)
+    return t / setup.num_arms
+
+
+@kernel
+def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
+    """The index of the rules that are no lines; ``share`` is 1 / n.
+
+    MOSS-anytime: m + sqrt(.525 d); KL-UCB and KL-MOSS: the largest q with kl(m, q) <= d, where n d
+    is log t for KL-UCB and max(0, log(t / (K n))) for the others. For Gaussian rewards, whose unit
+    is two standard deviations, kl(m, q) = 2 (m - q)^2.
+    """
+    if mean == -math.inf:
+        return mean
+    if setup.sampling == KL_UCB:
+        distance = share * clock
+    else:
+        distance = share * math.log(max(1.0, clock * share))
+    if setup.sampling == MOSS:
+        return mean + math.sqrt(MOSS_FACTOR * distance)
+    if setup.rewards == GAUSSIAN:
+        return mean + math.sqrt(0.5 * distance)
+    return kl_upper(mean, distance)
+
+
+@inlined
+def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
+    """About the count at which failures bring the index to the mark, strictly between two counts.
+
+    HDoC's is the root of a quadratic in 1 / sqrt(n), MOSS's nearly so; those of the KL rules come
+    by Newton's steps from above. For other rules it is the middle: a guess costs time, no more.
+    """
+    guess = float(low + (high - low) // 2)
+    if setup.sampling == HDOC and mark > 0.0:
+        guess = root_count(s, clock * math.sqrt(0.5), mark)
+    elif setup.sampling == MOSS and mark > 0.0:
+        for _ in range(2):
+            log = math.log(max(1.0, clock / guess))
+            guess = min(max(root_count(s, math.sqrt(MOSS_FACTOR * log), mark), low), high)
+    elif (setup.sampling == KL_UCB or setup.sampling == KL_MOSS) and 0.0 < mark < 1.0:
+        guess = float(high)
+        for _ in range(4):
+            log = clock if setup.sampling == KL_UCB else math.log(max(1.0, clock / guess))
+            fall = math.log((guess - s) / (guess * (1.0 - mark))) if guess > s else -1.0
+            if fall <= 0.0:
+                break
+            divergence = (guess - s) * fall
+            if s > 0.0:
+                divergence += s * math.log(s / (guess * mark))
+            guess = min(max(guess - (divergence - log) / fall, low), high)
+    return int(min(max(guess, low + 1.0), high - 1.0))
+
+
+@inlined
+def bound(setup: Setup, n: int) -> float:
+    """Half the width of the arm's confidence interval after n pulls."""
+    if setup.identification == HOEFFDING:
+        return hoeffding_bound(n, setup.num_arms, setup.delta)
+    epsilon, c = setup.constants
+    return lil_bound(n, setup.num_arms, setup.delta, epsilon, c)
+
+
+@kernel
+def bet(
+    setup: Setup,
+    wealth: Wealth,
+    arm: int,
+    n: int,
+    s: float,
+    low: float,
+    high: float,
+) -> None:
+    """Add a reward to the arm's row of wealth; n pulls with sum s came before.
+
+    ``low`` is the reward as the bets on good see it, ``high`` as those on bad do; they differ for
+    a lost pull.
+    """
+    if setup.identification == GRID:
+        bet_on_grid(setup, wealth, arm, low, high)
+    else:
+        bet_the_kelly(setup, wealth, arm, n, s, low, high)
