@@ -3,8 +3,9 @@
 ========== ============================================================================
 identifier Identifier, what users call
 ledger     every pull asked, and the order in which rewards enter the tests
-counts     each arm's numbers, for its test and for the sampling rule
-report     one arm's numbers for a person
+standings  each arm's numbers, for its test and for the sampling rule
+choosing   which arms are asked next
+report     arms' numbers for a person
 document   the state as JSON, and back
 ========== ============================================================================
 """

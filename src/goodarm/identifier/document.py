@@ -29,7 +29,7 @@ _COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_
 
 def write(ident: "Identifier") -> dict[str, Any]:
     """The state of an identifier as a JSON document."""
-    counts, ledger, problem = ident._counts, ident._ledger, ident.problem
+    counts, ledger, problem = ident._standings, ident._ledger, ident.problem
     columns = {name: getattr(counts, name).tolist() for name in _COUNTS}
     arms = []
     for position, arm in enumerate(problem.arms):
@@ -61,13 +61,14 @@ def write(ident: "Identifier") -> dict[str, Any]:
     }
 
 
-def read(cls: type["Identifier"], document: object) -> "Identifier":
-    """The identifier that a document describes."""
+def read(cls: type["Identifier"], document: object, algorithm: Algorithm | None) -> "Identifier":
+    """The identifier that a document describes, with this algorithm if one is given."""
     fields = check_document(document, _KIND, _KEYS)
     problem = Problem.from_dict(fields["problem"])
     seed = check_count("seed", _OWNER, fields["seed"], least=0)
-    ident = cls(problem, Algorithm.from_dict(fields["algorithm"]), seed)
-    if ident.algorithm.describe(problem) != fields["algorithm"]:
+    known = Algorithm.from_dict(fields["algorithm"]) if algorithm is None else algorithm
+    ident = cls(problem, known, seed)
+    if ident.algorithm.describe(problem) != _without_zeros(fields["algorithm"]):
         raise SpecError(
             "The identifier document was written with other parameters of its algorithm than this "
             "version of goodarm computes. Resume it with the version that wrote it."
@@ -81,9 +82,18 @@ def read(cls: type["Identifier"], document: object) -> "Identifier":
     return ident
 
 
+def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
+    """Older documents give epsilon and c, as 0, to rules that have none."""
+    numbers = algorithm.get("parameters")
+    if not isinstance(numbers, dict):
+        return algorithm
+    kept = {name: value for name, value in numbers.items() if value != 0 or name == "warmup"}
+    return {**algorithm, "parameters": kept}
+
+
 def _fill(ident: "Identifier", fields: Any) -> None:
     """Bring a fresh identifier to the state written down; a ValueError says why it cannot."""
-    counts, ledger, problem = ident._counts, ident._ledger, ident.problem
+    counts, ledger, problem = ident._standings, ident._ledger, ident.problem
     arms = fields["arms"]
     _expect(
         [entry["arm"] for entry in arms] == list(problem.arms), "its arms are not its problem's"
@@ -135,7 +145,7 @@ def _fill_ledger(ident: "Identifier", fields: Any) -> None:
 
 def _check_counts(ident: "Identifier") -> None:
     """Each arm's counts fit each other, its queue, and the pulls that were asked of it."""
-    counts, ledger = ident._counts, ident._ledger
+    counts, ledger = ident._standings, ident._ledger
     asked: defaultdict[int, list[int]] = defaultdict(list)
     for number, position in enumerate(ledger.arms, start=1):
         asked[position].append(number)
@@ -178,7 +188,7 @@ def _queued(ident: "Identifier", position: int, item: Any) -> int | Block:
         size = check_count("size", _OWNER, item["size"])
         rewards = tuple(check_number("rewards", _OWNER, x) for x in item.get("rewards", ()))
         _expect(
-            len(rewards) == (size if ident._counts.bets else 0),
+            len(rewards) == (size if ident._standings.bets else 0),
             f"a block of arm {ident.problem.arms[position]!r} does not hold its rewards",
         )
         return Block(size, check_number("total", _OWNER, item["total"]), rewards)

@@ -11,10 +11,10 @@ from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
-from goodarm.identifier.counts import Counts
+from goodarm.identifier.choosing import Chooser
 from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block, Ledger
-from goodarm.identifier.report import make_report
-from goodarm.kernels.choose import spread
+from goodarm.identifier.report import make_reports
+from goodarm.identifier.standings import Standings
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
@@ -30,7 +30,8 @@ class Identifier:
         problem: what is asked.
         algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
             (``hdoc`` for Gaussian rewards).
-        seed: recorded with the state, and used by rules that draw; drawn if None.
+        seed: recorded with the state, and used by sampling rules that draw; drawn if None. At each
+            ask their generator is made anew from the seed and the number of pulls asked.
 
     Rewards may be told in any order, late, or twice with the same value. None of that hurts the
     guarantee, because each arm's rewards enter its test in the order in which they were asked.
@@ -58,12 +59,12 @@ class Identifier:
         self._seed = check_seed(owner, seed)
         self._setup = self._algorithm.setup(problem)
         self._ledger = Ledger(problem.offset, problem.scale)
-        self._counts = Counts(
+        self._standings = Standings(
             self._setup, self._algorithm.rule(problem), self._algorithm.sampling.unknown_gap
         )
+        self._chooser = Chooser(self._setup, self._algorithm.sampling, self._standings, self._seed)
         self._good: list[int] = []
         self._pulls = 0
-        self._warming = 0
 
     @property
     def problem(self) -> Problem:
@@ -100,7 +101,7 @@ class Identifier:
     @property
     def _is_final(self) -> bool:
         """No label can change any more."""
-        return self._counts.alive_count == 0 or len(self._good) >= self._setup.until
+        return self._standings.alive_count == 0 or len(self._good) >= self._setup.until
 
     def ask(self) -> Pull:
         """The next pull to make."""
@@ -127,46 +128,9 @@ class Identifier:
         if self._is_final:
             return []
         count = min(count, self._setup.max_pulls - len(self._ledger))
-        chosen = self._choose_for_warmup(count)
-        rest = count - len(chosen)
-        if rest > 0:
-            chosen += self._choose_by_rule(rest)
         arms = self._problem.arms
+        chosen = self._chooser.choose(count, len(self._ledger))
         return [Pull(self._ledger.ask(position), arms[position]) for position in chosen]
-
-    def _choose_for_warmup(self, count: int) -> list[int]:
-        """Arms in order, each until it has its warm-up."""
-        counts, chosen = self._counts, list[int]()
-        start = self._warming
-        is_lacking = (counts.held[start:] < self._setup.warmup) & (
-            counts.labels[start:] == UNDECIDED
-        )
-        for arm in (start + np.flatnonzero(is_lacking)).tolist():
-            take = min(self._setup.warmup - int(counts.held[arm]), count - len(chosen))
-            chosen += [arm] * take
-            counts.hold(arm, take)
-            if len(chosen) == count:
-                self._warming = arm
-                return chosen
-        self._warming = self._problem.num_arms
-        return chosen
-
-    def _choose_by_rule(self, count: int) -> list[int]:
-        counts = self._counts
-        chosen = np.empty(count, np.int64)
-        spread(
-            self._setup,
-            counts.alive,
-            counts.alive_count,
-            counts.level,
-            counts.width,
-            counts.held,
-            counts.means,
-            counts.total_held,
-            chosen,
-        )
-        counts.total_held += count
-        return [int(arm) for arm in chosen]
 
     def tell(self, pull: Pull, reward: float) -> None:
         """The reward of a pull. Telling the same value again is a no-op."""
@@ -221,7 +185,7 @@ class Identifier:
                 continue
             arm = self._ledger.arms[number - 1]
             self._ledger.settle(number, TOLD, reward)
-            self._counts.tell(arm, 1, self._ledger.to_unit(reward))
+            self._standings.tell(arm, 1, self._ledger.to_unit(reward))
             self._pulls += 1
             self._enter(arm)
 
@@ -258,9 +222,8 @@ class Identifier:
             )
         self._ledger.settle(number, state)
         if loss_is_independent:
-            self._counts.hold(arm, -1)
-            if self._counts.held[arm] < self._setup.warmup:
-                self._warming = min(self._warming, arm)
+            self._standings.hold(arm, -1)
+            self._chooser.reopen(arm)
         else:
             self._pulls += 1
         self._enter(arm)
@@ -278,22 +241,22 @@ class Identifier:
         if not values:
             return
         total = math.fsum(self._ledger.to_unit(value) for value in values)
-        if self._counts.labels[position] == UNDECIDED:
-            kept = tuple(map(self._ledger.to_unit, values)) if self._counts.bets else ()
+        if self._standings.labels[position] == UNDECIDED:
+            kept = tuple(map(self._ledger.to_unit, values)) if self._standings.bets else ()
             self._ledger.queues[position].append(Block(len(values), total, kept))
-        self._counts.hold(position, len(values))
-        self._counts.tell(position, len(values), total)
+        self._standings.hold(position, len(values))
+        self._standings.tell(position, len(values), total)
         self._pulls += len(values)
         self._enter(position)
 
     def _enter(self, arm: int) -> None:
         """Let what is known, in the order asked, into the arm's test; label it if that decides."""
-        if self._is_final or self._counts.labels[arm] != UNDECIDED:
+        if self._is_final or self._standings.labels[arm] != UNDECIDED:
             return
         for entry in self._ledger.ready(arm):
-            label = self._counts.enter(arm, entry)
+            label = self._standings.enter(arm, entry)
             if label != UNDECIDED:
-                self._counts.close(arm, label, self._pulls)
+                self._standings.close(arm, label, self._pulls)
                 self._ledger.queues.pop(arm, None)
                 if label == GOOD:
                     self._good.append(arm)
@@ -302,7 +265,7 @@ class Identifier:
     @property
     def verdict(self) -> Verdict:
         """The labels so far. Valid at every moment, whether or not the run is done."""
-        arms, labels = self._problem.arms, self._counts.labels
+        arms, labels = self._problem.arms, self._standings.labels
         return Verdict(
             good=[arms[position] for position in self._good],
             bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
@@ -313,20 +276,25 @@ class Identifier:
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
         position = self._problem.position(arm, "Identifier.explain")
-        return make_report(self._problem, self._setup, self._counts, position)
+        return make_reports(self._problem, self._setup, self._standings, [position])[0]
 
     def reports(self) -> ArmReports:
         """Every arm's numbers, in arm order, shown as a table."""
-        return ArmReports(self.explain(arm) for arm in self._problem.arms)
+        arms = range(self._problem.num_arms)
+        return ArmReports(make_reports(self._problem, self._setup, self._standings, arms))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state as a JSON document: stopping anywhere and resuming gives the same run."""
         return _document.write(self)
 
     @classmethod
-    def from_dict(cls, document: object) -> "Identifier":
-        """The identifier that ``to_dict`` wrote down."""
-        return _document.read(cls, document)
+    def from_dict(cls, document: object, algorithm: Algorithm | None = None) -> "Identifier":
+        """The identifier that ``to_dict`` wrote down.
+
+        ``algorithm`` is the one it was made with, where that has rules of your own which no package
+        registers: a document names rules, and does not hold them.
+        """
+        return _document.read(cls, document, algorithm)
 
     def __repr__(self) -> str:
         verdict = self.verdict

@@ -1,121 +1,75 @@
-"""One arm's numbers for a person: the interval shown is the one that decides."""
+"""Arms' numbers for a person: the interval shown is the one that decides."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
-from goodarm.algorithm import Tally
-from goodarm.identifier.counts import Counts
-from goodarm.kernels.codes import BAD, GOOD, NEVER, UNDECIDED, Setup
-from goodarm.kernels.label import is_tested
+import numpy as np
+
+from goodarm.algorithm.identification.rule import Bools, Floats
+from goodarm.algorithm.judge import Judged, Proof, judge
+from goodarm.identifier.standings import Standings
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, Label
 
 LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
 
+_NOTHING: Final = Judged(*(np.array([math.nan]) for _ in Judged._fields))
+"""Of an arm that has not been pulled."""
 
-def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> ArmReport:
-    """The ArmReport of the arm at this position."""
-    n, lost = int(counts.pulls[arm]), int(counts.lost[arm])
-    label = int(counts.labels[arm])
-    mean = lower = upper = evidence = None
-    if n > 0:
-        tally = counts.tally(arm)
-        interval = counts.rule.interval(setup, tally, (setup.level, setup.level))
-        evidence = counts.rule.evidence(setup, tally)
-        if interval is not None:
-            is_tested_now = is_tested(setup, n)
-            good = _is_proven(label, GOOD, is_tested_now, bool(interval[0] >= setup.good_bar))
-            bad = _is_proven(label, BAD, is_tested_now, bool(interval[1] <= setup.bad_bar))
-            lower = _shown(problem, setup, float(interval[0]), good, is_lower=True)
-            upper = _shown(problem, setup, float(interval[1]), bad, is_lower=False)
-        if n > lost:
-            mean = problem.offset + problem.scale * (tally.total / (n - lost))
-    expected, likely = _pulls_needed(setup, counts, arm)
+
+def make_reports(
+    problem: Problem, setup: Setup, standings: Standings, arms: Sequence[int]
+) -> list[ArmReport]:
+    """The ArmReports of the arms at these positions."""
+    seen = [arm for arm in arms if standings.pulls[arm] > 0]
+    judged = _judge(problem, setup, standings, np.array(seen, np.intp)) if seen else _NOTHING
+    rows = {arm: (judged, row) for row, arm in enumerate(seen)}
+    return [_report(problem, standings, arm, *rows.get(arm, (_NOTHING, 0))) for arm in arms]
+
+
+def _judge(problem: Problem, setup: Setup, standings: Standings, arms: np.ndarray) -> Judged:
+    tally = standings.tallies(arms)
+    labels, levels = standings.labels[arms], (setup.level, setup.level)
+    is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
+    good, bad = standings.rule.proven(setup, tally)
+    proof = Proof(_side(labels, GOOD, is_tested, good), _side(labels, BAD, is_tested, bad), labels)
+    return judge(problem, setup, standings.rule, tally, proof, levels, levels)
+
+
+def _side(labels: np.ndarray, what: int, is_tested: Bools, is_proven: Bools) -> Bools:
+    """Whether a bound stands on the proven side: as the label says, where it says anything."""
+    return np.asarray((labels == what) | (is_proven & ~((labels == UNDECIDED) & is_tested)))
+
+
+def _report(
+    problem: Problem, standings: Standings, arm: int, judged: Judged, row: int
+) -> ArmReport:
+    label = int(standings.labels[arm])
     return ArmReport(
         arm=problem.arms[arm],
-        pulls=n,
-        mean=mean,
-        lower=lower,
-        upper=upper,
-        e_good=None if evidence is None else _exp(float(evidence[0])),
-        e_bad=None if evidence is None else _exp(float(evidence[1])),
+        pulls=int(standings.pulls[arm]),
+        mean=_number(judged.mean, row),
+        lower=_number(judged.lower, row),
+        upper=_number(judged.upper, row),
+        e_good=_e_value(judged.log_good, row),
+        e_bad=_e_value(judged.log_bad, row),
         label=LABELS[label],
-        labelled_at=int(counts.labelled_at[arm]) if label != UNDECIDED else None,
-        pulls_needed=expected,
-        pulls_needed_90=likely,
+        labelled_at=int(standings.labelled_at[arm]) if label != UNDECIDED else None,
+        pulls_needed=_count(judged.needed, row),
+        pulls_needed_90=_count(judged.needed_90, row),
     )
 
 
-def _is_proven(label: int, what: int, is_tested_now: bool, by_bound: bool) -> bool:
-    """Whether a bound stands on the proven side: as the label says, where it says anything."""
-    if label == what:
-        return True
-    return by_bound and not (label == UNDECIDED and is_tested_now)
+def _number(values: Floats, row: int) -> float | None:
+    return None if math.isnan(values[row]) else float(values[row])
 
 
-def _shown(
-    problem: Problem, setup: Setup, unit: float, is_proven: bool, *, is_lower: bool
-) -> float:
-    """A bound in the user's units, cut to the rewards' range, on its side of the bar.
-
-    Rounding must not make a shown bound contradict the label.
-    """
-    value = problem.offset + problem.scale * unit
-    if problem.rewards != "gaussian":
-        value = min(max(value, setup.low), setup.high)
-    if is_lower:
-        bar = problem.threshold - problem.margin
-        if is_proven:
-            return max(value, bar)
-        return min(value, math.nextafter(bar, -math.inf))
-    bar = problem.threshold + problem.margin
-    if is_proven:
-        return min(value, bar)
-    return max(value, math.nextafter(bar, math.inf))
+def _count(values: Floats, row: int) -> int | None:
+    return int(values[row]) if math.isfinite(values[row]) else None
 
 
-def _pulls_needed(setup: Setup, counts: Counts, arm: int) -> tuple[int | None, int | None]:
-    """Further pulls until the arm is labelled if its mean stays what it is, and 90 % of them."""
-    if counts.labels[arm] != UNDECIDED:
-        return 0, 0
-    n = int(counts.pulls[arm])
-    if n == 0:
-        return None, None
-    known = counts.rule.remaining(setup, counts.tally(arm), (setup.level, setup.level))
-    if known is not None:
-        expected, likely = (int(v[0]) if math.isfinite(v[0]) else None for v in known)
-        return expected, likely
-    return _followed(setup, counts, arm, n), None
-
-
-def _followed(setup: Setup, counts: Counts, arm: int, n: int) -> int | None:
-    """The same, by trying how far the mean must be followed."""
-    low = float(counts.sums[arm]) / n
-    high = float(counts.sums[arm] + counts.lost[arm]) / n
-    gap = max(low - setup.good_bar, setup.bad_bar - high)
-    if gap <= 0.0:
-        return None
-    first = n + 1 if setup.identify_during_warmup else max(n, setup.warmup) + 1
-    share = low if low - setup.good_bar >= setup.bad_bar - high else high
-
-    def is_labelled(pulls: int) -> bool:
-        # Rewards go on as they did, and with them the wealth of a rule that bets.
-        wealth = counts.wealth[arm] * (pulls / n)
-        return counts.rule.decide(setup, Tally(pulls, share * pulls, 0.0, wealth)) != UNDECIDED
-
-    if is_labelled(first):
-        return first - n
-    below, above = first, 2 * first
-    while not is_labelled(above):
-        if above >= NEVER // 2:
-            return None
-        below, above = above, 2 * above
-    while above - below > 1:
-        middle = (below + above) // 2
-        below, above = (below, middle) if is_labelled(middle) else (middle, above)
-    return above - n
-
-
-def _exp(log: float) -> float:
+def _e_value(logs: Floats, row: int) -> float | None:
     """An e-value, at most the largest number there is."""
-    return math.exp(min(log, 709.0))
+    return None if math.isnan(logs[row]) else math.exp(min(logs[row], 709.0))

@@ -1,6 +1,7 @@
 """Each arm's numbers: those that decide its label, and those that decide who is asked next."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, Tally
 from goodarm.identifier.ledger import Entry
@@ -10,14 +11,14 @@ from goodarm.kernels.dispatch import bet, index_parts
 from goodarm.kernels.label import is_tested
 
 
-class Counts:
+class Standings:
     """Arrays over arms, in unit rewards.
 
     For the tests: ``pulls``, ``sums`` and ``lost`` count what has entered, in the order asked, and
     freeze with the label; ``wealth`` has the logs of wealth of a rule that bets. For the sampling
-    rule: ``held`` counts pulls told and out, ``told`` and ``told_sums`` the rewards that came in,
-    waiting ones too. An arm of which nothing was told yet has a mean that stands ``unknown_gap``
-    above the threshold.
+    rule: ``active`` arms have no label yet, ``held`` counts pulls told and out, ``told`` and
+    ``told_sums`` the rewards that came in, waiting ones too. An arm of which nothing was told yet
+    has a mean that stands ``unknown_gap`` above the threshold.
     """
 
     def __init__(self, setup: Setup, rule: IdentificationRule, unknown_gap: float) -> None:
@@ -40,6 +41,7 @@ class Counts:
         self.means = np.full(num_arms, setup.threshold + unknown_gap)
         self.level = np.zeros(num_arms)
         self.width = np.zeros(num_arms)
+        self.active = np.ones(num_arms, bool)
         self.alive = np.arange(num_arms)
         self.alive_count = num_arms
 
@@ -86,10 +88,16 @@ class Counts:
         n, total, lost = int(self.pulls[arm]), float(self.sums[arm]), float(self.lost[arm])
         return Tally(n, total, lost, self.wealth[arm])
 
+    def tallies(self, arms: NDArray[np.intp]) -> Tally:
+        """The same of several arms, as arrays."""
+        n, total = self.pulls[arms], self.sums[arms]
+        return Tally(n, total, self.lost[arms].astype(float), self.wealth[arms])
+
     def close(self, arm: int, label: int, pulls: int) -> None:
         """Label the arm and take it out of play."""
         self.labels[arm] = label
         self.labelled_at[arm] = pulls
+        self.active[arm] = False
         self.alive_count = int(remove(self.alive, self.alive_count, arm))
 
     def restore(self) -> None:
@@ -99,6 +107,7 @@ class Counts:
         self.means[known] = self.told_sums[known] / self.told[known]
         for arm in range(self.setup.num_arms):
             self._redraw(arm)
-        undecided = np.flatnonzero(self.labels == UNDECIDED)
+        self.active[:] = self.labels == UNDECIDED
+        undecided = np.flatnonzero(self.active)
         self.alive_count = len(undecided)
         self.alive[: self.alive_count] = undecided

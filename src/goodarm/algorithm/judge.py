@@ -1,0 +1,161 @@
+"""What is shown of arms, from what their rewards come to: one road for ``check`` and Identifier.
+
+Arrays over arms, in unit rewards until they are shown.
+"""
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.rule import (
+    Bools,
+    Floats,
+    IdentificationRule,
+    Levels,
+    Tally,
+)
+from goodarm.kernels.codes import BERNOULLI, NEVER, UNDECIDED, Setup
+from goodarm.problem import Problem
+
+_MOST_FOLLOWED: Final = NEVER // 2
+"""Pulls beyond which a label is not looked for."""
+
+
+class Proof(NamedTuple):
+    """The arms whose lower bound stands on the good side, and whose upper one on the bad side."""
+
+    good: Bools
+    bad: Bools
+    labels: NDArray[np.int8]
+
+
+class Judged(NamedTuple):
+    """Arrays over arms: nan where there is nothing to show, inf where no number would do."""
+
+    mean: Floats
+    lower: Floats
+    upper: Floats
+    log_good: Floats
+    log_bad: Floats
+    needed: Floats
+    needed_90: Floats
+
+
+def judge(
+    problem: Problem,
+    setup: Setup,
+    rule: IdentificationRule,
+    tally: Tally,
+    proof: Proof,
+    levels: Levels,
+    next_levels: Levels,
+) -> Judged:
+    """Everything that is shown of arms that have been pulled.
+
+    Args:
+        problem, setup, rule: by which they are judged.
+        tally: what their rewards come to, as arrays.
+        proof: what has been proven of them.
+        levels: the logs of the evidence that has proven it.
+        next_levels: those that an arm without a label needs.
+    """
+    came = tally.n - tally.lost
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = problem.offset + problem.scale * (tally.total / came)
+    interval = rule.interval(setup, tally, levels)
+    evidence = rule.evidence(setup, tally)
+    nothing = np.full(len(means), math.nan)
+    lower, upper = (nothing, nothing) if interval is None else interval
+    log_good, log_bad = (nothing, nothing) if evidence is None else evidence
+    needed, needed_90 = np.zeros(len(means)), np.zeros(len(means))
+    waiting = np.flatnonzero(proof.labels == UNDECIDED)
+    if len(waiting):
+        still = Tally(*(np.asarray(part)[waiting] for part in _full(tally)))
+        needed[waiting], needed_90[waiting] = _pulls_needed(setup, rule, still, next_levels)
+    return Judged(
+        mean=np.where(came > 0, means, math.nan),
+        lower=_shown_lower(problem, lower, proof.good),
+        upper=_shown_upper(problem, upper, proof.bad),
+        log_good=log_good,
+        log_bad=log_bad,
+        needed=needed,
+        needed_90=needed_90,
+    )
+
+
+def _full(tally: Tally) -> Tally:
+    """With an entry for each arm in every field."""
+    count = len(tally.n)
+    wealth = np.broadcast_to(tally.wealth, (count, tally.wealth.shape[-1]))
+    return tally._replace(lost=np.broadcast_to(tally.lost, count), wealth=wealth)
+
+
+def _pulls_needed(
+    setup: Setup, rule: IdentificationRule, tally: Tally, levels: Levels
+) -> tuple[Floats, Floats]:
+    """Further pulls until arms are labelled if their means stay what they are, and 90 % of them."""
+    known = rule.remaining(setup, tally, levels)
+    if known is not None:
+        return known
+    followed = _followed(setup, rule, tally)
+    return followed, np.full(len(followed), math.nan)
+
+
+def _followed(setup: Setup, rule: IdentificationRule, tally: Tally) -> Floats:
+    """The same, by trying how far the mean must be followed; rewards go on as they did."""
+    n = np.asarray(tally.n, np.int64)
+    low, high = tally.total / n, (tally.total + tally.lost) / n
+    above, below = low - setup.good_bar, setup.bad_bar - high
+    share = np.where(above >= below, low, high)
+    first = n + 1 if setup.identify_during_warmup else np.maximum(n, setup.warmup) + 1
+
+    def is_labelled(pulls: NDArray[np.int64], of: NDArray[np.intp]) -> Bools:
+        sums = share[of] * pulls
+        if setup.has_curves and setup.rewards == BERNOULLI:
+            sums = np.floor(sums)
+        wealth = tally.wealth[of] * (pulls / n[of])[:, None]
+        good, bad = rule.proven(setup, Tally(pulls, sums, 0.0, wealth))
+        return good | bad
+
+    found = np.full(len(n), math.inf)
+    arms = np.flatnonzero(np.maximum(above, below) > 0.0)
+    done = is_labelled(first[arms], arms)
+    found[arms[done]] = (first - n)[arms[done]]
+    arms = arms[~done]
+    before, after = first[arms], 2 * first[arms]
+    while arms.size and (short := ~is_labelled(after, arms)).any():
+        lost_cause = short & (after >= _MOST_FOLLOWED)
+        before = np.where(short, after, before)[~lost_cause]
+        after = np.where(short & ~lost_cause, 2 * after, after)[~lost_cause]
+        arms = arms[~lost_cause]
+    while arms.size and (after - before > 1).any():
+        middle = (before + after) // 2
+        is_enough = is_labelled(middle, arms)
+        before, after = np.where(is_enough, before, middle), np.where(is_enough, middle, after)
+    found[arms] = after - n[arms]
+    return found
+
+
+def _shown_lower(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
+    """Lower bounds in the user's units; rounding must not put one on the wrong side of its bar."""
+    values = _in_range(problem, units)
+    bar = problem.threshold - problem.margin
+    return np.where(
+        is_proven, np.maximum(values, bar), np.minimum(values, np.nextafter(bar, -math.inf))
+    )
+
+
+def _shown_upper(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
+    """Upper bounds, likewise."""
+    values = _in_range(problem, units)
+    bar = problem.threshold + problem.margin
+    return np.where(
+        is_proven, np.minimum(values, bar), np.maximum(values, np.nextafter(bar, math.inf))
+    )
+
+
+def _in_range(problem: Problem, units: Floats) -> Floats:
+    low, high = problem.reward_range or (-math.inf, math.inf)
+    return np.clip(problem.offset + problem.scale * units, low, high)
