@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import IdentificationRule
+from goodarm.algorithm import IdentificationRule, SamplingRule
 from goodarm.algorithm.identification.rule import NO_BETS
 from goodarm.errors import must
 from goodarm.kernels.codes import BERNOULLI, CURVE, Setup
@@ -14,6 +14,7 @@ from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
 from goodarm.kernels.run import ARM, STEERING, Run, Steering
 from goodarm.kernels.tape import TAPE
+from goodarm.simulation.in_python import advance_in_python
 from goodarm.simulation.tape import new_tape
 
 AUTO: Final = "auto"
@@ -66,6 +67,8 @@ class Task(NamedTuple):
     seed: int
     runs: Sequence[int]
     engine: str
+    sampling: SamplingRule | None = None
+    """the one that is asked at each pull, if it is in Python"""
 
 
 def choose_engine(setup: Setup, engine: str = AUTO) -> str:
@@ -105,16 +108,29 @@ def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
     step = cost if is_fast else max(1, cost // (16 + len(means)))
     state = new_run(len(means), task.rule.bets(setup))
     growing = task.rule.curves(setup)
+
+    def go_on_after(pulls: int) -> bool:
+        signals.pulls[run] = pulls
+        return not signals.stop
+
+    if task.sampling is not None:
+        done = advance_in_python(
+            setup, task.sampling, growing, tape, state, task.seed, run, go_on_after
+        )
+        return _outcome(run, state) if done else None
     curves = _NO_CURVES
     go_on = advance_fast if is_fast else advance
     is_over = False
     while not is_over:
-        if signals.stop:
+        if not go_on_after(int(state.counters[0])):
             return None
         if growing is not None:
             curves = growing.reach(int(state.arms["pulls"].max()), state.arms["sum"].max())
         is_over = go_on(setup, curves, tape, state, step)
-        signals.pulls[run] = int(state.counters[0])
+    return _outcome(run, state)
+
+
+def _outcome(run: int, state: Run) -> Outcome:
     pulls = state.arms["pulls"].copy()
     return Outcome(run, int(state.counters[0]), pulls, state.labels, state.tau)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import goodarm
-from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm import Algorithm, SamplingRule, chosen_algorithm
 from goodarm.checks import check_count, check_seed
 from goodarm.errors import must_be_one_of
 from goodarm.problem import Problem, Rewards
@@ -112,7 +112,8 @@ def make_runs(
     """The runs of checked arguments; those that are finished in the folder are not made again."""
     setup = algorithm.setup(problem)
     rule = algorithm.rule(problem)
-    task = Task(rule, setup, means, seed, range(runs), choose_engine(setup, engine))
+    asked = algorithm.sampling if isinstance(algorithm.sampling, SamplingRule) else None
+    task = Task(rule, setup, means, seed, range(runs), choose_engine(setup, engine), asked)
     if folder is None:
         outcomes = run_all(task, executor, progress=progress)
     else:
