@@ -12,7 +12,7 @@ pictures how a picture of its own gets into its file
 ======== =========================================================================
 """
 
-from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, Theory
+from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, TheoryPart
 from goodarm.report.write import write_report
 
 __all__ = [
@@ -22,6 +22,6 @@ __all__ = [
     "Report",
     "Row",
     "Section",
-    "Theory",
+    "TheoryPart",
     "write_report",
 ]

@@ -15,11 +15,12 @@ from matplotlib.ticker import MaxNLocator
 
 from goodarm.report.looks import LOOKS, SETTINGS, Look
 from goodarm.report.model import Curve, MeanRow, Report, Section
-from goodarm.report.tables import runs_of
+from goodarm.report.tables import arms_of, runs_of
 from goodarm.report.words import Words
 from goodarm.results.theory import Widths
 
 _SIZE: Final = (6.4, 4.0)
+_NOTHING: Final = "No algorithm identified a good arm in every run."
 
 _Entry = tuple[Any, str]
 """What is drawn, and its name in the legend."""
@@ -36,12 +37,16 @@ def draw_taus(section: Section) -> Figure:
             lines.append((_draw_curve(axes, curve, look), curve.algorithm))
             if len(curve.paper_counts):
                 points.append((_draw_paper(axes, curve, look), f"{curve.algorithm}, paper"))
-        axes.set_yscale("log")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        if any(len(curve.counts) or len(curve.paper_counts) for curve in section.curves):
+            axes.set_yscale("log")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        else:
+            axes.set(xticks=[], yticks=[])
+            axes.text(0.5, 0.5, _NOTHING, ha="center", transform=axes.transAxes)
         axes.set_xlabel("number of good arms identified")
         axes.set_ylabel("pulls")
         (name,) = words.shorten([section.name])
-        title = f"{name}: {section.instance['num_arms']} arms, {runs_of(section)}"
+        title = f"{name}: {arms_of(section)}, {runs_of(section)}"
         axes.set_title(title, **words.style)
         words.add_legend(axes.legend, [*lines, *points], loc="best")
         axes.margins(x=0.08)
@@ -95,7 +100,7 @@ def _draw_panel(axes: Axes, lines: Sequence[_Line]) -> list[_Entry]:
     """One line for each instance; returns what the legend shows."""
     entries = list[_Entry]()
     for place, line in enumerate(lines):
-        if (bound := line.lower_bound) is not None:
+        if bound := line.lower_bound:  # an axis in logs has no place for 0
             (bar,) = axes.plot([bound] * 2, [place - 0.3, place + 0.3], color="#555555")
             axes.hlines(place, bound, line.most, color="#dddddd", linewidth=4, zorder=0)
             if not entries:
@@ -130,6 +135,8 @@ def _draw_curve(axes: Axes, curve: Curve, look: Look) -> Line2D:
         marker=look.marker if len(curve.counts) <= 5 else None,
         markersize=3,
     )
+    if not len(curve.counts):
+        return line
     below = (curve.mean - curve.sd).clip(min=curve.mean * 0.05)
     axes.fill_between(
         curve.counts, below, curve.mean + curve.sd, color=look.colour, alpha=0.18, linewidth=0

@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import files
 
 from goodarm.report import tables
-from goodarm.report.model import Report, Section, Theory
+from goodarm.report.model import Report, Section, TheoryPart
 from goodarm.results.notebook import plain
 
 _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
@@ -114,7 +114,7 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
     taus, *bounds = (_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures))
     marks = " Open marks: the paper." if section.is_published else ""
     notes = "".join(f"<li>{plain(text)}</li>" for text in section.footnotes)
-    theory = "" if section.theory is None else _theory(section, section.theory, bounds)
+    theory = "" if section.more_theory is None else _theory(section, section.more_theory, bounds)
     instance = section.instance
     pulls = (
         "Pulls until so many good arms are identified: mean and a band of one sd over "
@@ -123,7 +123,7 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
     return f"""<section id="{plain(section.name)}">
 <h2>{plain(section.name)}</h2>
 <p>{plain(_sentence(str(instance["about"])))} Threshold {instance["threshold"]:.6g},
-{instance["num_good"]} good arms, smallest gap {instance["smallest_gap"]:.3g}.
+{tables.counted(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{plain(str(instance["citation"]))}</span></p>
 {_figure(taus, pulls)}
 {_main_table(section)}
@@ -131,7 +131,7 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
 {theory}</section>"""
 
 
-def _theory(section: Section, theory: Theory, bounds: Sequence[str]) -> str:
+def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
     """Facts, lower bounds where the main table has none, and the confidence bounds."""
     facts = "".join(
         f"<div><dt>{plain(fact.name)}</dt><dd>{plain(fact.shown)}</dd></div>"
@@ -139,7 +139,7 @@ def _theory(section: Section, theory: Theory, bounds: Sequence[str]) -> str:
     )
     caption = "" if theory.widths is None else escape(theory.widths.caption, quote=False)
     return f"""<h3>Theory</h3>
-<dl>{facts}</dl>
+{f"<dl>{facts}</dl>" if facts else ""}
 {_theory_table(section) if section.is_published else ""}
 {"".join(_figure(svg, caption) for svg in bounds)}
 """

@@ -67,7 +67,7 @@ class MeanRow:
 
 
 @dataclass(frozen=True)
-class Theory:
+class TheoryPart:
     """What theory says of one instance.
 
     Args:
@@ -92,7 +92,7 @@ class Section:
     rows: tuple[Row, ...]
     means: tuple[MeanRow, ...]
     curves: tuple[Curve, ...]
-    theory: Theory | None
+    theory: TheoryPart | None
     footnotes: tuple[str, ...]
 
     @property
@@ -104,6 +104,14 @@ class Section:
     def is_published(self) -> bool:
         """Whether the paper printed any row of it; if not, algorithms are compared."""
         return any(row.agreement != "not printed" for row in self.rows)
+
+    @property
+    def more_theory(self) -> TheoryPart | None:
+        """The theory, if it says more than the lower bounds that a comparison shows anyway."""
+        theory = self.theory
+        if theory is None or self.is_published or theory.facts or theory.widths:
+            return theory
+        return None
 
 
 @dataclass(frozen=True)

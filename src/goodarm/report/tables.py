@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from goodarm.report.marks import in_latex, in_markdown
-from goodarm.report.model import MeanRow, Report, Row, Section, Theory
+from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
 from goodarm.results.csvcells import harmless
 from goodarm.results.quantity import Quantity
 
@@ -139,15 +139,25 @@ def _lower_bound(
     return () if theory is None else (write(theory.lower_bounds[row.quantity]),)
 
 
+def counted(count: int, noun: str) -> str:
+    """How many there are of something, in words."""
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def runs_of(section: Section) -> str:
     """How many runs, in words."""
-    return "1 run" if section.runs == 1 else f"{section.runs} runs"
+    return counted(section.runs, "run")
+
+
+def arms_of(section: Section) -> str:
+    """How many arms, in words."""
+    return counted(section.instance["num_arms"], "arm")
 
 
 def caption(report: Report, section: Section) -> str:
     """What a table is about, in a line."""
     return (
-        f"{section.name}: {section.instance['num_arms']} arms, threshold "
+        f"{section.name}: {arms_of(section)}, threshold "
         f"{section.instance['threshold']:.6g}, delta {section.delta:g}, {runs_of(section)}, seed "
         f"{report.seed}; {_numbers(section)}"
     )
@@ -179,13 +189,15 @@ def to_markdown(report: Report, section: Section) -> str:
     lines = [heading, "", *_markdown(*main_table(section), left=left), ""]
     for number, text in enumerate(section.footnotes, start=1):
         lines += [f"[{number}] {in_markdown(text)}", ""]
-    if section.theory is not None:
-        lines += _theory_lines(section, section.theory)
+    if section.more_theory is not None:
+        lines += _theory_lines(section, section.more_theory)
     return "\n".join(lines)
 
 
-def _theory_lines(section: Section, theory: Theory) -> list[str]:
-    lines = ["### Theory", "", *(f"- {fact.name}: {fact.shown}" for fact in theory.facts)]
+def _theory_lines(section: Section, theory: TheoryPart) -> list[str]:
+    lines = ["### Theory"]
+    if theory.facts:
+        lines += ["", *(in_markdown(f"- {fact.name}: {fact.shown}") for fact in theory.facts)]
     if section.is_published:
         lines += ["", *_markdown(means_header(section), theory_cells(section)), ""]
     return lines

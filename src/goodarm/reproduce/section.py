@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
-from goodarm.report import Agreement, Curve, MeanRow, Row, Section, Theory
+from goodarm.report import Agreement, Curve, MeanRow, Row, Section, TheoryPart
 from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
 from goodarm.results import Runs, SummaryRow
 from goodarm.results.quantity import Quantity
 
 
 def make_section(
-    paper: Paper, experiment: Experiment, runs: Mapping[str, Runs], theory: Theory | None
+    paper: Paper, experiment: Experiment, runs: Mapping[str, Runs], theory: TheoryPart | None
 ) -> Section:
     """What the report says of one instance, from its runs by algorithm."""
     instance = experiment.instance
@@ -167,13 +167,13 @@ def _means(experiment: Experiment, measured: Mapping[str, _Measured]) -> tuple[M
     )
 
 
-def make_theory(paper: Paper, experiment: Experiment) -> Theory | None:
+def make_theory(paper: Paper, experiment: Experiment) -> TheoryPart | None:
     """What the paper's theory says of one instance; None where it declares none."""
     if (declared := paper.theory) is None:
         return None
     instance, delta = experiment.instance, paper.delta_of(experiment)
     bounds = {q: declared.lower_bound(instance, delta, q) for q in experiment.quantities}
-    return Theory(
+    return TheoryPart(
         lower_bounds={q: bound if math.isfinite(bound) else None for q, bound in bounds.items()},
         facts=() if declared.facts is None else declared.facts(instance, delta),
         widths=None if declared.widths is None else declared.widths(instance, delta),
