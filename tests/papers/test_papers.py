@@ -1,14 +1,22 @@
 """Declarations: complete, consistent, and with the units that the spec of the table gives."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 import goodarm as ga
-from goodarm.papers import PAPERS, find_paper
+from goodarm.datasets import Instance
+from goodarm.papers import PAPERS, Experiment, Footnote, Paper, PublishedRow, find_paper
+from goodarm.results.quantity import STOP, tau
 
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_a_paper_declares_what_it_reports(name):
     paper = PAPERS[name]
+    assert paper.name == name
+    assert find_paper(name) is paper
     instances = {experiment.instance.name for experiment in paper.experiments}
     for row in paper.rows:
         assert row.instance in instances
@@ -27,20 +35,20 @@ def test_every_row_of_the_lil_hdoc_table_is_there():
         for algorithm in paper.algorithms:
             for quantity in experiment.quantities:
                 assert paper.row(experiment.instance.name, algorithm, quantity) is not None
-    assert paper.row("synthetic", "apt-g", "tau_1") is None
+    assert paper.row("synthetic", "apt-g", tau(1)) is None
 
 
 @pytest.mark.parametrize(
     ("instance", "algorithm", "quantity", "pulls", "decimals"),
     [
-        ("synthetic", "hdoc", "tau_1", 3.92e6, 2),
-        ("synthetic", "lil-hdoc", "tau_2", 6.0e6, 2),
-        ("synthetic", "hdoc", "tau_stop", 551.13e5, 2),
-        ("covertype", "hdoc", "tau_1", 0.14e5, 2),
-        ("covertype", "hdoc", "tau_stop", 3225.9e4, 1),
-        ("jester", "lil-hdoc", "tau_3", 1.42e6, 2),
-        ("jester", "hdoc", "tau_stop", 563.63e6, 2),
-        ("movielens", "hdoc", "tau_24", 162.94e6, 2),
+        ("synthetic", "hdoc", tau(1), 3.92e6, 2),
+        ("synthetic", "lil-hdoc", tau(2), 6.0e6, 2),
+        ("synthetic", "hdoc", STOP, 551.13e5, 2),
+        ("covertype", "hdoc", tau(1), 0.14e5, 2),
+        ("covertype", "hdoc", STOP, 3225.9e4, 1),
+        ("jester", "lil-hdoc", tau(3), 1.42e6, 2),
+        ("jester", "hdoc", STOP, 563.63e6, 2),
+        ("movielens", "hdoc", tau(24), 162.94e6, 2),
     ],
 )
 def test_rows_in_pulls(instance, algorithm, quantity, pulls, decimals):
@@ -51,7 +59,7 @@ def test_rows_in_pulls(instance, algorithm, quantity, pulls, decimals):
 
 
 def test_what_is_not_printed_is_none():
-    row = find_paper("lil-hdoc").row("movielens", "lucb-g", "tau_3")
+    row = find_paper("lil-hdoc").row("movielens", "lucb-g", tau(3))
     assert row.pulls is None
     assert row.pulls_sd is None
 
@@ -59,3 +67,55 @@ def test_what_is_not_printed_is_none():
 def test_an_unknown_paper_lists_the_known_ones():
     with pytest.raises(ga.SpecError, match="must be one of 'lil-hdoc', 'cho2025'"):
         find_paper("nobody")
+
+
+LISTS_NAMES = """
+import json, sys
+from goodarm.papers import PAPERS, find_paper
+names = list(PAPERS), len(PAPERS), "cho2025" in PAPERS, "nobody" in PAPERS
+try:
+    find_paper("nobody")
+except ValueError:
+    pass
+listed = sorted(sys.modules)
+find_paper("cho2025")
+print(json.dumps([names, listed, sorted(sys.modules)]))
+"""
+
+
+def test_a_paper_loads_when_it_is_named():
+    done = subprocess.run(
+        [sys.executable, "-c", LISTS_NAMES], capture_output=True, text=True, check=True
+    )
+    names, listed, named = json.loads(done.stdout)
+    assert names == [["lil-hdoc", "cho2025", "goodarm"], 3, True, False]
+    papers = {"goodarm.papers.lil_hdoc", "goodarm.papers.cho2025", "goodarm.papers.goodarm"}
+    assert not {*listed} & {*papers, "goodarm.papers.lil_theory", "goodarm.algorithm", "numba"}
+    assert {*named} & papers == {"goodarm.papers.cho2025"}
+
+
+def test_the_papers_cannot_be_changed():
+    with pytest.raises(TypeError):
+        PAPERS["mine"] = PAPERS["cho2025"]
+    with pytest.raises(KeyError):
+        PAPERS["nobody"]
+
+
+@pytest.mark.parametrize(
+    ("declare", "what"),
+    [
+        (lambda: PublishedRow("a", "hdoc", "tau_1", 1.0, None), "'quantity' of PublishedRow"),
+        (lambda: Footnote("On it.", but_not="tau_stop"), "'but_not' of Footnote"),
+        (
+            lambda: Experiment(Instance("a", (0.5,), 0.4, "", "", ""), 1, ("tau_1",)),
+            "'quantities' of Experiment",
+        ),
+    ],
+)
+def test_the_text_of_a_quantity_is_refused(declare, what):
+    with pytest.raises(ga.SpecError, match=rf"{what} must be a Quantity, such as tau\(3\)"):
+        declare()
+
+
+def test_a_paper_that_says_nothing_of_theory_has_none():
+    assert Paper("a", "A", "Nobody", 0.1, ("hdoc",), (), ()).theory is None

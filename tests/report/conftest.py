@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from goodarm.report import Curve, Report, Row, Section, Theory, TheoryRow
+from goodarm.report import Curve, MeanRow, Report, Row, Section, TheoryPart
+from goodarm.results.quantity import tau
+from goodarm.results.theory import Fact, Widths
 
 INSTANCE = '=<b>$x$|_y & "z"\\frac'
 ALGORITHMS = ("@<i>me</i>", "_low$5")
+QUANTITIES = (tau(1), tau(2))
 
 
 def make_row(algorithm, quantity, *, is_published):
@@ -35,15 +38,11 @@ def make_report(*, is_published, name=INSTANCE):
         for algorithm in ALGORITHMS
     )
     pulls = np.geomspace(10, 1e6, 20)
-    theory = Theory(
-        epsilon=0.1,
-        c=2.0,
-        warmup=100,
-        suffices=None,
-        rows=tuple(TheoryRow(q, 5.0, dict.fromkeys(ALGORITHMS, 11.0)) for q in ("tau_1", "tau_2")),
-        pulls=pulls,
-        hoeffding=1 / np.sqrt(pulls),
-        lil=1.1 / np.sqrt(pulls),
+    lines = {"Hoeffding": 1 / np.sqrt(pulls), "LIL": 1.1 / np.sqrt(pulls)}
+    theory = TheoryPart(
+        lower_bounds=dict.fromkeys(QUANTITIES, 5.0),
+        facts=(Fact("suffices", "pulls <that> suffice", None, "infinite"),),
+        widths=Widths("The two confidence bounds", "One & the <other>.", pulls, lines, 100, "T"),
     )
     section = Section(
         instance={
@@ -60,10 +59,9 @@ def make_report(*, is_published, name=INSTANCE):
         runs=3,
         wrong=dict.fromkeys(ALGORITHMS, 0),
         rows=tuple(
-            make_row(a, q, is_published=is_published)
-            for q in ("tau_1", "tau_2")
-            for a in ALGORITHMS
+            make_row(a, q, is_published=is_published) for q in QUANTITIES for a in ALGORITHMS
         ),
+        means=tuple(MeanRow(q, dict.fromkeys(ALGORITHMS, 11.0)) for q in QUANTITIES),
         curves=curves,
         theory=theory,
         footnotes=("On <em>everything</em>.",),

@@ -59,6 +59,9 @@ def test_users_words_are_text_and_whole(page):
     assert not used & {"script", "b", "i"}
     for words in (INSTANCE, *ALGORITHMS, "<Title> & 'quotes'", "<script>alert(1)</script>"):
         assert any(words in text for text in page.texts)
+    text = "".join(page.texts)
+    assert "pulls <that> suffice" in text
+    assert "One & the <other>." in text
     assert {a.get("id") for t, a, _ in page.tags if t == "section"} == {INSTANCE}
     links = [a["href"] for t, a, _ in page.tags if t == "a"]
     assert links == [f"#{INSTANCE}"]

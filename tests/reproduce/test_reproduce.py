@@ -14,8 +14,10 @@ import pytest
 import goodarm as ga
 from goodarm.datasets import Instance
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
+from goodarm.results.quantity import STOP, tau
 from goodarm.simulation.store import RunStore
 from helpers import ROOT
 
@@ -29,26 +31,27 @@ SMALL = Paper(
         Experiment(
             Instance("pair", (0.9, 0.8, 0.1), 0.5, "three arms", "nobody", "none"),
             runs=6,
-            quantities=("tau_1", "tau_2", "tau_stop"),
+            quantities=(tau(1), tau(2), STOP),
         ),
         Experiment(
             Instance("stuck", (0.9, 0.5, 0.1), 0.5, "one arm on it", "nobody", "none", until=2),
             runs=3,
-            quantities=("tau_1", "tau_2"),
+            quantities=(tau(1), tau(2)),
             max_pulls={"hdoc": 3000, "lil-hdoc": 6000},
         ),
     ),
     rows=(
-        PublishedRow("pair", "hdoc", "tau_1", 0.7, 0.2, 10, 100),
-        PublishedRow("pair", "hdoc", "tau_2", 90.0, 0.2, 1, 100),
-        PublishedRow("pair", "lil-hdoc", "tau_1", 30.0, None, 1, 100),
-        PublishedRow("stuck", "hdoc", "tau_2", None, None, 1, 100),
+        PublishedRow("pair", "hdoc", tau(1), 0.7, 0.2, 10, 100),
+        PublishedRow("pair", "hdoc", tau(2), 90.0, 0.2, 1, 100),
+        PublishedRow("pair", "lil-hdoc", tau(1), 30.0, None, 1, 100),
+        PublishedRow("stuck", "hdoc", tau(2), None, None, 1, 100),
     ),
     footnotes=(
         Footnote("On everything."),
-        Footnote("On hdoc of pair.", instance="pair", algorithm="hdoc", but_not="tau_stop"),
+        Footnote("On hdoc of pair.", instance="pair", algorithm="hdoc", but_not=STOP),
         Footnote("On stuck.", instance="stuck"),
     ),
+    theory=LIL_THEORY,
 )
 
 
@@ -68,19 +71,19 @@ def row_of(report, instance, algorithm, quantity):
 
 def test_rows_are_simulations_beside_what_was_published(report):
     runs = ga.simulate([0.9, 0.8, 0.1], 0.5, 0.05, "hdoc", runs=6, seed=0)
-    row = row_of(report, "pair", "hdoc", "tau_1")
+    row = row_of(report, "pair", "hdoc", tau(1))
     assert row.mean == runs.tau[:, 0].mean()
     assert row.sd == pytest.approx(runs.tau[:, 0].std(ddof=1))
     assert (row.printed, row.unit_printed, row.paper_mean, row.paper_sd) == (0.7, 10, 70, 20)
     assert row.ratio == row.mean / 70
     assert row.agreement == "agrees"
-    assert row_of(report, "pair", "hdoc", "tau_2").agreement == "differs"
-    assert row_of(report, "pair", "lil-hdoc", "tau_1").agreement == "no sd printed"
-    assert row_of(report, "pair", "lil-hdoc", "tau_2").agreement == "not printed"
+    assert row_of(report, "pair", "hdoc", tau(2)).agreement == "differs"
+    assert row_of(report, "pair", "lil-hdoc", tau(1)).agreement == "no sd printed"
+    assert row_of(report, "pair", "lil-hdoc", tau(2)).agreement == "not printed"
 
 
 def test_what_the_paper_does_not_reach_and_we_do_not_either(report):
-    row = row_of(report, "stuck", "hdoc", "tau_2")
+    row = row_of(report, "stuck", "hdoc", tau(2))
     assert row.agreement == "both beyond the limit"
     assert (row.mean, row.limit, row.reached) == (None, 3000, 0)
     shown = tables.cells(next(s for s in report.sections if s.name == "stuck"))
@@ -89,18 +92,18 @@ def test_what_the_paper_does_not_reach_and_we_do_not_either(report):
 
 def test_one_run_is_too_few_for_a_test(tmp_path):
     report = reproduce(SMALL, ["pair"], runs=1, folder=tmp_path)
-    assert row_of(report, "pair", "hdoc", "tau_1").agreement == "too few runs"
+    assert row_of(report, "pair", "hdoc", tau(1)).agreement == "too few runs"
     assert "1 run," in tables.caption(report, report.sections[0])
 
 
 def test_what_the_paper_does_not_reach_but_we_do_differs(tmp_path):
     easy = dataclasses.replace(
         SMALL,
-        experiments=(dataclasses.replace(SMALL.experiments[1], quantities=("tau_1",)),),
-        rows=(PublishedRow("stuck", "hdoc", "tau_1", None, None, 1, 100),),
+        experiments=(dataclasses.replace(SMALL.experiments[1], quantities=(tau(1),)),),
+        rows=(PublishedRow("stuck", "hdoc", tau(1), None, None, 1, 100),),
     )
     report = reproduce(easy, folder=tmp_path)
-    assert row_of(report, "stuck", "hdoc", "tau_1").agreement == "differs"
+    assert row_of(report, "stuck", "hdoc", tau(1)).agreement == "differs"
     assert tables.cells(report.sections[0])[0][2] == "NA"
 
 
@@ -276,7 +279,7 @@ def test_figures_have_labelled_axes_and_a_line_for_each_algorithm(report):
         lines = [c.algorithm for c in section.curves]
         labels = [text.get_text() for text in axes.get_legend().get_texts()]
         assert [label for label in labels if "paper" not in label] == lines
-        bounds = figures.draw_bounds(section.theory, "bounds").axes[0]
+        bounds = figures.draw_widths(section.theory.widths, "bounds").axes[0]
         assert "pulls n" in bounds.get_xlabel()
         assert "U(n)" in bounds.get_ylabel()
         assert len(bounds.get_lines()) == 3
@@ -301,7 +304,8 @@ def test_the_json_fits_its_schema(report, folder):
 
 def test_the_bounds_cross_at_the_warm_up(report):
     for section in report.sections:
-        theory = section.theory
-        after = theory.pulls >= theory.warmup
-        assert (theory.lil[after] <= theory.hoeffding[after]).all()
-        assert (theory.lil[~after] > theory.hoeffding[~after]).all()
+        widths = section.theory.widths
+        after = widths.pulls >= widths.crossing
+        hoeffding, lil = widths.lines["Hoeffding"], widths.lines["LIL"]
+        assert (lil[after] <= hoeffding[after]).all()
+        assert (lil[~after] > hoeffding[~after]).all()

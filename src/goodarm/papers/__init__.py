@@ -1,19 +1,17 @@
-"""Papers are data: instances, algorithms, runs, delta and published rows. They run nothing."""
+"""Papers are data: instances, algorithms, runs, delta, published rows, theory. They run nothing.
 
-from goodarm.errors import must_be_one_of
-from goodarm.papers import cho2025, goodarm, lil_hdoc
+========== ========================================================================
+registry   papers by name, loaded when they are named
+paper      what a paper declares
+theory     what it may declare as its theory
+lil_theory the theory of lil'HDoC, and lower bounds
+========== ========================================================================
+
+Every other file is a paper.
+"""
+
 from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers.registry import PAPERS, find_paper
+from goodarm.papers.theory import Theory
 
-PAPERS: dict[str, Paper] = {
-    module.PAPER.name: module.PAPER for module in (lil_hdoc, cho2025, goodarm)
-}
-
-
-def find_paper(name: str) -> Paper:
-    """The paper of this name."""
-    if name not in PAPERS:
-        raise must_be_one_of("paper", "reproduce", PAPERS, name)
-    return PAPERS[name]
-
-
-__all__ = ["PAPERS", "Experiment", "Footnote", "Paper", "PublishedRow", "find_paper"]
+__all__ = ["PAPERS", "Experiment", "Footnote", "Paper", "PublishedRow", "Theory", "find_paper"]

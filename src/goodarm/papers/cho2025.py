@@ -1,7 +1,9 @@
 """Cho, Meier, Gan, Kallus: their algorithm and HDoC on two small instances of their table."""
 
 from goodarm.datasets import Instance
+from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
+from goodarm.results.quantity import STOP, tau
 
 _CITATION = "Cho, Meier, Gan, Kallus, AISTATS 2025"
 
@@ -28,16 +30,16 @@ PAPER = Paper(
     delta=0.05,
     algorithms=("cho2025", "hdoc"),
     experiments=(
-        Experiment(FOUR, runs=4000, quantities=("tau_1", "tau_stop")),
-        Experiment(TEN, runs=4000, quantities=("tau_1", "tau_stop")),
+        Experiment(FOUR, runs=4000, quantities=(tau(1), STOP)),
+        Experiment(TEN, runs=4000, quantities=(tau(1), STOP)),
     ),
     rows=(
-        PublishedRow("four", "cho2025", "tau_1", 532.8, None, decimals=1),
-        PublishedRow("four", "cho2025", "tau_stop", 3588.6, None, decimals=1),
-        PublishedRow("ten", "cho2025", "tau_1", 827.4, None, decimals=1),
-        PublishedRow("ten", "cho2025", "tau_stop", 10319.4, None, decimals=1),
-        PublishedRow("four", "hdoc", "tau_stop", 10729.0, None, decimals=0),
-        PublishedRow("ten", "hdoc", "tau_stop", 27999.0, None, decimals=0),
+        PublishedRow("four", "cho2025", tau(1), 532.8, None, decimals=1),
+        PublishedRow("four", "cho2025", STOP, 3588.6, None, decimals=1),
+        PublishedRow("ten", "cho2025", tau(1), 827.4, None, decimals=1),
+        PublishedRow("ten", "cho2025", STOP, 10319.4, None, decimals=1),
+        PublishedRow("four", "hdoc", STOP, 10729.0, None, decimals=0),
+        PublishedRow("ten", "hdoc", STOP, 27999.0, None, decimals=0),
     ),
     footnotes=(
         Footnote("The paper prints no standard deviations; rows are compared by their ratio."),
@@ -46,8 +48,9 @@ PAPER = Paper(
             "sd of a single run is 550: a printed mean of a few hundred runs may be 5 % off.",
             instance="ten",
             algorithm="cho2025",
-            but_not="tau_stop",
+            but_not=STOP,
         ),
         Footnote("Only these two columns of the paper's table are declared."),
     ),
+    theory=LIL_THEORY,
 )

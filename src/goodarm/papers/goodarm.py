@@ -2,11 +2,13 @@
 
 from goodarm.datasets import load
 from goodarm.papers.cho2025 import FOUR, TEN
+from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.papers.paper import Experiment, Footnote, Paper
+from goodarm.results.quantity import STOP, tau
 
 _LIMIT = 150_000_000
-_FIRST_TO_STOP = ("tau_1", "tau_2", "tau_3", "tau_stop")
-_SMALL = ("tau_1", "tau_2", "tau_stop")
+_FIRST_TO_STOP = (tau(1), tau(2), tau(3), STOP)
+_SMALL = (tau(1), tau(2), STOP)
 
 PAPER = Paper(
     name="goodarm",
@@ -17,11 +19,11 @@ PAPER = Paper(
     experiments=(
         Experiment(load("synthetic"), runs=1000, quantities=_FIRST_TO_STOP),
         Experiment(load("covertype"), runs=200, quantities=_FIRST_TO_STOP),
-        Experiment(load("jester"), runs=20, quantities=("tau_1", "tau_12", "tau_24", "tau_stop")),
+        Experiment(load("jester"), runs=20, quantities=(tau(1), tau(12), tau(24), STOP)),
         Experiment(
             load("movielens"),
             runs=20,
-            quantities=("tau_1", "tau_12", "tau_24"),
+            quantities=(tau(1), tau(12), tau(24)),
             max_pulls={"lucb-g": _LIMIT, "apt-g": _LIMIT, "apgai": _LIMIT},
         ),
         Experiment(FOUR, runs=4000, quantities=_SMALL, delta=0.05),
@@ -40,4 +42,5 @@ PAPER = Paper(
             instance="movielens",
         ),
     ),
+    theory=LIL_THEORY,
 )

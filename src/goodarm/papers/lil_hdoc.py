@@ -4,11 +4,9 @@ import csv
 from importlib.resources import files
 
 from goodarm.datasets import load
+from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
-
-
-def _quantity(tau: str) -> str:
-    return f"tau_{tau}"
+from goodarm.results.quantity import STOP, read_quantity, tau
 
 
 def _read_rows() -> tuple[PublishedRow, ...]:
@@ -23,7 +21,7 @@ def _read_rows() -> tuple[PublishedRow, ...]:
         PublishedRow(
             instance=line["instance"],
             algorithm=line["algorithm"],
-            quantity=_quantity(line["tau"]),
+            quantity=read_quantity(line["tau"]),
             mean=float(line["mean"]) if line["mean"] else None,
             sd=float(line["sd"]) if line["sd"] else None,
             unit_printed=float(line["unit_printed"]),
@@ -34,9 +32,9 @@ def _read_rows() -> tuple[PublishedRow, ...]:
     )
 
 
-_EVERY_THIRD = tuple(_quantity(str(tau)) for tau in range(3, 25, 3))
+_EVERY_THIRD = tuple(tau(count) for count in range(3, 25, 3))
 
-_FIRST_TO_STOP = ("tau_1", "tau_2", "tau_3", "tau_stop")
+_FIRST_TO_STOP = (tau(1), tau(2), tau(3), STOP)
 
 PAPER = Paper(
     name="lil-hdoc",
@@ -47,7 +45,7 @@ PAPER = Paper(
     experiments=(
         Experiment(load("synthetic"), runs=10, quantities=_FIRST_TO_STOP),
         Experiment(load("covertype"), runs=25, quantities=_FIRST_TO_STOP),
-        Experiment(load("jester"), runs=25, quantities=(*_EVERY_THIRD, "tau_stop")),
+        Experiment(load("jester"), runs=25, quantities=(*_EVERY_THIRD, STOP)),
         Experiment(
             load("movielens"),
             runs=20,
@@ -62,13 +60,13 @@ PAPER = Paper(
             "The tau_1 to tau_3 rows are ten times larger than the unit in the caption says: as "
             "printed they would not agree with tau_stop, which is as printed.",
             instance="synthetic",
-            but_not="tau_stop",
+            but_not=STOP,
         ),
         Footnote(
             "The tau_1 to tau_3 rows are ten times larger than the unit in the caption says: as "
             "printed they would not agree with tau_stop, which is as printed.",
             instance="covertype",
-            but_not="tau_stop",
+            but_not=STOP,
         ),
         Footnote(
             "Every row is ten times larger than the unit in the caption says: as printed, lil'HDoC "
@@ -112,4 +110,5 @@ PAPER = Paper(
             algorithm="lil-hdoc",
         ),
     ),
+    theory=LIL_THEORY,
 )

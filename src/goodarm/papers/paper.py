@@ -1,9 +1,11 @@
-"""What a paper is to goodarm: a declaration of instances, algorithms, runs and published rows."""
+"""What a paper is to goodarm: a declaration of instances, algorithms, runs, rows and theory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from goodarm.datasets import Instance
+from goodarm.papers.theory import Theory
+from goodarm.results.quantity import Quantity, check_quantity
 
 
 @dataclass(frozen=True)
@@ -12,7 +14,7 @@ class PublishedRow:
 
     Args:
         instance, algorithm: what it is about.
-        quantity: ``tau_1``, ``tau_2``, ... or ``tau_stop``.
+        quantity: ``tau(1)``, ``tau(2)``, ... or ``STOP``.
         mean, sd: as printed, None where the paper prints none.
         unit_printed: the factor in the caption.
         unit_consistent: the factor with which the row agrees with the algorithm as defined.
@@ -21,12 +23,15 @@ class PublishedRow:
 
     instance: str
     algorithm: str
-    quantity: str
+    quantity: Quantity
     mean: float | None
     sd: float | None
     unit_printed: float = 1.0
     unit_consistent: float = 1.0
     decimals: int = 2
+
+    def __post_init__(self) -> None:
+        check_quantity("quantity", "PublishedRow", self.quantity)
 
     @property
     def pulls(self) -> float | None:
@@ -54,13 +59,17 @@ class Footnote:
     text: str
     instance: str | None = None
     algorithm: str | None = None
-    but_not: str | None = None
+    but_not: Quantity | None = None
+
+    def __post_init__(self) -> None:
+        if self.but_not is not None:
+            check_quantity("but_not", "Footnote", self.but_not)
 
     def applies_to(self, instance: str, algorithm: str) -> bool:
         """Whether it belongs under the table of this instance with this algorithm."""
         return self.instance in (None, instance) and self.algorithm in (None, algorithm)
 
-    def marks(self, instance: str, algorithm: str, quantity: str) -> bool:
+    def marks(self, instance: str, algorithm: str, quantity: Quantity) -> bool:
         """Whether this row carries its number; a remark on the whole paper marks none."""
         is_general = self.instance is None and self.algorithm is None
         is_concerned = self.applies_to(instance, algorithm) and quantity != self.but_not
@@ -81,9 +90,13 @@ class Experiment:
 
     instance: Instance
     runs: int
-    quantities: tuple[str, ...]
+    quantities: tuple[Quantity, ...]
     max_pulls: Mapping[str, int] = field(default_factory=dict)
     delta: float | None = None
+
+    def __post_init__(self) -> None:
+        for quantity in self.quantities:
+            check_quantity("quantities", "Experiment", quantity)
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,7 @@ class Paper:
         experiments: its instances, in order.
         rows: its published rows.
         footnotes: remarks that belong under the tables.
+        theory: what the report says of theory; None for nothing.
     """
 
     name: str
@@ -108,12 +122,13 @@ class Paper:
     experiments: tuple[Experiment, ...]
     rows: tuple[PublishedRow, ...]
     footnotes: tuple[Footnote, ...] = ()
+    theory: Theory | None = None
 
     def delta_of(self, experiment: Experiment) -> float:
         """The error probability of one of its experiments."""
         return self.delta if experiment.delta is None else experiment.delta
 
-    def row(self, instance: str, algorithm: str, quantity: str) -> PublishedRow | None:
+    def row(self, instance: str, algorithm: str, quantity: Quantity) -> PublishedRow | None:
         """The published row, if there is one."""
         for row in self.rows:
             if (row.instance, row.algorithm, row.quantity) == (instance, algorithm, quantity):

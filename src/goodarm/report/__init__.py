@@ -12,16 +12,16 @@ pictures how a picture of its own gets into its file
 ======== =========================================================================
 """
 
-from goodarm.report.model import Agreement, Curve, Report, Row, Section, Theory, TheoryRow
+from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, TheoryPart
 from goodarm.report.write import write_report
 
 __all__ = [
     "Agreement",
     "Curve",
+    "MeanRow",
     "Report",
     "Row",
     "Section",
-    "Theory",
-    "TheoryRow",
+    "TheoryPart",
     "write_report",
 ]

@@ -1,6 +1,7 @@
-"""Figures: pulls against good arms identified, and the two confidence bounds."""
+"""Figures: pulls against good arms identified, and confidence bounds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, Final
 
@@ -13,11 +14,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from goodarm.report.looks import LOOKS, SETTINGS, Look
-from goodarm.report.model import Curve, Report, Section, Theory, TheoryRow
-from goodarm.report.tables import runs_of
+from goodarm.report.model import Curve, MeanRow, Report, Section
+from goodarm.report.tables import arms_of, runs_of
 from goodarm.report.words import Words
+from goodarm.results.theory import Widths
 
 _SIZE: Final = (6.4, 4.0)
+_NOTHING: Final = "No algorithm identified a good arm in every run."
 
 _Entry = tuple[Any, str]
 """What is drawn, and its name in the legend."""
@@ -34,12 +37,16 @@ def draw_taus(section: Section) -> Figure:
             lines.append((_draw_curve(axes, curve, look), curve.algorithm))
             if len(curve.paper_counts):
                 points.append((_draw_paper(axes, curve, look), f"{curve.algorithm}, paper"))
-        axes.set_yscale("log")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        if any(len(curve.counts) or len(curve.paper_counts) for curve in section.curves):
+            axes.set_yscale("log")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        else:
+            axes.set(xticks=[], yticks=[])
+            axes.text(0.5, 0.5, _NOTHING, ha="center", transform=axes.transAxes)
         axes.set_xlabel("number of good arms identified")
         axes.set_ylabel("pulls")
         (name,) = words.shorten([section.name])
-        title = f"{name}: {section.instance['num_arms']} arms, {runs_of(section)}"
+        title = f"{name}: {arms_of(section)}, {runs_of(section)}"
         axes.set_title(title, **words.style)
         words.add_legend(axes.legend, [*lines, *points], loc="best")
         axes.margins(x=0.08)
@@ -53,11 +60,11 @@ def draw_overview(report: Report) -> Figure:
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(7.6, 1.5 + 0.62 * len(sections)), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=False)
-        entries = _draw_panel(left, [section.theory.rows[0] for section in sections])
+        entries = _draw_panel(left, [_Line(section, section.means[0]) for section in sections])
         words.name_rows(left, [section.name for section in sections])
-        lasts = [section.theory.rows[-1] for section in sections]
+        lasts = [_Line(section, section.means[-1]) for section in sections]
         _draw_panel(right, lasts)
-        words.name_rows(right, [row.quantity for row in lasts])
+        words.name_rows(right, [line.quantity for line in lasts])
         left.set_title("first good arm", loc="left")
         right.set_title("all asked for", loc="left")
         right.yaxis.tick_right()
@@ -67,18 +74,40 @@ def draw_overview(report: Report) -> Figure:
     return figure
 
 
-def _draw_panel(axes: Axes, rows: Sequence[TheoryRow]) -> list[_Entry]:
-    """One row for each instance; returns what the legend shows."""
+@dataclass(frozen=True)
+class _Line:
+    """One quantity of one instance in the overview."""
+
+    section: Section
+    row: MeanRow
+
+    @property
+    def quantity(self) -> str:
+        return str(self.row.quantity)
+
+    @property
+    def lower_bound(self) -> float | None:
+        theory = self.section.theory
+        return None if theory is None else theory.lower_bounds[self.row.quantity]
+
+    @property
+    def most(self) -> float:
+        means = self.row.means.values()
+        return max((mean for mean in means if mean is not None), default=0.0)
+
+
+def _draw_panel(axes: Axes, lines: Sequence[_Line]) -> list[_Entry]:
+    """One line for each instance; returns what the legend shows."""
     entries = list[_Entry]()
-    for place, row in enumerate(rows):
-        if row.lower_bound is not None:
-            (bar,) = axes.plot([row.lower_bound] * 2, [place - 0.3, place + 0.3], color="#555555")
-            axes.hlines(place, row.lower_bound, _most(row), color="#dddddd", linewidth=4, zorder=0)
+    for place, line in enumerate(lines):
+        if bound := line.lower_bound:  # an axis in logs has no place for 0
+            (bar,) = axes.plot([bound] * 2, [place - 0.3, place + 0.3], color="#555555")
+            axes.hlines(place, bound, line.most, color="#dddddd", linewidth=4, zorder=0)
             if not entries:
                 entries.append((bar, "lower bound"))
-    for k, name in enumerate(rows[0].measured):
+    for k, name in enumerate(lines[0].row.means):
         look = LOOKS[k % len(LOOKS)]
-        found = [(row.measured.get(name), place) for place, row in enumerate(rows)]
+        found = [(line.row.means.get(name), place) for place, line in enumerate(lines)]
         points = [(mean, place) for mean, place in found if mean is not None]
         (marks,) = axes.plot(
             [mean for mean, _ in points],
@@ -91,14 +120,10 @@ def _draw_panel(axes: Axes, rows: Sequence[TheoryRow]) -> list[_Entry]:
         entries.append((marks, name))
     axes.set_xscale("log")
     axes.set_xlabel("mean pulls")
-    axes.set_ylim(-0.6, len(rows) - 0.4)
+    axes.set_ylim(-0.6, len(lines) - 0.4)
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     return entries
-
-
-def _most(row: TheoryRow) -> float:
-    return max((mean for mean in row.measured.values() if mean is not None), default=0.0)
 
 
 def _draw_curve(axes: Axes, curve: Curve, look: Look) -> Line2D:
@@ -110,6 +135,8 @@ def _draw_curve(axes: Axes, curve: Curve, look: Look) -> Line2D:
         marker=look.marker if len(curve.counts) <= 5 else None,
         markersize=3,
     )
+    if not len(curve.counts):
+        return line
     below = (curve.mean - curve.sd).clip(min=curve.mean * 0.05)
     axes.fill_between(
         curve.counts, below, curve.mean + curve.sd, color=look.colour, alpha=0.18, linewidth=0
@@ -131,8 +158,8 @@ def _draw_paper(axes: Axes, curve: Curve, look: Look) -> ErrorbarContainer:
     )
 
 
-def draw_bounds(theory: Theory, instance: str) -> Figure:
-    """The two confidence bounds against the pulls of an arm, and where they cross.
+def draw_widths(widths: Widths, instance: str) -> Figure:
+    """Confidence bounds against the pulls of an arm, and where they cross.
 
     ``instance`` is its name.
     """
@@ -140,24 +167,21 @@ def draw_bounds(theory: Theory, instance: str) -> Figure:
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
-        root = np.sqrt(theory.pulls)
-        for name, widths, look in (
-            ("Hoeffding", theory.hoeffding, LOOKS[0]),
-            ("LIL", theory.lil, LOOKS[2]),
-        ):
-            axes.plot(theory.pulls, widths * root, look.line, color=look.colour, label=name)
+        root = np.sqrt(widths.pulls)
+        for (name, line), look in zip(widths.lines.items(), cycle(LOOKS[::2]), strict=False):
+            axes.plot(widths.pulls, line * root, look.line, color=look.colour, label=name)
         axes.set_xscale("log")
         axes.set_ylim(bottom=0.0)
-        axes.axvline(theory.warmup, color="#555555", linewidth=0.8)
+        axes.axvline(widths.crossing, color="#555555", linewidth=0.8)
         axes.annotate(
-            f"T = {theory.warmup:,}",
-            (theory.warmup, 0.0),
+            f"{widths.crossing_name} = {widths.crossing:,}",
+            (widths.crossing, 0.0),
             xytext=(6, 6),
             textcoords="offset points",
         )
         axes.set_xlabel("pulls n of an arm")
         axes.set_ylabel("half width U(n) of its interval, times sqrt(n)")
         (shown,) = words.shorten([instance])
-        axes.set_title(f"The two confidence bounds on {shown}", **words.style)
+        axes.set_title(f"{widths.title} on {shown}", **words.style)
         axes.legend(loc="upper left")
     return figure

@@ -6,10 +6,11 @@ figures stay on light cards.
 
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from importlib.resources import files
 
 from goodarm.report import tables
-from goodarm.report.model import Report, Section
+from goodarm.report.model import Report, Section, TheoryPart
 from goodarm.results.notebook import plain
 
 _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
@@ -18,7 +19,7 @@ _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "d
 def to_html(
     report: Report, pictures: Mapping[str, Sequence[str]], overview: str | None = None
 ) -> str:
-    """The page; ``pictures`` holds each section's SVGs, the taus and the bounds.
+    """The page; ``pictures`` holds each section's SVGs: the taus, and the bounds if there are any.
 
     ``overview`` is the picture of all sections, where algorithms are compared.
     """
@@ -46,7 +47,7 @@ def to_html(
 </header>
 <main>
 {_overview(report)}
-{_picture(overview)}
+{_picture(report, overview)}
 {sections}
 </main>
 <footer>
@@ -92,16 +93,14 @@ def _overview(report: Report) -> str:
 
 
 _WORDS = ("agrees", "differs")
-_BOUNDS = (
-    "Half widths times sqrt(n), which makes them near flat. The LIL bound is the narrower one from "
-    "T pulls on: the warm-up of lil'HDoC."
-)
 
 
-def _picture(overview: str | None) -> str:
+def _picture(report: Report, overview: str | None) -> str:
     if overview is None:
         return ""
-    caption = "Mean pulls of each algorithm on each instance. Bars: what no algorithm can go below."
+    caption = "Mean pulls of each algorithm on each instance."
+    if any(section.theory is not None for section in report.sections):
+        caption += " Bars: what no algorithm can go below."
     return _figure(_inline(overview, "overview"), caption, "card wide")
 
 
@@ -112,13 +111,10 @@ def _figure(svg: str, caption: str, kind: str = "card") -> str:
 
 
 def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
-    taus, bounds = (_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures))
+    taus, *bounds = (_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures))
     marks = " Open marks: the paper." if section.is_published else ""
     notes = "".join(f"<li>{plain(text)}</li>" for text in section.footnotes)
-    parameters = "".join(
-        f"<div><dt>{plain(name)}</dt><dd>{plain(value)}</dd></div>"
-        for name, value in tables.parameter_lines(section)
-    )
+    theory = "" if section.more_theory is None else _theory(section, section.more_theory, bounds)
     instance = section.instance
     pulls = (
         "Pulls until so many good arms are identified: mean and a band of one sd over "
@@ -127,16 +123,26 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
     return f"""<section id="{plain(section.name)}">
 <h2>{plain(section.name)}</h2>
 <p>{plain(_sentence(str(instance["about"])))} Threshold {instance["threshold"]:.6g},
-{instance["num_good"]} good arms, smallest gap {instance["smallest_gap"]:.3g}.
+{tables.counted(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{plain(str(instance["citation"]))}</span></p>
 {_figure(taus, pulls)}
 {_main_table(section)}
 <ol class="notes">{notes}</ol>
-<h3>Theory</h3>
-<dl>{parameters}</dl>
-{_theory(section) if section.is_published else ""}
-{_figure(bounds, _BOUNDS)}
-</section>"""
+{theory}</section>"""
+
+
+def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
+    """Facts, lower bounds where the main table has none, and the confidence bounds."""
+    facts = "".join(
+        f"<div><dt>{plain(fact.name)}</dt><dd>{plain(fact.shown)}</dd></div>"
+        for fact in theory.facts
+    )
+    caption = "" if theory.widths is None else escape(theory.widths.caption, quote=False)
+    return f"""<h3>Theory</h3>
+{f"<dl>{facts}</dl>" if facts else ""}
+{_theory_table(section) if section.is_published else ""}
+{"".join(_figure(svg, caption) for svg in bounds)}
+"""
 
 
 def _sentence(text: str) -> str:
@@ -164,8 +170,8 @@ def _comparison(section: Section) -> str:
     return _wrap(header, rows, "two-names")
 
 
-def _theory(section: Section) -> str:
-    return _plain_table(tables.theory_header(section), tables.theory_cells(section))
+def _theory_table(section: Section) -> str:
+    return _plain_table(tables.means_header(section), tables.theory_cells(section))
 
 
 def _plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:

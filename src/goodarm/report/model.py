@@ -7,6 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from goodarm.results.quantity import Quantity
+from goodarm.results.theory import Fact, Widths
+
 Agreement = Literal[
     "agrees", "differs", "both beyond the limit", "not printed", "no sd printed", "too few runs"
 ]
@@ -26,7 +29,7 @@ class Row:
         notes: numbers of the footnotes that belong to the row.
     """
 
-    quantity: str
+    quantity: Quantity
     algorithm: str
     printed: float | None
     unit_printed: float | None
@@ -56,43 +59,40 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class TheoryRow:
-    """A quantity's lower bound for any algorithm, beside what was measured, by algorithm."""
+class MeanRow:
+    """Mean pulls to a quantity, by algorithm; None where no run got there or a limit kept one."""
 
-    quantity: str
-    lower_bound: float | None
-    measured: Mapping[str, float | None]
+    quantity: Quantity
+    means: Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
-class Theory:
-    """The paper's parameters and bounds on one instance.
+class TheoryPart:
+    """What theory says of one instance.
 
-    ``suffices`` is the theorem's number of pulls, summed over the arms; None where it is infinite.
-    The two confidence bounds are over ``pulls``; they cross at ``warmup``.
+    Args:
+        lower_bounds: pulls that no algorithm can do without, by quantity; None where infinite.
+        facts: parameters and numbers of theorems.
+        widths: confidence bounds to draw, if there are any.
     """
 
-    epsilon: float
-    c: float
-    warmup: int
-    suffices: float | None
-    rows: tuple[TheoryRow, ...]
-    pulls: NDArray[np.float64]
-    hoeffding: NDArray[np.float64]
-    lil: NDArray[np.float64]
+    lower_bounds: Mapping[Quantity, float | None]
+    facts: tuple[Fact, ...] = ()
+    widths: Widths | None = None
 
 
 @dataclass(frozen=True)
 class Section:
-    """One instance of the report."""
+    """One instance of the report; ``theory`` is None where the paper declares none."""
 
     instance: Mapping[str, Any]
     delta: float
     runs: int
     wrong: Mapping[str, int]
     rows: tuple[Row, ...]
+    means: tuple[MeanRow, ...]
     curves: tuple[Curve, ...]
-    theory: Theory
+    theory: TheoryPart | None
     footnotes: tuple[str, ...]
 
     @property
@@ -104,6 +104,14 @@ class Section:
     def is_published(self) -> bool:
         """Whether the paper printed any row of it; if not, algorithms are compared."""
         return any(row.agreement != "not printed" for row in self.rows)
+
+    @property
+    def more_theory(self) -> TheoryPart | None:
+        """The theory, if it says more than the lower bounds that a comparison shows anyway."""
+        theory = self.theory
+        if theory is None or self.is_published or theory.facts or theory.widths:
+            return theory
+        return None
 
 
 @dataclass(frozen=True)

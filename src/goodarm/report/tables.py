@@ -3,16 +3,16 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from goodarm.report.marks import in_latex, in_markdown
-from goodarm.report.model import Report, Row, Section
+from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
 from goodarm.results.csvcells import harmless
+from goodarm.results.quantity import Quantity
 
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
-THEORY_HEADER = ("pulls to", "lower bound")
 
 _WORDS = {"not printed": "-"}
 
@@ -62,13 +62,13 @@ def cells(section: Section) -> list[tuple[str, ...]]:
     """The section's table, row by row, as text."""
     unit = unit_of(section)
     table: list[tuple[str, ...]] = []
-    previous = ""
+    previous: Quantity | None = None
     for row in section.rows:
         notes = "".join(f"[{number}]" for number in row.notes)
         is_not_available = row.paper_mean is None and row.agreement != "not printed"
         table.append(
             (
-                row.quantity if row.quantity != previous else "",
+                str(row.quantity) if row.quantity != previous else "",
                 f"{row.algorithm} {notes}".strip(),
                 "NA" if is_not_available else with_sd(row.paper_mean, row.paper_sd, unit),
                 ours(row, unit),
@@ -91,16 +91,16 @@ def compact(value: float | None) -> str:
 
 
 def comparison_cells(section: Section) -> list[tuple[str, ...]]:
-    """Lower bounds beside each algorithm, in numbers that differ by orders of magnitude."""
+    """Lower bounds, if any, beside each algorithm, in numbers of any order of magnitude."""
     limits = {row.algorithm: row.limit for row in section.rows}
     table = []
-    for row in section.theory.rows:
+    for row in section.means:
         means = [
             f"> {compact(limit)}" if mean is None and limit is not None else compact(mean)
-            for (name, mean) in row.measured.items()
+            for (name, mean) in row.means.items()
             for limit in [limits.get(name)]
         ]
-        table.append((row.quantity, compact(row.lower_bound), *means))
+        table.append((str(row.quantity), *_lower_bound(section, row, compact), *means))
     return table
 
 
@@ -108,45 +108,56 @@ def main_table(section: Section) -> tuple[Sequence[str], list[tuple[str, ...]]]:
     """Header and cells of what a section is about: the paper's rows, or the algorithms."""
     if section.is_published:
         return HEADER, cells(section)
-    return theory_header(section), comparison_cells(section)
+    return means_header(section), comparison_cells(section)
 
 
-def theory_header(section: Section) -> tuple[str, ...]:
-    """Column names of the theory table."""
-    algorithms = section.theory.rows[0].measured if section.theory.rows else {}
-    return (*THEORY_HEADER, *algorithms)
+def means_header(section: Section) -> tuple[str, ...]:
+    """Column names of mean pulls by algorithm, after the lower bounds if there are any."""
+    algorithms = section.means[0].means if section.means else {}
+    bound = () if section.theory is None else ("lower bound",)
+    return ("pulls to", *bound, *algorithms)
 
 
 def theory_cells(section: Section) -> list[tuple[str, ...]]:
     """Lower bounds beside what was measured."""
     unit = unit_of(section)
+
+    def write(value: float | None) -> str:
+        return show(value, unit)
+
     return [
-        (row.quantity, show(row.lower_bound, unit), *(show(m, unit) for m in row.measured.values()))
-        for row in section.theory.rows
+        (str(row.quantity), *_lower_bound(section, row, write), *map(write, row.means.values()))
+        for row in section.means
     ]
 
 
-def parameter_lines(section: Section) -> list[tuple[str, str]]:
-    """The paper's parameters and the theorem's number, as name and value."""
+def _lower_bound(
+    section: Section, row: MeanRow, write: Callable[[float | None], str]
+) -> tuple[str, ...]:
+    """The cell of the lower bound; none without a theory."""
     theory = section.theory
-    suffices = "infinite" if theory.suffices is None else f"{theory.suffices:.4g}"
-    return [
-        ("epsilon", f"{theory.epsilon:.6g}"),
-        ("c", f"{theory.c:.6g}"),
-        ("warm-up T of each arm", f"{theory.warmup:,}"),
-        ("pulls that suffice by the theorem, all arms", suffices),
-    ]
+    return () if theory is None else (write(theory.lower_bounds[row.quantity]),)
+
+
+def counted(count: int, noun: str) -> str:
+    """How many there are of something, in words."""
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def runs_of(section: Section) -> str:
     """How many runs, in words."""
-    return "1 run" if section.runs == 1 else f"{section.runs} runs"
+    return counted(section.runs, "run")
+
+
+def arms_of(section: Section) -> str:
+    """How many arms, in words."""
+    return counted(section.instance["num_arms"], "arm")
 
 
 def caption(report: Report, section: Section) -> str:
     """What a table is about, in a line."""
     return (
-        f"{section.name}: {section.instance['num_arms']} arms, threshold "
+        f"{section.name}: {arms_of(section)}, threshold "
         f"{section.instance['threshold']:.6g}, delta {section.delta:g}, {runs_of(section)}, seed "
         f"{report.seed}; {_numbers(section)}"
     )
@@ -162,11 +173,11 @@ def _numbers(section: Section) -> str:
 def to_csv(section: Section) -> str:
     """Every row with all its numbers, unrounded."""
     text = io.StringIO()
-    names = list(asdict(section.rows[0]))
+    names = list(_fields(section.rows[0]))
     writer = csv.DictWriter(text, ["instance", *names], lineterminator="\n")
     writer.writeheader()
     for row in section.rows:
-        fields = {"instance": section.name, **asdict(row), "notes": " ".join(map(str, row.notes))}
+        fields = {"instance": section.name, **_fields(row), "notes": " ".join(map(str, row.notes))}
         writer.writerow({name: harmless(cell) for name, cell in fields.items()})
     return text.getvalue()
 
@@ -178,11 +189,18 @@ def to_markdown(report: Report, section: Section) -> str:
     lines = [heading, "", *_markdown(*main_table(section), left=left), ""]
     for number, text in enumerate(section.footnotes, start=1):
         lines += [f"[{number}] {in_markdown(text)}", ""]
-    lines += ["### Theory", ""]
-    lines += [f"- {name}: {value}" for name, value in parameter_lines(section)]
-    if section.is_published:
-        lines += ["", *_markdown(theory_header(section), theory_cells(section)), ""]
+    if section.more_theory is not None:
+        lines += _theory_lines(section, section.more_theory)
     return "\n".join(lines)
+
+
+def _theory_lines(section: Section, theory: TheoryPart) -> list[str]:
+    lines = ["### Theory"]
+    if theory.facts:
+        lines += ["", *(in_markdown(f"- {fact.name}: {fact.shown}") for fact in theory.facts)]
+    if section.is_published:
+        lines += ["", *_markdown(means_header(section), theory_cells(section)), ""]
+    return lines
 
 
 def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 2) -> list[str]:
@@ -222,30 +240,22 @@ def _latex_row(row: Sequence[str]) -> str:
 
 def to_json(report: Report) -> dict[str, Any]:
     """The whole report as a JSON document; curves and theory with all their numbers."""
-    sections = []
-    for section in report.sections:
-        theory = section.theory
-        sections.append(
-            {
-                "instance": {k: v for k, v in section.instance.items() if k != "means"},
-                "delta": section.delta,
-                "runs": section.runs,
-                "wrong": dict(section.wrong),
-                "rows": [asdict(row) | {"notes": list(row.notes)} for row in section.rows],
-                "curves": [
-                    {name: getattr(value, "tolist", lambda v=value: v)() for name, value in c}
-                    for c in (asdict(curve).items() for curve in section.curves)
-                ],
-                "theory": {
-                    "epsilon": theory.epsilon,
-                    "c": theory.c,
-                    "warmup": theory.warmup,
-                    "suffices": theory.suffices,
-                    "rows": [asdict(row) for row in theory.rows],
-                },
-                "footnotes": list(section.footnotes),
-            }
-        )
+    sections = [
+        {
+            "instance": {k: v for k, v in section.instance.items() if k != "means"},
+            "delta": section.delta,
+            "runs": section.runs,
+            "wrong": dict(section.wrong),
+            "rows": [_fields(row) | {"notes": list(row.notes)} for row in section.rows],
+            "curves": [
+                {name: getattr(value, "tolist", lambda v=value: v)() for name, value in c}
+                for c in (asdict(curve).items() for curve in section.curves)
+            ],
+            **_theory_fields(section),
+            "footnotes": list(section.footnotes),
+        }
+        for section in report.sections
+    ]
     return {
         "kind": "reproduction",
         "format": 1,
@@ -258,3 +268,26 @@ def to_json(report: Report) -> dict[str, Any]:
         "algorithms": list(report.algorithms),
         "sections": sections,
     }
+
+
+def _fields(row: Row) -> dict[str, Any]:
+    return asdict(row) | {"quantity": str(row.quantity)}
+
+
+def _theory_fields(section: Section) -> dict[str, Any]:
+    """Facts, and lower bounds beside what was measured; without a theory what was measured."""
+    theory = section.theory
+    if theory is None:
+        measured = [
+            {"quantity": str(row.quantity), "measured": dict(row.means)} for row in section.means
+        ]
+        return {"measured": measured}
+    rows = [
+        {
+            "quantity": str(row.quantity),
+            "lower_bound": theory.lower_bounds[row.quantity],
+            "measured": dict(row.means),
+        }
+        for row in section.means
+    ]
+    return {"theory": {**{fact.key: fact.value for fact in theory.facts}, "rows": rows}}

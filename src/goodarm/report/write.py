@@ -55,10 +55,10 @@ def _is_published(report: Report) -> bool:
 
 def _draw(section: Section) -> list[tuple[str, Figure]]:
     stem = file_stem(section.name)
-    return [
-        (stem, figures.draw_taus(section)),
-        (f"{stem}-bounds", figures.draw_bounds(section.theory, section.name)),
-    ]
+    drawn = [(stem, figures.draw_taus(section))]
+    if section.theory is not None and section.theory.widths is not None:
+        drawn.append((f"{stem}-bounds", figures.draw_widths(section.theory.widths, section.name)))
+    return drawn
 
 
 def _save_pictures(

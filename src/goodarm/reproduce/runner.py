@@ -14,7 +14,7 @@ from goodarm.errors import must_be_one_of
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
 from goodarm.report import Report
-from goodarm.reproduce.section import make_section
+from goodarm.reproduce.section import make_section, make_theory
 from goodarm.results import Runs
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.store import check_folder
@@ -54,6 +54,7 @@ def reproduce(
         runs = check_count("runs", "reproduce", runs)
     folder = check_folder("folder", "reproduce", folder)
 
+    theories = [make_theory(paper, experiment) for experiment in experiments]
     jobs = [
         _Job(paper, experiment, algorithm, runs or experiment.runs, seed)
         for experiment in experiments
@@ -67,9 +68,12 @@ def reproduce(
         meter.finish(job, result)
     sections = tuple(
         make_section(
-            paper, experiment, {a.name: found[experiment.instance.name, a.name] for a in parts}
+            paper,
+            experiment,
+            {a.name: found[experiment.instance.name, a.name] for a in parts},
+            theory,
         )
-        for experiment in experiments
+        for experiment, theory in zip(experiments, theories, strict=True)
     )
     return Report(
         paper=paper.name,

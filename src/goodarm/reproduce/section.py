@@ -6,18 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from goodarm.algorithm import lil_parameters
-from goodarm.algorithm.theory import lil_hdoc_pulls, lower_bound_good, lower_bound_stop
-from goodarm.kernels.formulas import hoeffding_bound, lil_bound
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
-from goodarm.report import Agreement, Curve, Row, Section, Theory, TheoryRow
+from goodarm.report import Agreement, Curve, MeanRow, Row, Section, TheoryPart
 from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
 from goodarm.results import Runs, SummaryRow
+from goodarm.results.quantity import Quantity
 
-STOP = "tau_stop"
 
-
-def make_section(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs]) -> Section:
+def make_section(
+    paper: Paper, experiment: Experiment, runs: Mapping[str, Runs], theory: TheoryPart | None
+) -> Section:
     """What the report says of one instance, from its runs by algorithm."""
     instance = experiment.instance
     footnotes = [
@@ -32,8 +30,9 @@ def make_section(paper: Paper, experiment: Experiment, runs: Mapping[str, Runs])
         runs=len(next(iter(runs.values()))),
         wrong={name: int(found.wrong.sum()) for name, found in runs.items()},
         rows=_rows(paper, experiment, measured, footnotes),
+        means=_means(experiment, measured),
         curves=tuple(_curve(paper, instance.name, name, found) for name, found in runs.items()),
-        theory=_theory(paper, experiment, measured),
+        theory=theory,
         footnotes=tuple(note.text for note in footnotes),
     )
 
@@ -44,17 +43,17 @@ class _Measured:
     def __init__(self, runs: Runs) -> None:
         self.limit = runs.problem.max_pulls
         self._runs = len(runs)
-        self._rows = {row.name: row for row in runs.summary().rows}
+        self._rows = {row.quantity: row for row in runs.summary().rows}
 
-    def reached(self, quantity: str) -> int:
+    def reached(self, quantity: Quantity) -> int:
         """How many runs reached the quantity."""
         return self._rows[quantity].runs if quantity in self._rows else 0
 
-    def row(self, quantity: str) -> SummaryRow | None:
+    def row(self, quantity: Quantity) -> SummaryRow | None:
         """The quantity over all runs; None unless all reached it."""
         return self._rows[quantity] if self.reached(quantity) == self._runs else None
 
-    def mean(self, quantity: str) -> float | None:
+    def mean(self, quantity: Quantity) -> float | None:
         """Its mean over the runs that got there: a wrong label may keep a few from it.
 
         None where a limit kept any.
@@ -91,7 +90,7 @@ def _rows(
 def _row(
     published: PublishedRow | None,
     algorithm: str,
-    quantity: str,
+    quantity: Quantity,
     measured: _Measured,
     paper_runs: int,
     notes: tuple[int, ...],
@@ -143,10 +142,10 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
     tau = runs.tau[:, :reached_by_all]
     sd = tau.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(reached_by_all)
     points = [
-        (int(row.quantity.removeprefix("tau_")), row.pulls, row.pulls_sd or 0.0)
+        (row.quantity.count, row.pulls, row.pulls_sd or 0.0)
         for row in paper.rows
         if (row.instance, row.algorithm) == (instance, algorithm)
-        and row.quantity != STOP
+        and row.quantity.count is not None
         and row.pulls is not None
     ]
     columns = list(zip(*points, strict=True)) if points else [(), (), ()]
@@ -161,39 +160,21 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
     )
 
 
-def _theory(paper: Paper, experiment: Experiment, measured: Mapping[str, _Measured]) -> Theory:
+def _means(experiment: Experiment, measured: Mapping[str, _Measured]) -> tuple[MeanRow, ...]:
+    return tuple(
+        MeanRow(quantity, {name: found.mean(quantity) for name, found in measured.items()})
+        for quantity in experiment.quantities
+    )
+
+
+def make_theory(paper: Paper, experiment: Experiment) -> TheoryPart | None:
+    """What the paper's theory says of one instance; None where it declares none."""
+    if (declared := paper.theory) is None:
+        return None
     instance, delta = experiment.instance, paper.delta_of(experiment)
-    parameters = lil_parameters(instance.num_arms, delta)
-    gaps = [abs(mean - instance.threshold) for mean in instance.means]
-    suffices = sum(lil_hdoc_pulls(gap, instance.num_arms, delta) for gap in gaps)
-    rows = []
-    for quantity in experiment.quantities:
-        if quantity == STOP:
-            bound = lower_bound_stop(instance.means, instance.threshold, delta)
-        else:
-            count = int(quantity.removeprefix("tau_"))
-            bound = lower_bound_good(instance.means, instance.threshold, delta, count)
-        means = {name: table.mean(quantity) for name, table in measured.items()}
-        rows.append(
-            TheoryRow(
-                quantity=quantity,
-                lower_bound=bound if math.isfinite(bound) else None,
-                measured=means,
-            )
-        )
-    pulls = np.unique(np.geomspace(10, 1e7, 200).round())
-    return Theory(
-        epsilon=parameters.epsilon,
-        c=parameters.c,
-        warmup=parameters.warmup,
-        suffices=suffices if math.isfinite(suffices) else None,
-        rows=tuple(rows),
-        pulls=pulls,
-        hoeffding=np.array([hoeffding_bound(int(n), instance.num_arms, delta) for n in pulls]),
-        lil=np.array(
-            [
-                lil_bound(int(n), instance.num_arms, delta, parameters.epsilon, parameters.c)
-                for n in pulls
-            ]
-        ),
+    bounds = {q: declared.lower_bound(instance, delta, q) for q in experiment.quantities}
+    return TheoryPart(
+        lower_bounds={q: bound if math.isfinite(bound) else None for q, bound in bounds.items()},
+        facts=() if declared.facts is None else declared.facts(instance, delta),
+        widths=None if declared.widths is None else declared.widths(instance, delta),
     )

@@ -16,6 +16,7 @@ from goodarm.checks import check_count, check_document
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
+from goodarm.results.quantity import STOP, tau
 from goodarm.results.summary import Summary, summarise
 
 _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
@@ -80,8 +81,8 @@ class Runs:
     def summary(self) -> Summary:
         """Mean, sd and range of tau_1, tau_2, ... and tau_stop, and the runs with a wrong label."""
         taus = range(self._most_good)
-        rows = [summarise(f"tau_{j + 1}", self.tau[:, j]) for j in taus]
-        rows.append(summarise("tau_stop", self.stop.astype(np.float64)))
+        rows = [summarise(tau(j + 1), self.tau[:, j]) for j in taus]
+        rows.append(summarise(STOP, self.stop.astype(np.float64)))
         name = str(self.algorithm["name"])
         return Summary(
             algorithm=name, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
@@ -114,7 +115,7 @@ class Runs:
             "bad": (self.labels == -1).sum(axis=1),
             "undecided": (self.labels == 0).sum(axis=1),
         }
-        columns |= {f"tau_{j + 1}": self.tau[:, j] for j in range(self._most_good)}
+        columns |= {str(tau(j + 1)): self.tau[:, j] for j in range(self._most_good)}
         return columns
 
     def to_pandas(self) -> Any:

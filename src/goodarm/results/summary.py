@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from goodarm.results.names import visible
 from goodarm.results.notebook import html_table
+from goodarm.results.quantity import Quantity
 from goodarm.results.table import format_count, shorten, text_table
 
 _ROWS_SHOWN = 12
@@ -18,12 +19,23 @@ _HEADER = ("", "runs", "mean", "sd", "least", "most")
 class SummaryRow:
     """One quantity over the runs that reached it; sd is None for a single run."""
 
-    name: str
+    quantity: Quantity
     runs: int
     mean: float
     sd: float | None
     least: float
     most: float
+
+    @property
+    def name(self) -> str:
+        """The quantity as text: ``tau_1``, ``tau_2``, ... or ``tau_stop``."""
+        return str(self.quantity)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON."""
+        fields = asdict(self)
+        del fields["quantity"]
+        return {"name": self.name, **fields}
 
 
 @dataclass(frozen=True)
@@ -35,9 +47,9 @@ class Summary:
     wrong: int
     rows: tuple[SummaryRow, ...]
 
-    def __getitem__(self, name: str) -> SummaryRow:
+    def __getitem__(self, name: str | Quantity) -> SummaryRow:
         for row in self.rows:
-            if row.name == name:
+            if name in (row.name, row.quantity):
                 return row
         raise KeyError(f"{name}: no run reached it, or there is no such row")
 
@@ -47,7 +59,7 @@ class Summary:
             "kind": "summary",
             "format": 1,
             **asdict(self),
-            "rows": [asdict(r) for r in self.rows],
+            "rows": [row.to_dict() for row in self.rows],
         }
 
     @property
@@ -69,11 +81,11 @@ class Summary:
         return html_table(self.caption, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
 
 
-def summarise(name: str, values: NDArray[np.float64]) -> SummaryRow:
+def summarise(quantity: Quantity, values: NDArray[np.float64]) -> SummaryRow:
     """Mean, spread and range of the values that are there; at least one must be."""
     reached = values[~np.isnan(values)]
     return SummaryRow(
-        name=name,
+        quantity=quantity,
         runs=reached.size,
         mean=float(reached.mean()),
         sd=float(reached.std(ddof=1)) if reached.size > 1 else None,

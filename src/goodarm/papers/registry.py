@@ -1,0 +1,38 @@
+"""The papers by name. A paper's module, with its tables and instances, loads when it is named."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Final
+
+from goodarm.errors import must_be_one_of
+from goodarm.papers.paper import Paper
+
+_MODULES: Final = {"lil-hdoc": "lil_hdoc", "cho2025": "cho2025", "goodarm": "goodarm"}
+"""Each paper's module; it declares ``PAPER``."""
+
+
+class _Papers(Mapping[str, Paper]):
+    """Names to papers. Names are listed, counted and looked for without loading any paper."""
+
+    def __getitem__(self, name: str) -> Paper:
+        paper: Paper = import_module(f"goodarm.papers.{_MODULES[name]}").PAPER
+        return paper
+
+    def __contains__(self, name: object) -> bool:
+        return name in _MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+PAPERS: Final[Mapping[str, Paper]] = _Papers()
+
+
+def find_paper(name: str) -> Paper:
+    """The paper of this name."""
+    if name not in PAPERS:
+        raise must_be_one_of("paper", "reproduce", PAPERS, name)
+    return PAPERS[name]

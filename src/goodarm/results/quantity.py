@@ -1,0 +1,70 @@
+"""What runs are measured by: pulls to the first, second, ... good arm, and to the end.
+
+Their text is made and read here alone: ``tau_3``, ``tau_stop``.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import total_ordering
+from typing import Final
+
+from goodarm.checks import check_count
+from goodarm.errors import must
+
+_TEXT: Final = re.compile(r"(?:tau_)?(stop|[1-9][0-9]*)", re.ASCII)
+
+
+@total_ordering
+@dataclass(frozen=True, repr=False)
+class Quantity:
+    """Pulls to so many good arms, ``tau(3)``, or to the end of a run, ``STOP``.
+
+    They come in the order of a run, the end last.
+
+    >>> sorted([STOP, tau(12), tau(3)])
+    [tau(3), tau(12), STOP]
+    >>> print(tau(3), STOP)
+    tau_3 tau_stop
+    """
+
+    count: int | None
+
+    def __str__(self) -> str:
+        return f"tau_{'stop' if self.count is None else self.count}"
+
+    def __repr__(self) -> str:
+        return "STOP" if self.count is None else f"tau({self.count})"
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Quantity):
+            return NotImplemented
+        if self.count is None:
+            return False
+        return other.count is None or self.count < other.count
+
+
+STOP: Final = Quantity(None)
+"""Pulls to the end of a run."""
+
+
+def tau(count: int) -> Quantity:
+    """Pulls until so many good arms are identified."""
+    return Quantity(check_count("count", "tau", count))
+
+
+def read_quantity(text: str) -> Quantity:
+    """The quantity that a text names; a file may leave ``tau_`` to the name of its column.
+
+    >>> read_quantity("tau_3"), read_quantity("stop")
+    (tau(3), STOP)
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise must("text", "read_quantity", "be tau_1, tau_2, ... or tau_stop", text)
+    return STOP if found[1] == "stop" else tau(int(found[1]))
+
+
+def check_quantity(argument: str, owner: str, given: object) -> None:
+    """Refuse what is no quantity, above all its text."""
+    if not isinstance(given, Quantity):
+        raise must(argument, owner, "be a Quantity, such as tau(3) or STOP", given)
