@@ -1,0 +1,37 @@
+"""Algorithms of one's own on the command line: ``package.module:NAME``, an Algorithm."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goodarm.errors import SpecError, must
+
+if TYPE_CHECKING:
+    from goodarm.algorithm import Algorithm
+
+
+def algorithm_of(text: str, owner: str) -> "str | Algorithm":
+    """The Algorithm that a module has under a name; any other text is a name of goodarm's.
+
+    Modules of the current folder are found too.
+    """
+    module, colon, name = text.partition(":")
+    if not colon:
+        return text
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        found = import_module(module)
+    except ImportError as error:
+        raise SpecError(f"The algorithm {text!r} does not load: {error}.") from error
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise SpecError(f"The algorithm {text!r} does not load: {what}") from error
+    from goodarm.algorithm import Algorithm
+
+    value = getattr(found, name, None)
+    if not isinstance(value, Algorithm):
+        raise must(name, module, "be an Algorithm", value, f"Named by {owner} as {text}.")
+    return value
