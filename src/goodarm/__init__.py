@@ -4,7 +4,10 @@ Ask for the next test, tell the result, and stop as soon as the answer is certai
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from goodarm.hooks import plot_arms as _plot_arms
+from goodarm.version import __version__
 
 if TYPE_CHECKING:
     from goodarm.algorithm import (
@@ -28,8 +31,6 @@ if TYPE_CHECKING:
     from goodarm.readers import read
     from goodarm.results import ArmReport, CheckTable, LogTable, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
-
-__version__ = "0.1.0"
 
 _HOME = {
     "Algorithm": "algorithm",
@@ -106,3 +107,12 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _draw(table: Any, axes: Any) -> Any:
+    from goodarm.report.arms import plot_arms  # it loads matplotlib: not for every table
+
+    return plot_arms(table, axes)
+
+
+_plot_arms.fill(_draw)

@@ -9,16 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-import goodarm
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.checks import check_count, check_seed
 from goodarm.errors import must_be_one_of
 from goodarm.problem import Problem, Rewards
 from goodarm.results import Runs
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
+from goodarm.simulation.finished import FinishedRuns, check_folder
 from goodarm.simulation.instance import Means, check_ends, check_means, split_means
-from goodarm.simulation.store import RunStore, check_folder
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
+from goodarm.version import __version__
 
 
 def simulate(
@@ -117,21 +117,21 @@ def make_runs(
         outcomes = run_all(task, executor, progress=progress)
     else:
         key = {
-            "version": goodarm.__version__,
+            "version": __version__,
             "problem": problem.to_dict(),
             "algorithm": algorithm.describe(problem),
             "means": means.tolist(),
             "seed": seed,
             "engine": task.engine,
         }
-        store = RunStore(folder, key)
-        found = store.load()
+        finished = FinishedRuns(folder, key)
+        found = finished.load()
         outcomes = run_all(
             task._replace(runs=[run for run in task.runs if run not in found]),
             executor,
             finished=[found[run] for run in task.runs if run in found],
             progress=progress,
-            keep=store.keep,
+            keep=finished.keep,
         )
     return _collect(problem, algorithm, task, outcomes)
 
