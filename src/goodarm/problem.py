@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 from goodarm.checks import (
     as_float,
@@ -17,6 +17,10 @@ from goodarm.checks import (
 )
 from goodarm.errors import Hint, SpecError, must, must_be_one_of
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Arm = str | int
 Rewards = Literal["bernoulli", "bounded", "gaussian"]
 
@@ -25,6 +29,13 @@ LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
 MOST_UNITS: Final = 1e100
 """Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
+
+Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
+
+
+def to_unit(reward: Numbers, offset: float, scale: float, pulls: Numbers | int = 1) -> Numbers:
+    """Rewards, or the sums of so many, in the unit of the kernels and to their last bit."""
+    return (reward - pulls * offset) / scale
 
 
 def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
@@ -157,6 +168,18 @@ class Problem:
         if self.rewards == "bounded" and self.low is not None and self.high is not None:
             return self.high - self.low
         return 1.0
+
+    def to_unit(self, reward: Numbers, pulls: Numbers | int = 1) -> Numbers:
+        """A reward, or the sum of so many, in the unit in which all rules count.
+
+        >>> Problem(2, threshold=2.5, delta=0.05, rewards="bounded", low=0, high=10).to_unit(2.5)
+        0.25
+        """
+        return to_unit(reward, self.offset, self.scale, pulls)
+
+    def from_unit(self, unit: Numbers) -> Numbers:
+        """A mean or a bound in the unit of the rewards."""
+        return self.offset + self.scale * unit
 
     @property
     def reward_range(self) -> tuple[float, float] | None:

@@ -83,18 +83,15 @@ class Algorithm:
         code, epsilon, c = self.identification.parameters(problem)
         low, high = problem.reward_range or (-math.inf, math.inf)
 
-        def to_unit(value: float) -> float:
-            return (value - problem.offset) / problem.scale
-
         return Setup(
             sampling=self.sampling.code,
             identification=code,
             rewards=_REWARD_CODES[problem.rewards],
             num_arms=problem.num_arms,
             delta=problem.delta,
-            threshold=to_unit(problem.threshold),
-            good_bar=to_unit(problem.threshold - problem.margin),
-            bad_bar=to_unit(problem.threshold + problem.margin),
+            threshold=problem.to_unit(problem.threshold),
+            good_bar=problem.to_unit(problem.threshold - problem.margin),
+            bad_bar=problem.to_unit(problem.threshold + problem.margin),
             offset=problem.offset,
             scale=problem.scale,
             low=low,

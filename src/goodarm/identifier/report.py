@@ -29,7 +29,7 @@ def make_report(problem: Problem, setup: Setup, counts: Counts, arm: int) -> Arm
             lower = _shown(problem, setup, interval[0], good, is_lower=True)
             upper = _shown(problem, setup, interval[1], bad, is_lower=False)
         if n > lost:
-            mean = problem.offset + problem.scale * (tally.total / (n - lost))
+            mean = problem.from_unit(tally.total / (n - lost))
     expected, likely = _pulls_needed(setup, counts, arm)
     return ArmReport(
         arm=problem.arms[arm],
@@ -60,7 +60,7 @@ def _shown(
 
     Rounding must not make a shown bound contradict the label.
     """
-    value = problem.offset + problem.scale * unit
+    value = problem.from_unit(unit)
     if problem.rewards != "gaussian":
         value = min(max(value, setup.low), setup.high)
     if is_lower:
