@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.readers import read
-    from goodarm.results import ArmReport, CheckTable, LogTable, Pull, Runs, Verdict
+    from goodarm.results import ArmReport, CheckTable, LogTable, Plan, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
 
 _HOME = {
@@ -47,6 +47,7 @@ _HOME = {
     "LogTable": "results",
     "MissingExtra": "errors",
     "Mixture": "algorithm",
+    "Plan": "results",
     "Problem": "problem",
     "ProtocolError": "errors",
     "Pull": "results",
@@ -79,6 +80,7 @@ __all__ = [
     "LogTable",
     "MissingExtra",
     "Mixture",
+    "Plan",
     "Problem",
     "ProtocolError",
     "Pull",
