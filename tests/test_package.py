@@ -106,6 +106,31 @@ def test_versions_agree():
     assert f"## [{ga.__version__}]" in changelog
 
 
+def test_the_build_finds_the_version_where_it_is_written():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    home = ROOT / settings["tool"]["hatch"]["version"]["path"]
+    assert f'__version__ = "{ga.__version__}"\n' in home.read_text(encoding="utf-8")
+
+
+def test_the_floors_have_no_exceptions():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    assert contracts
+    assert not any("ignore_imports" in contract for contract in contracts)
+
+
+def test_a_table_loads_matplotlib_when_it_is_drawn():
+    script = """
+        import json, sys
+        from goodarm.checking import check
+        table = check({"a": (9, 8)}, 0.5, 0.05)
+        before = "matplotlib" in sys.modules
+        axes = table.plot()
+        print(json.dumps([before, type(axes).__name__]))
+    """
+    assert run_python(script, MPLBACKEND="agg") == [False, "Axes"]
+
+
 def test_runtime_dependencies_are_the_ones_agreed():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {dependency.split(">=")[0] for dependency in project["dependencies"]}

@@ -183,3 +183,26 @@ def test_repr_is_short():
     assert repr(make(arms=100_000, margin=0.1)) == (
         "Problem(arms=<100000 arms>, threshold=0.5, delta=0.05, margin=0.1)"
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "offset", "scale"),
+    [
+        ({}, 0.0, 1.0),
+        ({"rewards": "bounded", "low": -0.7, "high": 1.3}, -0.7, 2.0),
+        ({"rewards": "gaussian", "sigma": 0.37}, 0.0, 0.74),
+    ],
+)
+def test_rewards_and_units_are_one_expression_for_numbers_and_arrays(changes, offset, scale):
+    problem = make(**changes)
+    rewards, pulls = np.random.default_rng(0).random(1000), np.arange(1.0, 1001.0)
+    units = problem.to_unit(rewards)
+    assert units.tolist() == [(reward - offset) / scale for reward in rewards.tolist()]
+    assert units.tolist() == [problem.to_unit(reward) for reward in rewards.tolist()]
+    assert problem.to_unit(rewards, pulls).tolist() == [
+        (total - n * offset) / scale for total, n in zip(rewards.tolist(), pulls, strict=True)
+    ]
+    back = problem.from_unit(units)
+    assert back.tolist() == [offset + scale * unit for unit in units.tolist()]
+    assert back.tolist() == [problem.from_unit(unit) for unit in units.tolist()]
+    assert type(problem.to_unit(0.5)) is type(problem.from_unit(0.5)) is float

@@ -4,7 +4,10 @@ Ask for the next test, tell the result, and stop as soon as the answer is certai
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from goodarm.hooks import plot_arms as _plot_arms
+from goodarm.version import __version__
 
 if TYPE_CHECKING:
     from goodarm.algorithm import (
@@ -29,10 +32,8 @@ if TYPE_CHECKING:
     from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.readers import read
-    from goodarm.results import ArmReport, CheckTable, LogTable, Pull, Runs, Verdict
+    from goodarm.results import ArmReport, CheckTable, LogTable, Plan, Pull, Runs, Verdict
     from goodarm.simulation import Tape, simulate
-
-__version__ = "0.1.0"
 
 _HOME = {
     "Algorithm": "algorithm",
@@ -50,6 +51,7 @@ _HOME = {
     "LogTable": "results",
     "MissingExtra": "errors",
     "Mixture": "algorithm",
+    "Plan": "results",
     "Problem": "problem",
     "ProtocolError": "errors",
     "Pull": "results",
@@ -85,6 +87,7 @@ __all__ = [
     "LogTable",
     "MissingExtra",
     "Mixture",
+    "Plan",
     "Problem",
     "ProtocolError",
     "Pull",
@@ -115,3 +118,12 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _draw(table: Any, axes: Any) -> Any:
+    from goodarm.report.arms import plot_arms  # it loads matplotlib: not for every table
+
+    return plot_arms(table, axes)
+
+
+_plot_arms.fill(_draw)

@@ -104,7 +104,7 @@ def test_reproduce_on_the_cluster_prints_what_it_prints_here(cluster, tmp_path):
 
 
 def test_workers_with_another_goodarm_are_refused(cluster, monkeypatch):
-    monkeypatch.setattr(ga, "__version__", "99")
+    monkeypatch.setattr("goodarm.cli.executors.__version__", "99")
     result = call(*SIMULATE, "--dask", cluster.scheduler_address)
     assert result.exit_code == 2
     assert "must have goodarm 99 on every worker" in result.stderr

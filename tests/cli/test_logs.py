@@ -27,7 +27,9 @@ def document(*arguments):
     return json.loads(result.stdout)
 
 
-OTHER_NAMES = {"counts": "paths", "columns": "column", "format": "log", "sum": "sum_rows"}
+OTHER_NAMES = {"counts": "paths", "columns": "column", "format": "log", "sum": "sum_rows"} | {
+    "problem": "threshold"  # and the other options that make one
+}
 
 
 @pytest.mark.parametrize("function", [ga.check, ga.read])

@@ -18,7 +18,7 @@ from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
-from goodarm.simulation.store import RunStore
+from goodarm.simulation.finished import FinishedRuns
 from helpers import ROOT
 
 SMALL = Paper(
@@ -122,7 +122,7 @@ def test_the_number_of_workers_does_not_matter(report, tmp_path, jobs):
 
 def test_interrupted_and_resumed_equals_uninterrupted(report, tmp_path, monkeypatch):
     kept = []
-    keep = RunStore.keep
+    keep = FinishedRuns.keep
 
     def keep_and_stop(self, outcomes):
         keep(self, outcomes)
@@ -130,7 +130,7 @@ def test_interrupted_and_resumed_equals_uninterrupted(report, tmp_path, monkeypa
         if len(kept) % 4 == 0:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(RunStore, "keep", keep_and_stop)
+    monkeypatch.setattr(FinishedRuns, "keep", keep_and_stop)
     stops = 0
     while True:
         try:
@@ -155,7 +155,7 @@ def test_a_repeated_call_runs_nothing(report, tmp_path, monkeypatch):
         reproduce(SMALL, folder=tmp_path, seed=1)
     with pytest.raises(AssertionError, match="made again"):
         reproduce(SMALL, folder=tmp_path, runs=7)
-    monkeypatch.setattr("goodarm.__version__", "99")
+    monkeypatch.setattr("goodarm.simulation.run.__version__", "99")
     with pytest.raises(AssertionError, match="made again"):
         reproduce(SMALL, folder=tmp_path)
 

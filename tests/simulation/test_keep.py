@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.simulation.engine import Outcome
-from goodarm.simulation.store import RunStore
+from goodarm.simulation.finished import FinishedRuns
 
 
 def simulate(**changes):
@@ -89,16 +89,16 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, monkeypatch):
         simulate(keep=tmp_path)
 
 
-def test_the_store_gives_back_what_it_was_given(tmp_path):
+def test_finished_runs_come_back_as_they_were(tmp_path):
     tau = np.array([5.0, np.nan])
     made = [Outcome(run, 17, np.array([8, 9]), np.array([1, -1], np.int8), tau) for run in (3, 1)]
-    store = RunStore(tmp_path, {"a": 1})
-    assert store.load() == {}
-    store.keep(made[:1])
-    store.keep(made[1:])
-    found = store.load()
+    finished = FinishedRuns(tmp_path, {"a": 1})
+    assert finished.load() == {}
+    finished.keep(made[:1])
+    finished.keep(made[1:])
+    found = finished.load()
     assert list(found) == [3, 1]
     for outcome in made:
         for before, after in zip(outcome, found[outcome.run], strict=True):
             np.testing.assert_array_equal(before, after)
-    assert RunStore(tmp_path, {"a": 2}).load() == {}
+    assert FinishedRuns(tmp_path, {"a": 2}).load() == {}

@@ -35,18 +35,15 @@ def make_setup(
     low, high = problem.reward_range or (-math.inf, math.inf)
     choosing = SamplingTraits() if sampling is None else sampling.traits
 
-    def to_unit(value: float) -> float:
-        return (value - problem.offset) / problem.scale
-
     return Setup(
         **choosing._asdict(),
         **identification.traits(problem, count)._asdict(),
         rewards=_REWARD_CODES[problem.rewards],
         num_arms=count,
         delta=problem.delta,
-        threshold=to_unit(problem.threshold),
-        good_bar=to_unit(problem.threshold - problem.margin),
-        bad_bar=to_unit(problem.threshold + problem.margin),
+        threshold=problem.to_unit(problem.threshold),
+        good_bar=problem.to_unit(problem.threshold - problem.margin),
+        bad_bar=problem.to_unit(problem.threshold + problem.margin),
         offset=problem.offset,
         scale=problem.scale,
         low=low,

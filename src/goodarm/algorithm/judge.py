@@ -63,7 +63,7 @@ def judge(
     """
     came = tally.n - tally.lost
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = problem.offset + problem.scale * (tally.total / came)
+        means = problem.from_unit(tally.total / came)
     interval = rule.interval(setup, tally, levels)
     evidence = rule.evidence(setup, tally)
     nothing = np.full(len(means), math.nan)
@@ -158,4 +158,4 @@ def _shown_upper(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
 
 def _in_range(problem: Problem, units: Floats) -> Floats:
     low, high = problem.reward_range or (-math.inf, math.inf)
-    return np.clip(problem.offset + problem.scale * units, low, high)
+    return np.clip(problem.from_unit(units), low, high)

@@ -19,12 +19,12 @@ from goodarm.problem import Problem
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-MOST_PULLS: Final = 10**12
+MOST_COUNT: Final = 10**12
 """Up to here the evidence is known to be right to a millionth."""
 _SLACK: Final = 1e-9
 """Sums of rewards carry rounding errors: so much of the range, for each pull, is forgiven."""
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
-_COUNT: Final = f"be a whole number from 0 to {MOST_PULLS}"
+_COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
 _NOT_BERNOULLI: Final = Hint(
     "For other rewards pass rewards='bounded' with low and high.",
     "For other rewards say --rewards bounded --low L --high H.",
@@ -88,7 +88,7 @@ class Account:
 
     def _check_added(self, chunk: Chunk, codes: NDArray[np.int64]) -> None:
         """Rows that are each right may be too many together."""
-        for row in np.flatnonzero(self.counts.pulls[codes] > MOST_PULLS)[:1]:
+        for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
             total = float(self.counts.pulls[codes[row]])
             column = chunk.columns.get("pulls", "pulls")
             self.faults.append(chunk.fault(int(row), column, _COUNT, total))
@@ -120,7 +120,7 @@ class Account:
         successes = self._numbers(
             chunk,
             "successes",
-            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MOST_PULLS)),
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MOST_COUNT)),
             lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
             _NOT_COUNTS,
         )
@@ -231,4 +231,4 @@ class Account:
 
 
 def _is_count(values: Floats) -> Bools:
-    return np.asarray((values >= 0) & (values <= MOST_PULLS) & (values == np.floor(values)))
+    return np.asarray((values >= 0) & (values <= MOST_COUNT) & (values == np.floor(values)))

@@ -1,7 +1,7 @@
 """``check``: a table of counts in, a table of ArmReports out."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, get_args
+from typing import Final, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -9,27 +9,32 @@ from goodarm.algorithm.identification.ranges import check_range
 from goodarm.checking.form import Form, Reading, Sign
 from goodarm.checking.judge import Control, judge
 from goodarm.checking.sources import chunks_of
-from goodarm.checking.tally import tally
+from goodarm.checking.tally import Tally, tally
 from goodarm.checks import check_count
 from goodarm.errors import must, must_be_one_of
-from goodarm.problem import MOST_PULLS, Problem
+from goodarm.problem import MOST_ARMS, Problem, RangeOptions, asked_problem, spelled_out
 from goodarm.results import CheckTable
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
 Countable = Literal["bernoulli", "bounded"]
 _REWARDS: Final[tuple[Countable, ...]] = get_args(Countable)
+_OWNER: Final = "check"
 
 
+class CountOptions(RangeOptions, total=False):
+    """The keywords of ``Problem`` that counts have a use for."""
+
+    rewards: Countable
+
+
+@spelled_out(CountOptions)
 def check(
     counts: object,
-    threshold: float,
-    delta: float,
+    threshold: float | None = None,
+    delta: float | None = None,
     *,
+    problem: Problem | None = None,
     control: Control = "fwer",
-    margin: float = 0.0,
-    rewards: Countable = "bernoulli",
-    low: float | None = None,
-    high: float | None = None,
     raw: bool = False,
     columns: Mapping[str, str] | None = None,
     arms_planned: int | None = None,
@@ -41,6 +46,7 @@ def check(
     sum: bool = False,  # noqa: A002  the name of the option
     keep_total: bool = False,
     strict: bool = False,
+    **options: Unpack[CountOptions],
 ) -> CheckTable:
     """Label the arms of a table of counts by the mixture test, with intervals and pulls needed.
 
@@ -61,9 +67,12 @@ def check(
             one below threshold + margin.
         rewards: ``"bernoulli"`` (0 or 1), or ``"bounded"``: then a column sum instead of successes.
         low, high: the range of bounded rewards, 0 and 1 unless given.
+        problem: a Problem in place of threshold, delta, margin, rewards, low and high. All its arms
+            are judged, in its order, those without a row as arms without pulls; a row of any other
+            arm is refused. Its ``until`` and ``max_pulls`` mean nothing to counts.
         raw: the table has a row for each reward: columns arm and reward; dicts hold lists.
         columns: the table's own names of columns, such as ``{"arm": "variant", "pulls": "views"}``.
-        arms_planned: how many arms were to be judged, if the table shows fewer of them.
+        arms_planned: how many arms were to be judged, if the table, or the problem, has fewer.
         sep: what stands between columns of a text; found among , ; tab and | unless given.
         encoding: of a text; UTF-8, or UTF-16 with its mark, unless given.
         decimal: ``"."`` or ``","``; found where the table allows one reading only.
@@ -82,11 +91,14 @@ def check(
     >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, delta=0.05).good)
     ['a']
     """
-    owner = "check"
     if not isinstance(control, str) or control not in CONTROLS:
-        raise must_be_one_of("control", owner, CONTROLS, control)
+        raise must_be_one_of("control", _OWNER, CONTROLS, control)
+    rewards = (
+        problem.rewards if isinstance(problem, Problem) else options.get("rewards", "bernoulli")
+    )
     if not isinstance(rewards, str) or rewards not in _REWARDS:
-        raise must_be_one_of("rewards", owner, _REWARDS, rewards)
+        raise must_be_one_of("rewards", _OWNER, _REWARDS, rewards)
+    asked = asked_problem(_OWNER, 1, problem, threshold, delta, options)
     form = Form(
         is_raw=raw,
         is_bernoulli=rewards == "bernoulli",
@@ -102,14 +114,15 @@ def check(
     )
     reading = Reading(form)
     if arms_planned is not None:
-        arms_planned = check_count("arms_planned", owner, arms_planned, most=MOST_PULLS)
-    asked = Problem(1, threshold, delta, margin=margin, rewards=rewards, low=low, high=high)
+        arms_planned = check_count("arms_planned", _OWNER, arms_planned, most=MOST_ARMS)
     check_range(asked, "mixture")
-    arms, pulls, sums = tally(chunks_of(counts, asked, reading), asked, reading)
+    counted = tally(chunks_of(counts, asked, reading), asked, reading)
+    arms, pulls, sums = counted if problem is None else _in_order(problem, counted)
     planned = len(arms) if arms_planned is None else arms_planned
     if planned < len(arms):
-        rule = f"be at least the number of arms in the table, {len(arms)}"
-        raise must("arms_planned", owner, rule, planned)
+        place = "table" if problem is None else "problem"
+        rule = f"be at least the number of arms in the {place}, {len(arms)}"
+        raise must("arms_planned", _OWNER, rule, planned)
     judged = judge(asked, pulls, sums, control, planned)
     return CheckTable(
         arms=arms,
@@ -125,3 +138,11 @@ def check(
         arms_planned=planned,
         read_as=reading.sentence,
     )
+
+
+def _in_order(problem: Problem, counted: Tally) -> Tally:
+    """The counts of the problem's arms, 0 of those that the table lacks."""
+    places = [problem.position(arm, "the table") for arm in counted.arms]
+    pulls, sums = np.zeros(problem.num_arms), np.zeros(problem.num_arms)
+    pulls[places], sums[places] = counted.pulls, counted.sums
+    return Tally(problem.arms, pulls, sums)

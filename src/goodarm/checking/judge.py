@@ -56,14 +56,14 @@ def judge(problem: Problem, pulls: Floats, sums: Floats, control: Control, plann
     """Everything that is shown of each arm."""
     seen = np.flatnonzero(pulls > 0)
     n = pulls[seen]
-    units = np.clip((sums[seen] - n * problem.offset) / problem.scale, 0.0, n)
+    units = np.clip(problem.to_unit(sums[seen], n), 0.0, n)
     bars = (
-        (problem.threshold - problem.margin - problem.offset) / problem.scale,
-        (problem.threshold + problem.margin - problem.offset) / problem.scale,
+        problem.to_unit(problem.threshold - problem.margin),
+        problem.to_unit(problem.threshold + problem.margin),
     )
     log_good = log_evidence_good(n, units, bars[0])
     log_bad = log_evidence_bad(n, units, bars[1])
-    means = problem.offset + problem.scale * (units / n)
+    means = problem.from_unit(units / n)
     is_high = means >= problem.threshold
     proof = prove(log_good, log_bad, is_high, control, problem.delta, planned)
     labels = np.where(proof.good & (is_high | ~proof.bad), 1, np.where(proof.bad, -1, 0))
@@ -137,7 +137,7 @@ def next_levels(proof: Proof, control: Control, delta: float, planned: int) -> t
 def _shown_lower(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
     """Lower bounds in the user's units; rounding must not put one on the wrong side of its bar."""
     low, high = problem.reward_range or (-math.inf, math.inf)
-    values = np.clip(problem.offset + problem.scale * units, low, high)
+    values = np.clip(problem.from_unit(units), low, high)
     bar = problem.threshold - problem.margin
     return np.where(
         is_proven, np.maximum(values, bar), np.minimum(values, np.nextafter(bar, -math.inf))
@@ -147,7 +147,7 @@ def _shown_lower(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
 def _shown_upper(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
     """Upper bounds, likewise."""
     low, high = problem.reward_range or (-math.inf, math.inf)
-    values = np.clip(problem.offset + problem.scale * units, low, high)
+    values = np.clip(problem.from_unit(units), low, high)
     bar = problem.threshold + problem.margin
     return np.where(
         is_proven, np.minimum(values, bar), np.maximum(values, np.nextafter(bar, math.inf))

@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from goodarm.cli import reading
-from goodarm.cli.choices import CHECK_REWARDS, CONTROLS, listed, one_of, some_of
+from goodarm.cli.choices import (
+    CHECK_REWARDS,
+    CONTROLS,
+    SIGNS,
+    chosen,
+    listed,
+    one_of,
+    some_of,
+)
 from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on, parse_words
 from goodarm.cli.options import FILE, NUMBER, AsJson, High, Low, Margin, Threshold, number
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
-from goodarm.errors import SpecError, must_be_one_of
+from goodarm.errors import SpecError
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import Outcome
@@ -110,8 +118,10 @@ def check_counts(
     """
     failing = parse_fail_on(fail_on)
     labels = [] if only is None else parse_words("--only", only, _LABELS)
-    if sort not in _SORTS:
-        raise must_be_one_of("--sort", "check", _SORTS, sort)
+    chosen("--sort", "check", _SORTS, sort)
+    limits = chosen("control", "check", CONTROLS, control)
+    kind = chosen("rewards", "check", CHECK_REWARDS, rewards)
+    sign = None if decimal is None else chosen("decimal", "check", SIGNS, decimal)
     if as_json and as_csv:
         raise SpecError("The '--csv' prints CSV alone; leave --json out.")
     if as_json and (labels or sort != _SORTS[0]):
@@ -141,9 +151,9 @@ def check_counts(
         counts,
         threshold,
         delta,
-        control=control,  # type: ignore[arg-type]
+        control=limits,
         margin=margin,
-        rewards=rewards,  # type: ignore[arg-type]
+        rewards=kind,
         low=low,
         high=high,
         raw=raw,
@@ -151,7 +161,7 @@ def check_counts(
         arms_planned=arms_planned,
         sep=sep,
         encoding=encoding,
-        decimal=decimal,  # type: ignore[arg-type]
+        decimal=sign,
         comment=comment,
         sheet=sheet,
         sum=sum_rows,

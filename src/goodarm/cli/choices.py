@@ -1,14 +1,37 @@
-"""What a shell offers for the values of options."""
+"""The words that options take: what a shell offers, and what is refused."""
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-CONTROLS: Final = ("fwer", "fdr", "per-arm")
-CHECK_REWARDS: Final = ("bernoulli", "bounded")
+from goodarm.errors import must_be_one_of
+
+if TYPE_CHECKING:
+    from goodarm.checking.check import Countable
+    from goodarm.checking.form import Sign
+    from goodarm.checking.judge import Control
+    from goodarm.simulation.run import Engine
+
+CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
+CHECK_REWARDS: "Final[tuple[Countable, ...]]" = ("bernoulli", "bounded")
 REWARDS: Final = (*CHECK_REWARDS, "gaussian")
-ENGINES: Final = ("auto", "fast", "reference")
+ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
+SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
 PAPERS: Final = ("lil-hdoc", "cho2025", "goodarm")
 REBUILT: Final = ("covertype", "jester", "movielens")
+
+_Word = TypeVar("_Word", bound=str)
+
+
+def chosen(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Word:
+    """The word that was typed, or the error that lists all of them.
+
+    >>> chosen("control", "check", CONTROLS, "fdr")
+    'fdr'
+    """
+    for word in words:
+        if word == value:
+            return word
+    raise must_be_one_of(argument, owner, words, value)
 
 
 def listed(words: Iterable[str]) -> str:

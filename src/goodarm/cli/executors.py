@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-import goodarm
 from goodarm.checks import check_count
 from goodarm.errors import GoodArmError, SpecError, missing_extra, must
+from goodarm.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -71,9 +71,9 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
         raise must("--dask", owner, rule, address, "Start one: dask worker ADDRESS.") from error
     # A function that a worker without goodarm has too.
     versions = set(client.run(pydoc.locate, "goodarm.__version__").values())
-    if versions != {goodarm.__version__}:
+    if versions != {__version__}:
         shown = ", ".join(sorted(str(version) for version in versions))
-        rule = f"have goodarm {goodarm.__version__} on every worker"
+        rule = f"have goodarm {__version__} on every worker"
         raise must("--dask", owner, rule, address, f"Found there: {shown}.")
 
 

@@ -4,8 +4,8 @@ from typing import Annotated, ClassVar, Final
 
 import typer
 
-import goodarm
 from goodarm.cli.lazy import Entry, LazyGroup
+from goodarm.version import __version__
 
 _QUESTION: Final = "Which of these options are good enough, proven with as few tests as possible?"
 
@@ -60,7 +60,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"goodarm {goodarm.__version__}")
+        typer.echo(f"goodarm {__version__}")
         raise typer.Exit
 
 

@@ -1,10 +1,17 @@
 """Options that several commands share, with one meaning and one help text."""
 
-from typing import Annotated, Final
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from goodarm.cli import choices
+
+if TYPE_CHECKING:
+    from goodarm.problem import Arm, Problem
 
 NUMBER: Final = "NUMBER"
 TEXT: Final = "TEXT"
@@ -73,3 +80,45 @@ Algorithms = Annotated[
         autocompletion=choices.algorithm,
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Question:
+    """The options that make a Problem."""
+
+    threshold: Threshold
+    delta: Delta
+    margin: Margin = 0.0
+    rewards: RewardKind = "bernoulli"
+    low: Low = None
+    high: High = None
+    sigma: Sigma = None
+    until: Until = None
+    max_pulls: MaxPulls = None
+
+    def problem(self, arms: "int | Iterable[Arm]") -> "Problem":
+        """The problem that is asked of these arms."""
+        from goodarm.problem import Problem
+
+        return Problem(arms, **asdict(self))
+
+
+def asks(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a Question, in the place of its parameter ``asked``.
+
+    Required options come first.
+    """
+    options = inspect.signature(Question).parameters
+    listed: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        listed += options.values() if parameter.name == "asked" else [parameter]
+
+    @wraps(command)
+    def call(**values: Any) -> None:
+        asked = Question(**{name: values.pop(name) for name in options})
+        command(asked=asked, **values)
+
+    keywords = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in listed]
+    keywords.sort(key=lambda parameter: parameter.default is not parameter.empty)
+    vars(call)["__signature__"] = inspect.Signature(keywords)
+    return call

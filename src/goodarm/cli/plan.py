@@ -12,16 +12,9 @@ from goodarm.cli.options import (
     NUMBER,
     Algorithms,
     AsJson,
-    Delta,
-    High,
     Jobs,
-    Low,
-    Margin,
-    MaxPulls,
-    RewardKind,
-    Sigma,
-    Threshold,
-    Until,
+    Question,
+    asks,
     number,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
@@ -31,9 +24,9 @@ if TYPE_CHECKING:
     from goodarm.results import Plan
 
 
+@asks
 def plan_pulls(
-    threshold: Threshold,
-    delta: Delta,
+    *,
     means: Annotated[
         str | None,
         typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
@@ -57,6 +50,7 @@ def plan_pulls(
             metavar=NUMBER, help="Ask the reverse: the smallest gap so many pulls resolve."
         ),
     ] = None,
+    asked: Question,
     algorithm: Algorithms = None,
     quantile: Annotated[
         float,
@@ -73,13 +67,6 @@ def plan_pulls(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same plan.")] = 0,
-    margin: Margin = 0.0,
-    rewards: RewardKind = "bernoulli",
-    low: Low = None,
-    high: High = None,
-    sigma: Sigma = None,
-    until: Until = None,
-    max_pulls: MaxPulls = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar=FILE, help="Draw pulls against gap: a .png, .svg or .pdf."),
@@ -96,28 +83,21 @@ def plan_pulls(
 
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan")
-    from goodarm.planning import plan, pulls_by_gap
+    from goodarm.planning import plan, planned_arms, pulls_by_gap
 
+    arms, _ = planned_arms(supposed, num_arms, gap, num_good)
+    problem = asked.problem(arms)
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
         found = plan(
             supposed,
-            threshold=threshold,
-            delta=delta,
+            problem=problem,
             algorithm=algorithm,
-            num_arms=num_arms,
             gap=gap,
             num_good=num_good,
             budget=budget,
             quantile=quantile,
             runs=runs,
             seed=seed,
-            margin=margin,
-            rewards=rewards,  # type: ignore[arg-type]
-            low=low,
-            high=high,
-            sigma=sigma,
-            until=until,
-            max_pulls=max_pulls,
             executor=executor,
             progress=progress,
         )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from goodarm.cli.choices import ENGINES, listed, one_of
+from goodarm.cli.choices import ENGINES, chosen, listed, one_of
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
 from goodarm.cli.means import parse_means
@@ -16,16 +16,9 @@ from goodarm.cli.options import (
     Algorithms,
     AsJson,
     Dask,
-    Delta,
-    High,
     Jobs,
-    Low,
-    Margin,
-    MaxPulls,
-    RewardKind,
-    Sigma,
-    Threshold,
-    Until,
+    Question,
+    asks,
 )
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.progress import progress_bar
@@ -37,22 +30,15 @@ if TYPE_CHECKING:
 _ROWS_SHOWN = 12
 
 
+@asks
 def run_simulations(
     means: Annotated[
         str, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
     ],
-    threshold: Threshold,
-    delta: Delta,
+    asked: Question,
     algorithm: Algorithms = None,
     runs: Annotated[int, typer.Option(metavar=NUMBER, help="Runs of each algorithm.")] = 100,
     seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same runs.")] = 0,
-    margin: Margin = 0.0,
-    rewards: RewardKind = "bernoulli",
-    low: Low = None,
-    high: High = None,
-    sigma: Sigma = None,
-    until: Until = None,
-    max_pulls: MaxPulls = None,
     engine: Annotated[
         str,
         typer.Option(
@@ -78,8 +64,12 @@ def run_simulations(
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise must("--save", "simulate", "be a file in a folder that exists", str(save))
     true_means = parse_means(means)
+    how = chosen("engine", "simulate", ENGINES, engine)
     from goodarm.simulation import simulate
+    from goodarm.simulation.instance import split_means
 
+    arms, _ = split_means(true_means, "simulate")
+    problem = asked.problem(arms)
     if keep is not None:
         keeps(keep)
     results: list[Runs] = []
@@ -90,19 +80,11 @@ def run_simulations(
                 results.append(
                     simulate(
                         true_means,
-                        threshold,
-                        delta,
-                        name,
-                        runs,
-                        seed,
-                        margin=margin,
-                        rewards=rewards,  # type: ignore[arg-type]
-                        low=low,
-                        high=high,
-                        sigma=sigma,
-                        until=until,
-                        max_pulls=max_pulls,
-                        engine=engine,  # type: ignore[arg-type]
+                        algorithm=name,
+                        runs=runs,
+                        seed=seed,
+                        problem=problem,
+                        engine=how,
                         executor=executor,
                         progress=progress,
                         keep=keep,

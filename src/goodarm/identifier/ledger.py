@@ -10,6 +10,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from goodarm.problem import to_unit
+
 OUT: Final = 0
 TOLD: Final = 1
 LOST: Final = 2
@@ -54,8 +56,8 @@ class Ledger:
         return len(self.arms)
 
     def to_unit(self, reward: float) -> float:
-        """The same expression as in the kernels' loop, so that both agree to the last bit."""
-        return (reward - self._offset) / self._scale
+        """A reward in the unit of the kernels."""
+        return to_unit(reward, self._offset, self._scale)
 
     def ask(self, arm: int) -> int:
         """Write down a new pull and return its number."""

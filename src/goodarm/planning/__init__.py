@@ -11,6 +11,6 @@ question what is asked, checked and answered
 """
 
 from goodarm.planning.gaps import GapCurve, GapCurves, pulls_by_gap
-from goodarm.planning.question import plan
+from goodarm.planning.question import plan, planned_arms
 
-__all__ = ["GapCurve", "GapCurves", "plan", "pulls_by_gap"]
+__all__ = ["GapCurve", "GapCurves", "plan", "planned_arms", "pulls_by_gap"]

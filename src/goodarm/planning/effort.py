@@ -42,7 +42,7 @@ def predicted_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> Fl
     growth = 2.0 if has_bound else 0.5
     found = {}
     for mean in set(means.tolist()):
-        unit = (mean - problem.offset) / problem.scale
+        unit = problem.to_unit(mean)
         is_good = mean >= problem.threshold
         bar = setup.good_bar if is_good else setup.bad_bar
         exact = not has_bound and problem.rewards == "bernoulli"

@@ -2,7 +2,7 @@
 
 import math
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -49,7 +49,7 @@ class Simulator:
         """Runs of the problem on these means, ended after so many pulls if given."""
         problem = self.problem
         if max_pulls is not None:
-            problem = Problem.from_dict({**problem.to_dict(), "max_pulls": max_pulls})
+            problem = replace(problem, max_pulls=max_pulls)
         tell, (start, end) = self.progress, part
 
         def progress(finished: int, total: int, pulls: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from concurrent.futures import Executor
+from typing import Unpack
 
 import numpy as np
 
@@ -11,19 +12,28 @@ from goodarm.errors import Hint, must
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import Simulator
 from goodarm.planning.search import bound_gap, smallest_gap
-from goodarm.problem import MOST_PULLS, Arm, Problem, Rewards
+from goodarm.problem import (
+    MOST_PULLS,
+    Arm,
+    Problem,
+    ProblemOptions,
+    asked_problem,
+    spelled_out,
+)
 from goodarm.results.plan import Forecast, Plan
-from goodarm.simulation.instance import Means, check_ends, check_means, split_means
+from goodarm.simulation.instance import Means, check_ends, fit_means, split_means
 from goodarm.simulation.workers import StageCallback, check_workers
 
 OWNER = "plan"
 
 
+@spelled_out(ProblemOptions)
 def plan(
     means: Means | None = None,
     *,
-    threshold: float,
-    delta: float,
+    threshold: float | None = None,
+    delta: float | None = None,
+    problem: Problem | None = None,
     algorithm: str | Algorithm | Iterable[str | Algorithm] | None = None,
     num_arms: int | None = None,
     gap: float | None = None,
@@ -32,26 +42,21 @@ def plan(
     quantile: float = 0.9,
     runs: int | None = None,
     seed: int | None = 0,
-    margin: float = 0.0,
-    rewards: Rewards = "bernoulli",
-    low: float | None = None,
-    high: float | None = None,
-    sigma: float | None = None,
-    until: int | None = None,
-    max_pulls: int | None = None,
     executor: Executor | None = None,
     progress: StageCallback | None = None,
+    **options: Unpack[ProblemOptions],
 ) -> Plan:
     """The pulls to expect, from means that are supposed; or the gap that a budget resolves.
 
     Args:
         means: the means that the arms might have; a mapping from labels to means names the arms.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        problem: a Problem in place of all of them; the means are those of its arms.
         algorithm: a name, an ``Algorithm``, or a list of them; ``e-hdoc`` unless given (``hdoc``
             for Gaussian rewards).
         num_arms, gap: in place of means: so many arms, the good ones at threshold + gap and the
-            bad ones at threshold - gap.
-        num_good: how many of ``num_arms`` are good; half of them, rounded up, unless given.
+            bad ones at threshold - gap. A problem has its number of arms, and needs the gap alone.
+        num_good: how many of the arms are good; half of them, rounded up, unless given.
         budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
             within so many pulls. With means, all distances from the threshold shrink and grow
             together, and the gap is that of the nearest arm; with ``num_arms`` leave out the gap.
@@ -69,43 +74,43 @@ def plan(
     """
     if budget is not None:
         budget = check_count("budget", OWNER, budget, most=MOST_PULLS // 10)
-        if max_pulls is not None:
-            raise must("max_pulls", OWNER, "be left out where a budget is given", max_pulls)
-    arms, values = _arms(means, num_arms, gap, num_good)
-    problem = Problem(
-        arms,
-        threshold,
-        delta,
-        margin=margin,
-        rewards=rewards,
-        low=low,
-        high=high,
-        sigma=sigma,
-        until=until,
-        max_pulls=max_pulls,
-    )
+    arms, values = planned_arms(means, num_arms, gap, num_good, problem)
+    asked = asked_problem(OWNER, arms, problem, threshold, delta, options)
+    if budget is not None and asked.max_pulls is not None:
+        raise must("max_pulls", OWNER, "be left out where a budget is given", asked.max_pulls)
     if values is None:
-        signs = _signs(problem.num_arms, num_good)
-        family: Family | None = Family(problem, signs)
-        true_means = _means_at(Family(problem, signs), gap, budget)
+        signs = _signs(asked.num_arms, num_good)
+        family: Family | None = Family(asked, signs)
+        true_means = _means_at(Family(asked, signs), gap, budget, problem is not None)
     else:
-        true_means = check_means(problem, values, OWNER)
-        family = family_of(problem, true_means)
-    chosen = _algorithms(algorithm, problem)
+        true_means = fit_means(asked, arms, values, OWNER)
+        family = family_of(asked, true_means)
+    chosen = _algorithms(algorithm, asked)
     for one in chosen:
-        check_ends(problem, true_means, one.sampling.can_starve)
+        check_ends(asked, true_means, one.sampling.can_starve)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
     runs = None if runs is None else check_count("runs", OWNER, runs)
     check_workers(OWNER, executor, progress)
-    simulator = Simulator(problem, check_seed(OWNER, seed), quantile, executor, progress)
+    simulator = Simulator(asked, check_seed(OWNER, seed), quantile, executor, progress)
     return _answer(simulator, chosen, true_means, family, budget, runs)
 
 
-def _arms(
-    means: Means | None, num_arms: int | None, gap: float | None, num_good: int | None
+def planned_arms(
+    means: Means | None,
+    num_arms: int | None,
+    gap: float | None,
+    num_good: int | None,
+    problem: Problem | None = None,
 ) -> tuple[int | list[Arm], list[object] | None]:
-    """The arms and their means; no means where a number of arms stands for them."""
+    """The arms and their means; no means where a number of arms stands for them.
+
+    Without means a problem has the arms, and these are none.
+    """
     if means is None:
+        if problem is not None:
+            if num_arms is not None:
+                raise must("num_arms", OWNER, "be left out where a problem is given", num_arms)
+            return [], None
         if num_arms is None:
             rule = Hint(
                 "be given, or num_arms and a gap in their place",
@@ -127,7 +132,7 @@ def _signs(num_arms: int, num_good: int | None) -> Floats:
     return np.where(np.arange(num_arms) < count, 1.0, -1.0)
 
 
-def _means_at(family: Family, gap: float | None, budget: int | None) -> Floats:
+def _means_at(family: Family, gap: float | None, budget: int | None, has_problem: bool) -> Floats:
     """The means that a number of arms and a gap stand for; with a budget, at the largest gap."""
     if budget is not None:
         if gap is not None:
@@ -142,8 +147,9 @@ def _means_at(family: Family, gap: float | None, budget: int | None) -> Floats:
             )
         return family.at(family.most)
     if gap is None:
+        arms = "a problem that has no means" if has_problem else "num_arms"
         rule = Hint(
-            "be given with num_arms, unless a budget asks for it",
+            f"be given with {arms}, unless a budget asks for it",
             "be given with --num-arms, unless a --budget asks for it",
         )
         raise must("gap", OWNER, rule, gap)

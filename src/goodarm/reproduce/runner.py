@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-import goodarm
 from goodarm.algorithm import Algorithm, as_algorithm
 from goodarm.checks import check_count, check_seed
 from goodarm.errors import must_be_one_of
@@ -16,9 +15,10 @@ from goodarm.problem import Problem
 from goodarm.report import Report
 from goodarm.reproduce.section import make_section, make_theory
 from goodarm.results import Runs
+from goodarm.simulation.finished import check_folder
 from goodarm.simulation.run import make_runs
-from goodarm.simulation.store import check_folder
 from goodarm.simulation.workers import StageCallback
+from goodarm.version import __version__
 
 ALL = "all"
 
@@ -81,7 +81,7 @@ def reproduce(
         reference=paper.reference,
         delta=paper.delta,
         seed=seed,
-        version=goodarm.__version__,
+        version=__version__,
         algorithms=tuple(algorithm.name for algorithm in parts),
         sections=sections,
     )

@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import Any, Final, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import must
+from goodarm.hooks import plot_arms
 from goodarm.problem import Arm
 from goodarm.results.check_rows import HEADER, Group, cells_of, html_of, text_rows
 from goodarm.results.frames import Backend, arm_column, to_frame
@@ -18,8 +19,7 @@ from goodarm.results.notebook import plain
 from goodarm.results.table import text_table
 from goodarm.results.verdict import ArmReport, Label
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+Axes = TypeVar("Axes")
 
 _LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
 _CODES: Final = {label: code for code, label in _LABELS.items()}
@@ -273,15 +273,19 @@ class CheckTable(Sequence[ArmReport]):
         columns = self.columns() | {"arm": arm_column(self.arms)}
         return to_frame("CheckTable", backend, columns)
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
+    @overload
+    def plot(self, ax: None = None) -> Any: ...
+
+    @overload
+    def plot(self, ax: Axes) -> Axes: ...
+
+    def plot(self, ax: Any = None) -> Any:
         """Draw each arm's interval against the threshold, as ``goodarm check --plot`` does.
 
         Args:
-            ax: matplotlib's Axes to draw into; a figure of its own, which a notebook shows, unless
-                given.
+            ax: matplotlib's Axes to draw into, which are returned; those of a new figure, which a
+                notebook shows, unless given.
         """
-        from goodarm.report.arms import plot_arms  # it loads matplotlib: not for every table
-
         return plot_arms(self, ax)
 
     def _shown(self) -> list[Group]:

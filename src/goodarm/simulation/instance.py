@@ -25,11 +25,22 @@ def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object
 
 def check_means(problem: Problem, means: object, owner: str) -> NDArray[np.float64]:
     """The means as an array, one for each arm, each one that the rewards can have."""
-    arms, values = split_means(means, owner)
+    return fit_means(problem, *split_means(means, owner), owner)
+
+
+def fit_means(
+    problem: Problem, arms: int | list[Arm], values: list[object], owner: str
+) -> NDArray[np.float64]:
+    """Means that were split, in the order of the problem's arms and checked."""
     if len(values) != problem.num_arms:
         raise must("means", owner, f"have one mean for each of {problem.num_arms} arms", values)
-    if isinstance(arms, list) and list(map(str, arms)) != list(map(str, problem.arms)):
-        raise must("means", owner, "name the arms of the problem, in their order", arms)
+    if isinstance(arms, list):
+        named = dict(zip(map(str, arms), values, strict=True))
+        for arm in problem.arms:
+            if str(arm) not in named:
+                remedy = f"Arm {arm!r} has no mean."
+                raise must("means", owner, "name the arms of the problem", arms, remedy)
+        values = [named[str(arm)] for arm in problem.arms]
     checked = [check_number("means", owner, value) for value in values]
     if problem.reward_range is not None:
         low, high = problem.reward_range

@@ -4,48 +4,47 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-import goodarm
 from goodarm.algorithm import Algorithm, SamplingRule, chosen_algorithm
 from goodarm.checks import check_count, check_seed
 from goodarm.errors import must_be_one_of
-from goodarm.problem import Problem, Rewards
+from goodarm.problem import Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
-from goodarm.simulation.instance import Means, check_ends, check_means, split_means
-from goodarm.simulation.store import RunStore, check_folder
+from goodarm.simulation.finished import FinishedRuns, check_folder
+from goodarm.simulation.instance import Means, check_ends, fit_means, split_means
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
+from goodarm.version import __version__
+
+Engine = Literal["auto", "reference", "fast"]
 
 
+@spelled_out(ProblemOptions)
 def simulate(
     means: Means,
-    threshold: float,
-    delta: float,
+    threshold: float | None = None,
+    delta: float | None = None,
     algorithm: str | Algorithm | None = None,
     runs: int = 100,
     seed: int | None = 0,
     *,
-    margin: float = 0.0,
-    rewards: Rewards = "bernoulli",
-    low: float | None = None,
-    high: float | None = None,
-    sigma: float | None = None,
-    until: int | None = None,
-    max_pulls: int | None = None,
-    engine: Literal["auto", "fast", "reference"] = "auto",
+    problem: Problem | None = None,
+    engine: Engine = "auto",
     executor: Executor | None = None,
     progress: ProgressCallback | None = None,
     keep: str | os.PathLike[str] | None = None,
+    **options: Unpack[ProblemOptions],
 ) -> Runs:
     """Run an algorithm many times on arms whose means are known.
 
     Args:
         means: the arms' true means; a mapping from labels to means names the arms.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        problem: a Problem in place of all of them; the means are those of its arms.
         algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
             (``hdoc`` for Gaussian rewards).
         runs: how many runs.
@@ -60,24 +59,16 @@ def simulate(
 
     >>> simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
+    >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
+    >>> simulate({"a": 0.9, "b": 0.1}, problem=problem, algorithm="hdoc", runs=3).stop
+    array([76, 83, 79])
     """
     owner = "simulate"
     arms, values = split_means(means, owner)
-    problem = Problem(
-        arms,
-        threshold,
-        delta,
-        margin=margin,
-        rewards=rewards,
-        low=low,
-        high=high,
-        sigma=sigma,
-        until=until,
-        max_pulls=max_pulls,
-    )
-    checked = check_means(problem, values, owner)
-    chosen = chosen_algorithm(algorithm, problem, owner)
-    check_ends(problem, checked, chosen.sampling.can_starve)
+    asked = asked_problem(owner, arms, problem, threshold, delta, options)
+    checked = fit_means(asked, arms, values, owner)
+    chosen = chosen_algorithm(algorithm, asked, owner)
+    check_ends(asked, checked, chosen.sampling.can_starve)
     runs = check_count("runs", owner, runs)
     seed = check_seed(owner, seed)
     if not isinstance(engine, str) or engine not in ENGINES:
@@ -85,7 +76,7 @@ def simulate(
     check_workers(owner, executor, progress)
     folder = None if keep is None else check_folder("keep", owner, keep)
     return make_runs(
-        problem,
+        asked,
         chosen,
         checked,
         seed,
@@ -118,21 +109,21 @@ def make_runs(
         outcomes = run_all(task, executor, progress=progress)
     else:
         key = {
-            "version": goodarm.__version__,
+            "version": __version__,
             "problem": problem.to_dict(),
             "algorithm": algorithm.describe(problem),
             "means": means.tolist(),
             "seed": seed,
             "engine": task.engine,
         }
-        store = RunStore(folder, key)
-        found = store.load()
+        finished = FinishedRuns(folder, key)
+        found = finished.load()
         outcomes = run_all(
             task._replace(runs=[run for run in task.runs if run not in found]),
             executor,
             finished=[found[run] for run in task.runs if run in found],
             progress=progress,
-            keep=store.keep,
+            keep=finished.keep,
         )
     return _collect(problem, algorithm, task, outcomes)
 

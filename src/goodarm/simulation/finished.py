@@ -32,7 +32,7 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
         raise must(argument, owner, rule, str(path)) from error
 
 
-class RunStore:
+class FinishedRuns:
     """Outcomes of one problem, algorithm, seed and version."""
 
     def __init__(self, folder: Path, key: dict[str, Any]) -> None:

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 from goodarm.checks import (
     as_float,
@@ -15,16 +15,24 @@ from goodarm.checks import (
     check_list,
     check_number,
 )
-from goodarm.errors import Hint, SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.problem.rewards import (
+    MOST_UNITS,
+    REWARD_KINDS,
+    Numbers,
+    Rewards,
+    check_reachable,
+    check_rewards,
+    to_unit,
+)
 
 Arm = str | int
-Rewards = Literal["bernoulli", "bounded", "gaussian"]
 
-REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
-MOST_UNITS: Final = 1e100
-"""Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
+"""A ``max_pulls`` or budget; the kernels count in 64 bits."""
+MOST_ARMS: Final = 10**18
+"""Arms that may be planned for."""
 
 
 def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
@@ -99,7 +107,7 @@ class Problem:
         labels = check_arms(arms, owner)
         if not isinstance(rewards, str) or rewards not in REWARD_KINDS:
             raise must_be_one_of("rewards", owner, REWARD_KINDS, rewards)
-        low, high, sigma = _check_rewards(rewards, low, high, sigma)
+        low, high, sigma = check_rewards(rewards, low, high, sigma)
         delta = check_between("delta", owner, delta, 0, 1)
         if delta < LEAST_DELTA:
             raise must("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
@@ -107,7 +115,7 @@ class Problem:
         margin = check_number("margin", owner, margin)
         if margin < 0:
             raise must("margin", owner, "be a finite number of at least 0", margin)
-        _check_reachable(rewards, threshold, margin, low, high, sigma)
+        check_reachable(rewards, threshold, margin, low, high, sigma)
         if until is not None:
             until = check_count("until", owner, until, most=len(labels))
         if max_pulls is not None:
@@ -157,6 +165,18 @@ class Problem:
         if self.rewards == "bounded" and self.low is not None and self.high is not None:
             return self.high - self.low
         return 1.0
+
+    def to_unit(self, reward: Numbers, pulls: Numbers | int = 1) -> Numbers:
+        """A reward, or the sum of so many, in the unit in which all rules count.
+
+        >>> Problem(2, threshold=2.5, delta=0.05, rewards="bounded", low=0, high=10).to_unit(2.5)
+        0.25
+        """
+        return to_unit(reward, self.offset, self.scale, pulls)
+
+    def from_unit(self, unit: Numbers) -> Numbers:
+        """A mean or a bound in the unit of the rewards."""
+        return self.offset + self.scale * unit
 
     @property
     def reward_range(self) -> tuple[float, float] | None:
@@ -222,10 +242,10 @@ class Problem:
         arms = repr(list(self.arms)) if self.num_arms <= 10 else f"<{self.num_arms} arms>"
         shown = [f"arms={arms}", f"threshold={self.threshold!r}", f"delta={self.delta!r}"]
         defaults = {"margin": 0.0, "rewards": "bernoulli"}
-        for name in ("margin", "rewards", "low", "high", "sigma", "until", "max_pulls"):
-            value = getattr(self, name)
-            if value != defaults.get(name):
-                shown.append(f"{name}={value!r}")
+        for option in fields(self)[len(shown) :]:
+            value = getattr(self, option.name)
+            if value != defaults.get(option.name):
+                shown.append(f"{option.name}={value!r}")
         return f"Problem({', '.join(shown)})"
 
 
@@ -234,70 +254,3 @@ def _as_real(value: object, *, booleans: bool) -> float | None:
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return float(bool(value)) if booleans else None
     return as_float(value)
-
-
-def _check_rewards(
-    rewards: Rewards, low: float | None, high: float | None, sigma: float | None
-) -> tuple[float | None, float | None, float | None]:
-    """Low, high and sigma as the kind of reward needs them, and none that it does not use."""
-    owner = "Problem"
-    for name, value in (("low", low), ("high", high)):
-        if rewards != "bounded" and value is not None:
-            remedy = Hint(
-                "Pass rewards='bounded' for rewards in a range.",
-                "Give --rewards bounded for rewards in a range.",
-            )
-            raise must(name, owner, f"be left out for {rewards} rewards", value, remedy)
-    if rewards != "gaussian" and sigma is not None:
-        remedy = Hint(
-            "Pass rewards='gaussian' for rewards with a known standard deviation.",
-            "Give --rewards gaussian for rewards with a known standard deviation.",
-        )
-        raise must("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
-    if rewards == "bounded":
-        low = check_number("low", owner, 0.0 if low is None else low)
-        high = check_number("high", owner, 1.0 if high is None else high)
-        if low >= high or not math.isfinite(high - low):
-            rule = Hint(
-                f"be above low = {low!r} by a finite number",
-                f"be above --low, {low!r}, by a finite number",
-            )
-            raise must("high", owner, rule, high)
-    if rewards == "gaussian":
-        if sigma is None:
-            raise must("sigma", owner, "be given for gaussian rewards", sigma)
-        sigma = check_number("sigma", owner, sigma)
-        if not 0 < sigma <= MOST_UNITS:
-            raise must("sigma", owner, f"be above 0 and at most {MOST_UNITS:g}", sigma)
-    return low, high, sigma
-
-
-def _check_reachable(
-    rewards: Rewards,
-    threshold: float,
-    margin: float,
-    low: float | None,
-    high: float | None,
-    sigma: float | None,
-) -> None:
-    """The threshold, and its shifts by the margin, must lie strictly inside the rewards' range."""
-    if sigma is not None:
-        if (abs(threshold) + margin) / (2.0 * sigma) > MOST_UNITS:
-            raise must("threshold", "Problem", f"be within {MOST_UNITS:g} sigma of 0", threshold)
-        return
-    least, most = (0.0, 1.0) if low is None or high is None else (low, high)
-    inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
-    if not least < threshold < most:
-        remedy = (
-            ""
-            if rewards == "bounded"
-            else Hint(
-                "For other rewards pass rewards='bounded' with low and high.",
-                "For other rewards give --rewards bounded with --low and --high.",
-            )
-        )
-        raise must("threshold", "Problem", f"lie {inside}", threshold, remedy)
-    if not (least < threshold - margin and threshold + margin < most):
-        raise must(
-            "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin
-        )

@@ -1,0 +1,25 @@
+"""What is asked.
+
+======= ======================================================================
+problem arms, threshold, delta and how rewards behave
+rewards their kinds, their range and their unit
+options a Problem in place of its keywords
+======= ======================================================================
+"""
+
+from goodarm.problem.options import ProblemOptions, RangeOptions, asked_problem, spelled_out
+from goodarm.problem.problem import MOST_ARMS, MOST_PULLS, Arm, Problem
+from goodarm.problem.rewards import Rewards, to_unit
+
+__all__ = [
+    "MOST_ARMS",
+    "MOST_PULLS",
+    "Arm",
+    "Problem",
+    "ProblemOptions",
+    "RangeOptions",
+    "Rewards",
+    "asked_problem",
+    "spelled_out",
+    "to_unit",
+]

@@ -1,0 +1,94 @@
+"""A Problem wherever its keywords stand: given whole, or by the keywords that make one."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
+
+from goodarm.errors import must
+from goodarm.problem.problem import Arm, Problem
+from goodarm.problem.rewards import Rewards
+
+_Given = ParamSpec("_Given")
+_Found = TypeVar("_Found")
+
+
+class RangeOptions(TypedDict, total=False):
+    """Keywords of ``Problem`` that have a meaning for counts too."""
+
+    margin: float
+    low: float | None
+    high: float | None
+
+
+class ProblemOptions(RangeOptions, total=False):
+    """The keywords of ``Problem`` beside arms, threshold and delta."""
+
+    rewards: Rewards
+    sigma: float | None
+    until: int | None
+    max_pulls: int | None
+
+
+def spelled_out(
+    options: type,
+) -> Callable[[Callable[_Given, _Found]], Callable[_Given, _Found]]:
+    """Let a function with ``**options`` look as if it listed them, with Problem's defaults.
+
+    Type checkers read the TypedDict; help, notebooks and the docs read this signature. A keyword
+    that is not in it is refused as Python does, with the nearest one.
+    """
+
+    def spell(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        types = get_type_hints(options)
+        more = [
+            parameter.replace(annotation=types[name])
+            for name, parameter in inspect.signature(Problem).parameters.items()
+            if name in types
+        ]
+        signature = signature.replace(parameters=[*own, *more])
+
+        @wraps(function)
+        def call(*given: _Given.args, **named: _Given.kwargs) -> _Found:
+            for name in named:
+                if name not in signature.parameters:
+                    raise _unexpected(function.__name__, name, signature.parameters)
+            return function(*given, **named)
+
+        vars(call)["__signature__"] = signature
+        return call
+
+    return spell
+
+
+def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
+    near = get_close_matches(name, known, n=1)
+    hint = f". Did you mean {near[0]!r}?" if near else ""
+    return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def asked_problem(
+    owner: str,
+    arms: int | Iterable[Arm],
+    problem: object,
+    threshold: float | None,
+    delta: float | None,
+    options: Mapping[str, Any],
+) -> Problem:
+    """The problem as it is given, or the one that these arms and keywords make: never both."""
+    keywords = {"threshold": threshold, "delta": delta, **options}
+    if problem is None:
+        for name in ("threshold", "delta"):
+            if keywords[name] is None:
+                raise must(name, owner, "be given, or a problem in place of it", None)
+        return Problem(arms, **keywords)
+    if not isinstance(problem, Problem):
+        raise must("problem", owner, "be a Problem", problem)
+    for name, value in keywords.items():
+        if value is not None:
+            remedy = f"Give it to the problem: Problem(..., {name}={value!r})."
+            raise must(name, owner, "be left out where a problem is given", value, remedy)
+    return problem

@@ -1,0 +1,90 @@
+"""How rewards behave: their kinds, their range and their unit."""
+
+import math
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
+
+from goodarm.checks import check_number
+from goodarm.errors import Hint, must
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Rewards = Literal["bernoulli", "bounded", "gaussian"]
+Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
+
+REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
+MOST_UNITS: Final = 1e100
+"""Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
+
+
+def to_unit(reward: Numbers, offset: float, scale: float, pulls: Numbers | int = 1) -> Numbers:
+    """Rewards, or the sums of so many, in the unit of the kernels and to their last bit."""
+    return (reward - pulls * offset) / scale
+
+
+def check_rewards(
+    rewards: Rewards, low: float | None, high: float | None, sigma: float | None
+) -> tuple[float | None, float | None, float | None]:
+    """Low, high and sigma as the kind of reward needs them, and none that it does not use."""
+    owner = "Problem"
+    for name, value in (("low", low), ("high", high)):
+        if rewards != "bounded" and value is not None:
+            remedy = Hint(
+                "Pass rewards='bounded' for rewards in a range.",
+                "Give --rewards bounded for rewards in a range.",
+            )
+            raise must(name, owner, f"be left out for {rewards} rewards", value, remedy)
+    if rewards != "gaussian" and sigma is not None:
+        remedy = Hint(
+            "Pass rewards='gaussian' for rewards with a known standard deviation.",
+            "Give --rewards gaussian for rewards with a known standard deviation.",
+        )
+        raise must("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
+    if rewards == "bounded":
+        low = check_number("low", owner, 0.0 if low is None else low)
+        high = check_number("high", owner, 1.0 if high is None else high)
+        if low >= high or not math.isfinite(high - low):
+            rule = Hint(
+                f"be above low = {low!r} by a finite number",
+                f"be above --low, {low!r}, by a finite number",
+            )
+            raise must("high", owner, rule, high)
+    if rewards == "gaussian":
+        if sigma is None:
+            raise must("sigma", owner, "be given for gaussian rewards", sigma)
+        sigma = check_number("sigma", owner, sigma)
+        if not 0 < sigma <= MOST_UNITS:
+            raise must("sigma", owner, f"be above 0 and at most {MOST_UNITS:g}", sigma)
+    return low, high, sigma
+
+
+def check_reachable(
+    rewards: Rewards,
+    threshold: float,
+    margin: float,
+    low: float | None,
+    high: float | None,
+    sigma: float | None,
+) -> None:
+    """The threshold, and its shifts by the margin, must lie strictly inside the rewards' range."""
+    if sigma is not None:
+        if (abs(threshold) + margin) / (2.0 * sigma) > MOST_UNITS:
+            raise must("threshold", "Problem", f"be within {MOST_UNITS:g} sigma of 0", threshold)
+        return
+    least, most = (0.0, 1.0) if low is None or high is None else (low, high)
+    inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
+    if not least < threshold < most:
+        remedy = (
+            ""
+            if rewards == "bounded"
+            else Hint(
+                "For other rewards pass rewards='bounded' with low and high.",
+                "For other rewards give --rewards bounded with --low and --high.",
+            )
+        )
+        raise must("threshold", "Problem", f"lie {inside}", threshold, remedy)
+    if not (least < threshold - margin and threshold + margin < most):
+        raise must(
+            "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin
+        )
