@@ -16,7 +16,7 @@ from goodarm.algorithm.identification.rule import (
     Levels,
     Tally,
 )
-from goodarm.kernels.codes import BERNOULLI, NEVER, UNDECIDED, Setup
+from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 _MOST_FOLLOWED: Final = NEVER // 2
@@ -41,6 +41,11 @@ class Judged(NamedTuple):
     log_bad: Floats
     needed: Floats
     needed_90: Floats
+
+
+def labels_of(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
+    """Labels, from what is proven; where a margin makes both true the mean decides."""
+    return np.where(good & (is_high | ~bad), GOOD, np.where(bad, BAD, UNDECIDED)).astype(np.int8)
 
 
 def judge(

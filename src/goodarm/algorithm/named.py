@@ -46,7 +46,9 @@ def sampling_rule(given: object, owner: str, **settings: Any) -> IndexRule | Sam
     return checked_name(loaded, SAMPLING_RULES)
 
 
-def identification_rule(given: object, owner: str, **settings: Any) -> IdentificationRule:
+def identification_rule(
+    given: object, owner: str, *, argument: str = "identification", **settings: Any
+) -> IdentificationRule:
     """An identification rule as it is, or the one that has this name, with these settings."""
     if isinstance(given, IdentificationRule):
         if type(given) in IDENTIFICATION_RULES.values():
@@ -56,7 +58,7 @@ def identification_rule(given: object, owner: str, **settings: Any) -> Identific
         return IDENTIFICATION_RULES[given](**settings)
     found = _registered(IDENTIFICATION_GROUP, IDENTIFICATION_RULES).get(str(given))
     if found is None:
-        raise must_be_one_of("identification", owner, identification_names(), given)
+        raise must_be_one_of(argument, owner, identification_names(), given)
     loaded = cast(IdentificationRule, _load(found, IdentificationRule, settings))
     return checked_name(loaded, IDENTIFICATION_RULES)
 

@@ -5,9 +5,10 @@ from typing import Final, Literal, Unpack, get_args
 
 import numpy as np
 
-from goodarm.algorithm.identification.ranges import check_range
+from goodarm.algorithm import IdentificationRule
+from goodarm.algorithm.named import identification_rule
 from goodarm.checking.form import Form, Reading, Sign
-from goodarm.checking.judge import Control, judge
+from goodarm.checking.judge import Control, check_rule, judge
 from goodarm.checking.sources import chunks_of
 from goodarm.checking.tally import Tally, tally
 from goodarm.checks import check_count
@@ -35,6 +36,7 @@ def check(
     *,
     problem: Problem | None = None,
     control: Control = "fwer",
+    rule: str | IdentificationRule = "mixture",
     raw: bool = False,
     columns: Mapping[str, str] | None = None,
     arms_planned: int | None = None,
@@ -48,7 +50,7 @@ def check(
     strict: bool = False,
     **options: Unpack[CountOptions],
 ) -> CheckTable:
-    """Label the arms of a table of counts by the mixture test, with intervals and pulls needed.
+    """Label the arms of a table of counts, with intervals, e-values and pulls needed.
 
     Args:
         counts: a table with the columns arm, pulls and successes: a path to CSV, JSON lines, Excel
@@ -63,6 +65,8 @@ def check(
         control: ``"fwer"``: any wrong label at all has probability at most delta. ``"fdr"``: of the
             arms listed good a part of at most delta is expected to be wrong, and so of those listed
             bad (e-BH). ``"per-arm"``: each arm by itself, with no promise over many.
+        rule: the identification rule: ``"mixture"``, ``"betting"`` (for 0/1 rewards),
+            ``"hoeffding"``, ``"lil"``, or a rule of your own on counts. Choose it before you look.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin.
         rewards: ``"bernoulli"`` (0 or 1), or ``"bounded"``: then a column sum instead of successes.
@@ -115,7 +119,8 @@ def check(
     reading = Reading(form)
     if arms_planned is not None:
         arms_planned = check_count("arms_planned", _OWNER, arms_planned, most=MOST_ARMS)
-    check_range(asked, "mixture")
+    by = identification_rule(rule, _OWNER, argument="rule").on(asked)
+    check_rule(asked, by, control)
     counted = tally(chunks_of(counts, asked, reading), asked, reading)
     arms, pulls, sums = counted if problem is None else _in_order(problem, counted)
     planned = len(arms) if arms_planned is None else arms_planned
@@ -123,14 +128,16 @@ def check(
         place = "table" if problem is None else "problem"
         rule = f"be at least the number of arms in the {place}, {len(arms)}"
         raise must("arms_planned", _OWNER, rule, planned)
-    judged = judge(asked, pulls, sums, control, planned)
+    labels, judged = judge(asked, by, pulls, sums, control, planned)
     return CheckTable(
         arms=arms,
         pulls=pulls.astype(np.int64),
+        labels=labels,
         **judged._asdict(),
         threshold=asked.threshold,
         delta=asked.delta,
         control=control,
+        rule=by.name,
         margin=asked.margin,
         rewards=rewards,
         low=asked.low,

@@ -1,6 +1,7 @@
 """Counts to labels, intervals, e-values and pulls needed, for all arms at once.
 
-The mixture test proves an arm good when E_good reaches its level, and bad when E_bad does:
+An identification rule proves an arm good when its evidence for good reaches a level, and bad when
+that for bad does:
 
 ========  ==================================================================================
 control   level
@@ -10,8 +11,9 @@ per-arm   1 / delta
 fdr       K / (k delta), k the number of arms that reach it: the largest k for which k arms do
 ========  ==================================================================================
 
-The third is the e-BH procedure, for good and for bad each on its own. The bounds shown are those of
-the same levels, so a label and a shown bound cannot contradict each other.
+The third is the e-BH procedure, for good and for bad each on its own, and needs e-values. The
+bounds shown are those of the same levels, so a label and a shown bound cannot contradict each
+other.
 """
 
 import math
@@ -20,30 +22,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
-from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
-from goodarm.algorithm.identification.mixture.needed import pulls_needed
+from goodarm.algorithm import IdentificationRule, Tally
+from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.identification.rule import Bools, Floats
+from goodarm.algorithm.judge import Judged, Proof, labels_of
+from goodarm.algorithm.judge import judge as judge_arms
+from goodarm.errors import Hint, SpecError
+from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Control = Literal["fwer", "fdr", "per-arm"]
 
 
-class Judged(NamedTuple):
-    """Arrays over arms: 1 good, -1 bad, 0 undecided; nan where an arm has no rewards yet."""
-
-    labels: NDArray[np.int8]
-    mean: Floats
-    lower: Floats
-    upper: Floats
-    log_good: Floats
-    log_bad: Floats
-    needed: Floats
-    needed_90: Floats
-
-
-class Proof(NamedTuple):
+class Proven(NamedTuple):
     """The arms proven good and proven bad, and the logs of the evidence it takes."""
 
     good: Bools
@@ -52,27 +43,47 @@ class Proof(NamedTuple):
     level_bad: float
 
 
-def judge(problem: Problem, pulls: Floats, sums: Floats, control: Control, planned: int) -> Judged:
-    """Everything that is shown of each arm."""
+def check_rule(problem: Problem, rule: IdentificationRule, control: Control) -> None:
+    """Refuse a rule that a table of counts has nothing for."""
+    rule.check_problem(problem)
+    if not rule.reads_counts_only:
+        needs = f"The {rule.name} rule needs every reward by itself, and a table has sums."
+        raise _use_another(needs, "rule", "mixture")
+    if control == "fdr" and not rule.has_e_values:
+        needs = f"The control 'fdr' needs e-values, and the {rule.name} rule has none."
+        raise _use_another(needs, "rule", "mixture")
+
+
+def _use_another(what: str, argument: str, value: str) -> SpecError:
+    remedy = Hint(f"Use {argument}={value!r}.", f"Use --{argument} {value}.")
+    return SpecError(f"{what} {remedy.python}", f"{what} {remedy.option}")
+
+
+def judge(
+    problem: Problem,
+    rule: IdentificationRule,
+    pulls: Floats,
+    sums: Floats,
+    control: Control,
+    planned: int,
+) -> tuple[NDArray[np.int8], Judged]:
+    """Everything that is shown of each arm; nan where an arm has no rewards yet."""
     seen = np.flatnonzero(pulls > 0)
     n = pulls[seen]
     units = np.clip(problem.to_unit(sums[seen], n), 0.0, n)
-    bars = (
-        problem.to_unit(problem.threshold - problem.margin),
-        problem.to_unit(problem.threshold + problem.margin),
-    )
-    log_good = log_evidence_good(n, units, bars[0])
-    log_bad = log_evidence_bad(n, units, bars[1])
-    means = problem.from_unit(units / n)
-    is_high = means >= problem.threshold
-    proof = prove(log_good, log_bad, is_high, control, problem.delta, planned)
-    labels = np.where(proof.good & (is_high | ~proof.bad), 1, np.where(proof.bad, -1, 0))
-    lower = lower_bounds(n, units, proof.level_good)
-    upper = upper_bounds(n, units, proof.level_bad)
-    waiting = np.flatnonzero(labels == 0)
-    needed, needed_90 = np.zeros(len(n)), np.zeros(len(n))
-    needed[waiting], needed_90[waiting] = pulls_needed(
-        n[waiting], units[waiting], bars, next_levels(proof, control, problem.delta, planned)
+    setup = make_setup(problem, rule, num_arms=1 if control == "per-arm" else planned)
+    tally = Tally(n, units, np.zeros(len(n)))
+    is_high = units / n >= setup.threshold
+    proven = prove_all(setup, rule, tally, is_high, control, planned)
+    labels = labels_of(proven.good, proven.bad, is_high)
+    judged = judge_arms(
+        problem,
+        setup,
+        rule,
+        tally,
+        Proof(proven.good, proven.bad, labels),
+        (proven.level_good, proven.level_bad),
+        next_levels(proven, control, problem.delta, planned),
     )
 
     def spread(values: NDArray[np.generic], missing: float) -> Floats:
@@ -80,25 +91,33 @@ def judge(problem: Problem, pulls: Floats, sums: Floats, control: Control, plann
         full[seen] = values
         return full
 
-    return Judged(
-        labels=spread(labels, 0).astype(np.int8),
-        mean=spread(means, math.nan),
-        lower=spread(_shown_lower(problem, lower, proof.good), math.nan),
-        upper=spread(_shown_upper(problem, upper, proof.bad), math.nan),
-        log_good=spread(log_good, math.nan),
-        log_bad=spread(log_bad, math.nan),
-        needed=spread(needed, math.inf),
-        needed_90=spread(needed_90, math.inf),
-    )
+    missing = {"needed": math.inf, "needed_90": math.inf}
+    shown = {
+        name: spread(values, missing.get(name, math.nan))
+        for name, values in judged._asdict().items()
+    }
+    return spread(labels, 0).astype(np.int8), Judged(**shown)
 
 
-def prove(
-    log_good: Floats, log_bad: Floats, is_high: Bools, control: Control, delta: float, planned: int
-) -> Proof:
-    """What the evidence proves; under fdr no arm is in both lists."""
+def prove_all(
+    setup: Setup,
+    rule: IdentificationRule,
+    tally: Tally,
+    is_high: Bools,
+    control: Control,
+    planned: int,
+) -> Proven:
+    """What the rewards prove, at the levels of the control."""
     if control != "fdr":
-        level = math.log((1 if control == "per-arm" else planned) / delta)
-        return Proof(log_good >= level, log_bad >= level, level, level)
+        good, bad = rule.proven(setup, tally)
+        return Proven(good, bad, setup.level, setup.level)
+    evidence = rule.evidence(setup, tally)
+    assert evidence is not None  # as check_rule has seen
+    return e_bh(*evidence, is_high, setup.delta, planned)
+
+
+def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int) -> Proven:
+    """The e-BH procedure for good and for bad; no arm is in both lists."""
     may_good, may_bad = np.ones(len(is_high), bool), np.ones(len(is_high), bool)
     while True:
         level_good = e_bh_level(log_good[may_good], delta, planned)
@@ -107,7 +126,7 @@ def prove(
         bad = may_bad & (log_bad >= level_bad)
         both = good & bad
         if not both.any():
-            return Proof(good, bad, level_good, level_bad)
+            return Proven(good, bad, level_good, level_bad)
         # An arm that leaves a list counts there as an e-value of 0, which keeps e-BH valid.
         may_bad &= ~(both & is_high)
         may_good &= ~(both & ~is_high)
@@ -125,30 +144,12 @@ def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
     return float(levels[reached[-1]]) if len(reached) else math.log(planned / delta)
 
 
-def next_levels(proof: Proof, control: Control, delta: float, planned: int) -> tuple[float, float]:
+def next_levels(
+    proven: Proven, control: Control, delta: float, planned: int
+) -> tuple[float, float]:
     """What the next arm of each list needs; under fdr it makes the list longer by one."""
     if control != "fdr":
-        return proof.level_good, proof.level_bad
-    sizes = (min(int(listed.sum()) + 1, planned) for listed in (proof.good, proof.bad))
+        return proven.level_good, proven.level_bad
+    sizes = (min(int(listed.sum()) + 1, planned) for listed in (proven.good, proven.bad))
     good, bad = (math.log(planned / (size * delta)) for size in sizes)
     return good, bad
-
-
-def _shown_lower(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
-    """Lower bounds in the user's units; rounding must not put one on the wrong side of its bar."""
-    low, high = problem.reward_range or (-math.inf, math.inf)
-    values = np.clip(problem.from_unit(units), low, high)
-    bar = problem.threshold - problem.margin
-    return np.where(
-        is_proven, np.maximum(values, bar), np.minimum(values, np.nextafter(bar, -math.inf))
-    )
-
-
-def _shown_upper(problem: Problem, units: Floats, is_proven: Bools) -> Floats:
-    """Upper bounds, likewise."""
-    low, high = problem.reward_range or (-math.inf, math.inf)
-    values = np.clip(problem.from_unit(units), low, high)
-    bar = problem.threshold + problem.margin
-    return np.where(
-        is_proven, np.minimum(values, bar), np.maximum(values, np.nextafter(bar, math.inf))
-    )

@@ -9,6 +9,7 @@ from goodarm.cli import reading
 from goodarm.cli.choices import (
     CHECK_REWARDS,
     CONTROLS,
+    COUNT_RULES,
     SIGNS,
     chosen,
     listed,
@@ -40,6 +41,14 @@ def check_counts(
             metavar=listed(CONTROLS), help="What delta limits.", autocompletion=one_of(CONTROLS)
         ),
     ] = "fwer",
+    rule: Annotated[
+        str,
+        typer.Option(
+            metavar=listed(COUNT_RULES),
+            help="Identification rule.",
+            autocompletion=one_of(COUNT_RULES),
+        ),
+    ] = "mixture",
     margin: Margin = 0.0,
     rewards: Annotated[
         str,
@@ -152,6 +161,7 @@ def check_counts(
         threshold,
         delta,
         control=limits,
+        rule=rule,
         margin=margin,
         rewards=kind,
         low=low,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from goodarm.simulation.run import Engine
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
+COUNT_RULES: Final = ("mixture", "betting", "hoeffding", "lil")
 CHECK_REWARDS: "Final[tuple[Countable, ...]]" = ("bernoulli", "bounded")
 REWARDS: Final = (*CHECK_REWARDS, "gaussian")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")

@@ -72,4 +72,4 @@ def _count(values: Floats, row: int) -> int | None:
 
 def _e_value(logs: Floats, row: int) -> float | None:
     """An e-value, at most the largest number there is."""
-    return None if math.isnan(logs[row]) else math.exp(min(logs[row], 709.0))
+    return None if math.isnan(logs[row]) else float(np.exp(min(logs[row], 709.0)))

@@ -40,6 +40,9 @@ _PROMISES: Final = {
 _LOOKING: Final = (
     "Look every day and stop when you like: the e-values behind the labels allow it at any moment."
 )
+_LOOKING_BOUND: Final = (
+    "Look every day and stop when you like: the bound behind the labels holds at every moment."
+)
 _LOOKING_FDR: Final = (
     "Look every day and stop when you like: the e-values allow it, for the list of one day and not "
     "for several days' lists put together."
@@ -67,7 +70,7 @@ class CheckTable(Sequence[ArmReport]):
         log_good, log_bad: logs of the e-values.
         needed, needed_90: further pulls until a label if the true mean is what it looks like,
             expected and enough in 90 % of all cases; infinite where none would do.
-        threshold, delta, control, margin, rewards, low, high, arms_planned: what was asked.
+        threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked.
         read_as: how the table was read, where it was not in the documented form.
     """
 
@@ -89,6 +92,7 @@ class CheckTable(Sequence[ArmReport]):
     low: float | None
     high: float | None
     arms_planned: int
+    rule: str = "mixture"
     read_as: str = ""
 
     def __len__(self) -> int:
@@ -201,7 +205,10 @@ class CheckTable(Sequence[ArmReport]):
         planned = self.arms_planned
         arms = "1 arm" if planned == 1 else f"{planned:,} arms"
         promise = _PROMISES[self.control].format(delta=self.delta, arms=arms)
-        return promise, _LOOKING_FDR if self.control == "fdr" else _LOOKING, _NEEDS
+        looking = _LOOKING_FDR if self.control == "fdr" else _LOOKING
+        if (self.pulls > 0).any() and np.isnan(self.log_good).all():
+            looking = _LOOKING_BOUND
+        return promise, looking, _NEEDS
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as a JSON document, the arms in the table's order."""

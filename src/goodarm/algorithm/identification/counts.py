@@ -55,8 +55,8 @@ class CountsRule(IdentificationRule):
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of the evidence that the mean is below the bar."""
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
-        """Labels are looked up in curves; the rewards must lie in a known range."""
+    def check_problem(self, problem: Problem) -> None:
+        """The rewards must lie in a known range, and be 0 or 1 unless it takes others."""
         check_range(problem, self.name)
         if problem.rewards != "bernoulli" and not self.takes_fractions:
             only = f"The {self.name} rule is for rewards of 0 or 1, not for {problem.rewards} ones."
@@ -64,6 +64,10 @@ class CountsRule(IdentificationRule):
                 f"{only} Use identification='mixture' or 'betting'.",
                 f"{only} Use another one, such as mixture or betting.",
             )
+
+    def traits(self, problem: Problem, num_arms: int) -> Traits:
+        """Labels are looked up in curves."""
+        self.check_problem(problem)
         return Traits(has_curves=True, level=math.log(num_arms / problem.delta))
 
     def curves(self, setup: Setup) -> Curves | None:

@@ -56,6 +56,8 @@ class IdentificationRule(ABC):
     """what it computes, in the notation of the docs"""
     minds_order: ClassVar[bool] = False
     """whether what a reward is worth depends on the arm's rewards before it"""
+    reads_counts_only: ClassVar[bool] = True
+    """whether pulls and sums are all it needs of an arm's rewards"""
     has_e_values: ClassVar[bool] = False
     """whether its evidence is that of an e-value, which control of false discoveries needs"""
 
@@ -63,9 +65,12 @@ class IdentificationRule(ABC):
         """The rule in the form that the problem's rewards want."""
         return self
 
+    def check_problem(self, problem: Problem) -> None:  # noqa: B027  most rules fit any
+        """Refuse a problem that the rule does not fit, with the reason."""
+
     @abstractmethod
     def traits(self, problem: Problem, num_arms: int) -> Traits:
-        """What the engines may assume, or the error that says why the rule does not fit."""
+        """What the engines may assume; raises as ``check_problem`` does."""
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """The numbers that its settings take on a problem, for documents."""

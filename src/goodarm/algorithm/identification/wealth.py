@@ -5,7 +5,7 @@ What is compiled is loaded when it is first needed.
 
 import math
 from abc import abstractmethod
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,20 +22,23 @@ from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
-_ONE: Final = 1.0
-
 
 class WealthRule(IdentificationRule):
     """An identification rule whose bets are a branch of ``kernels.dispatch``."""
 
     code: ClassVar[int]
-    factor: ClassVar[float] = _ONE
+    factor: ClassVar[float] = 1.0
     """its gamblers must win so many times K / delta"""
+    reads_counts_only: ClassVar[bool] = False
     has_e_values: ClassVar[bool] = True
+
+    def check_problem(self, problem: Problem) -> None:
+        """The rewards must lie in a known range."""
+        check_range(problem, self.name)
 
     def traits(self, problem: Problem, num_arms: int) -> Traits:
         """Each arm's wealth is kept, and proves a label from factor K / delta on."""
-        check_range(problem, self.name)
+        self.check_problem(problem)
         if self.code not in codes.BETS:
             raise unknown_code(self, codes.BETS)
         level = math.log(self.factor * num_arms / problem.delta)
