@@ -76,7 +76,7 @@ Algorithms = Annotated[
         "--algorithm",
         "-a",
         metavar="NAME",
-        help="A name; repeat it to compare. e-hdoc if none.",
+        help="A name, or package.module:NAME; repeat it to compare. e-hdoc if none.",
         autocompletion=choices.algorithm,
     ),
 ]

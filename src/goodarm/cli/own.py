@@ -11,7 +11,12 @@ if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
 
 
-def algorithm_of(text: str, owner: str) -> "str | Algorithm":
+def algorithms_of(texts: "list[str] | None", owner: str) -> "list[str | Algorithm]":
+    """What each text stands for."""
+    return [_algorithm_of(text, owner) for text in texts or ()]
+
+
+def _algorithm_of(text: str, owner: str) -> "str | Algorithm":
     """The Algorithm that a module has under a name; any other text is a name of goodarm's.
 
     Modules of the current folder are found too.
@@ -33,5 +38,5 @@ def algorithm_of(text: str, owner: str) -> "str | Algorithm":
 
     value = getattr(found, name, None)
     if not isinstance(value, Algorithm):
-        raise must(name, module, "be an Algorithm", value, f"Named by {owner} as {text}.")
+        raise must(name, module, f"be an Algorithm for {owner}", value)
     return value

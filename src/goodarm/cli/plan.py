@@ -18,6 +18,7 @@ from goodarm.cli.options import (
     number,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
+from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import stage_bar
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def plan_pulls(
         found = plan(
             supposed,
             problem=problem,
-            algorithm=algorithm,
+            algorithm=algorithms_of(algorithm, "plan") or None,
             gap=gap,
             num_good=num_good,
             budget=budget,

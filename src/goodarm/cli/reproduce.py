@@ -11,6 +11,7 @@ from goodarm.cli.guard import keeps
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import stage_bar
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def reproduce_paper(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Names with commas; the paper's own unless given.",
+            help="Names with commas, or package.module:NAME; the paper's own unless given.",
             autocompletion=some_algorithms,
         ),
     ] = None,
@@ -57,7 +58,8 @@ def reproduce_paper(
     declared = find_paper(paper)
     chosen = None
     if algorithms is not None:
-        chosen = [name.strip() for name in algorithms.split(",") if name.strip()]
+        names = [name.strip() for name in algorithms.split(",") if name.strip()]
+        chosen = algorithms_of(names, "reproduce")
     keeps(out / "runs")
     with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
         report = reproduce(

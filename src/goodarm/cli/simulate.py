@@ -21,10 +21,12 @@ from goodarm.cli.options import (
     asks,
 )
 from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import progress_bar
 from goodarm.errors import SpecError, must
 
 if TYPE_CHECKING:
+    from goodarm.algorithm import Algorithm
     from goodarm.results import Runs, SummaryRow
 
 _ROWS_SHOWN = 12
@@ -73,10 +75,10 @@ def run_simulations(
     if keep is not None:
         keeps(keep)
     results: list[Runs] = []
-    names: list[str | None] = [*algorithm] if algorithm else [None]
+    names: list[str | Algorithm | None] = [*algorithms_of(algorithm, "simulate")] or [None]
     with open_executor("simulate", jobs, dask) as executor:
         for name in names:
-            with progress_bar(name or "simulate", runs) as progress:
+            with progress_bar(str(getattr(name, "name", name) or "simulate"), runs) as progress:
                 results.append(
                     simulate(
                         true_means,

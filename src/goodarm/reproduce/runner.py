@@ -9,7 +9,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, as_algorithm
 from goodarm.checks import check_count, check_seed
-from goodarm.errors import must_be_one_of
+from goodarm.errors import must, must_be_one_of
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
 from goodarm.report import Report
@@ -27,7 +27,7 @@ def reproduce(
     paper: Paper,
     instances: Sequence[str] = (ALL,),
     *,
-    algorithms: Sequence[str] | None = None,
+    algorithms: Sequence[str | Algorithm] | None = None,
     runs: int | None = None,
     seed: int = 0,
     folder: Path,
@@ -39,7 +39,7 @@ def reproduce(
     Args:
         paper: what to reproduce.
         instances: names of its instances, or ``"all"``.
-        algorithms: instead of the paper's own.
+        algorithms: names or Algorithms, instead of the paper's own.
         runs: instead of the paper's number.
         seed: of all runs.
         folder: where finished runs are kept; another call with the same folder goes on from them.
@@ -49,6 +49,8 @@ def reproduce(
     experiments = _chosen(paper, instances)
     names = tuple(paper.algorithms if algorithms is None else algorithms)
     parts = [as_algorithm(name, "reproduce") for name in names]
+    if len({algorithm.name for algorithm in parts}) < len(parts):
+        raise must("algorithms", "reproduce", "name every algorithm once", names)
     seed = check_seed("reproduce", seed)
     if runs is not None:
         runs = check_count("runs", "reproduce", runs)

@@ -5,6 +5,7 @@ line holds one run. A line that was cut off when the machine stopped is left out
 """
 
 import hashlib
+import inspect
 import json
 import os
 import tempfile
@@ -30,6 +31,19 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
             return path
     except OSError as error:
         raise must(argument, owner, rule, str(path)) from error
+
+
+def texts_of(*rules: object) -> dict[str, Any]:
+    """The texts of rules that are not goodarm's own: runs of one that has changed are others."""
+    own = [type(rule) for rule in rules if not type(rule).__module__.startswith("goodarm.")]
+    return {"texts": [_text_of(kind) for kind in own]} if own else {}
+
+
+def _text_of(kind: type) -> str:
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):  # typed into an interpreter
+        return f"{kind.__module__}.{kind.__qualname__}"
 
 
 class FinishedRuns:

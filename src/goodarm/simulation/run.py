@@ -15,7 +15,7 @@ from goodarm.errors import must_be_one_of
 from goodarm.problem import Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
-from goodarm.simulation.finished import FinishedRuns, check_folder
+from goodarm.simulation.finished import FinishedRuns, check_folder, texts_of
 from goodarm.simulation.instance import Means, check_ends, fit_means, split_means
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 from goodarm.version import __version__
@@ -115,6 +115,7 @@ def make_runs(
             "means": means.tolist(),
             "seed": seed,
             "engine": task.engine,
+            **texts_of(algorithm.sampling, algorithm.identification),
         }
         finished = FinishedRuns(folder, key)
         found = finished.load()
