@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
-from goodarm.checking.judge import e_bh_level, prove
+from goodarm.checking.judge import e_bh, e_bh_level
 
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}
 
@@ -117,7 +117,7 @@ def test_under_fdr_no_arm_is_in_both_lists_and_each_list_is_consistent():
     rng = np.random.default_rng(5)
     for _ in range(200):
         good, bad = rng.normal(3, 3, (2, 15))
-        proof = prove(good, bad, rng.random(15) < 0.5, "fdr", 0.2, 15)
+        proof = e_bh(good, bad, rng.random(15) < 0.5, 0.2, 15)
         assert not (proof.good & proof.bad).any()
         for listed, logs in ((proof.good, good), (proof.bad, bad)):
             if listed.any():

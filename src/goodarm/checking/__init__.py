@@ -17,7 +17,7 @@ rates    a rate beside pulls as successes
 arms     the arms in the order of first sight
 account  each arm's counts with one decimal sign
 faults   what is wrong, all of it at once
-tally    chunks of rows, checked and added up to each arm's counts
+totals   chunks of rows, checked and added up to each arm's counts
 judge    counts to labels, intervals, e-values and pulls needed
 ======== ===============================================================================
 """

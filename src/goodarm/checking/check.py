@@ -10,7 +10,7 @@ from goodarm.algorithm.named import identification_rule
 from goodarm.checking.form import Form, Reading, Sign
 from goodarm.checking.judge import Control, check_rule, judge
 from goodarm.checking.sources import chunks_of
-from goodarm.checking.tally import Tally, tally
+from goodarm.checking.totals import Totals, add_up
 from goodarm.checks import check_count
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import MOST_ARMS, Problem, RangeOptions, asked_problem, spelled_out
@@ -121,7 +121,7 @@ def check(
         arms_planned = check_count("arms_planned", _OWNER, arms_planned, most=MOST_ARMS)
     by = identification_rule(rule, _OWNER, argument="rule").on(asked)
     check_rule(asked, by, control)
-    counted = tally(chunks_of(counts, asked, reading), asked, reading)
+    counted = add_up(chunks_of(counts, asked, reading), asked, reading)
     arms, pulls, sums = counted if problem is None else _in_order(problem, counted)
     planned = len(arms) if arms_planned is None else arms_planned
     if planned < len(arms):
@@ -147,9 +147,9 @@ def check(
     )
 
 
-def _in_order(problem: Problem, counted: Tally) -> Tally:
+def _in_order(problem: Problem, counted: Totals) -> Totals:
     """The counts of the problem's arms, 0 of those that the table lacks."""
     places = [problem.position(arm, "the table") for arm in counted.arms]
     pulls, sums = np.zeros(problem.num_arms), np.zeros(problem.num_arms)
     pulls[places], sums[places] = counted.pulls, counted.sums
-    return Tally(problem.arms, pulls, sums)
+    return Totals(problem.arms, pulls, sums)

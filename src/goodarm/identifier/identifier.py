@@ -58,7 +58,7 @@ class Identifier:
         self._algorithm = chosen_algorithm(algorithm, problem, owner)
         self._seed = check_seed(owner, seed)
         self._setup = self._algorithm.setup(problem)
-        self._ledger = Ledger(problem.offset, problem.scale)
+        self._ledger = Ledger(problem.to_unit)
         self._standings = Standings(
             self._setup, self._algorithm.rule(problem), self._algorithm.sampling.unknown_gap
         )

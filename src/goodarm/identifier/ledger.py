@@ -7,10 +7,8 @@ asked for earlier, or the tests would no longer be valid. The ledger keeps that 
 
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
-
-from goodarm.problem import to_unit
 
 OUT: Final = 0
 TOLD: Final = 1
@@ -42,22 +40,17 @@ class Entry(NamedTuple):
 class Ledger:
     """Pulls by number, and for each arm the queue of what has not entered its test yet."""
 
-    def __init__(self, offset: float, scale: float) -> None:
+    def __init__(self, to_unit: Callable[[float], float]) -> None:
         self.arms = array("q")
         self.states = bytearray()
         self.rewards = array("d")
         self.queues: defaultdict[int, deque[int | Block]] = defaultdict(deque)
         self.out = 0
-        self._offset = offset
-        self._scale = scale
+        self.to_unit = to_unit
 
     def __len__(self) -> int:
         """How many pulls were asked."""
         return len(self.arms)
-
-    def to_unit(self, reward: float) -> float:
-        """A reward in the unit of the kernels."""
-        return to_unit(reward, self._offset, self._scale)
 
     def ask(self, arm: int) -> int:
         """Write down a new pull and return its number."""

@@ -19,7 +19,7 @@ _MOST_STEPS: Final = 200
 _LEAST: Final = 1e-30
 _LARGEST: Final = 300.0
 _LEAST_SLOPE: Final = 0.02
-_MOST_PULLS: Final = 2.0**53
+_FARTHEST: Final = 2.0**53
 
 
 @merged
@@ -196,7 +196,7 @@ def total_needed(
     start = hits + misses
     mean, other = hits / start, misses / start
     divergence = deviance(mean, bar) + deviance(other, rest)
-    if mean <= bar or divergence * _MOST_PULLS < level:
+    if mean <= bar or divergence * _FARTHEST < level:
         return math.inf, 0.0
     depth, slope = level + 2.0, 1.0
     for _ in range(3):
@@ -209,7 +209,7 @@ def total_needed(
         if not low < n < high:
             n = 0.5 * (low + high) if high < math.inf else 2.0 * low
         value = log_evidence(mean * n, other * n, bar, rest, weights, priors)
-        if abs(level - value) < 1e-6 or n > _MOST_PULLS:
+        if abs(level - value) < 1e-6 or n > _FARTHEST:
             break
         if value < level:
             low = n

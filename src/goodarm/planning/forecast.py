@@ -15,6 +15,7 @@ from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import Runs
 from goodarm.results.plan import Expected, Forecast
+from goodarm.results.quantity import STOP, tau
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.workers import StageCallback
 
@@ -96,8 +97,9 @@ class Simulator:
             reached = runs.tau[:, count - 1]
             if not np.isnan(reached).all():
                 bound = lower_bound(problem, means, count)
-                taus.append(self._expect(f"tau_{count}", reached, bound))
-        taus.append(self._expect("tau_stop", runs.stop, lower_bound(problem, means, problem.until)))
+                taus.append(self._expect(str(tau(count)), reached, bound))
+        bound = lower_bound(problem, means, problem.until)
+        taus.append(self._expect(str(STOP), runs.stop, bound))
         return Forecast(
             algorithm=runs.algorithm,
             means=tuple(means.tolist()),

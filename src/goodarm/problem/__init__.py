@@ -9,7 +9,7 @@ options a Problem in place of its keywords
 
 from goodarm.problem.options import ProblemOptions, RangeOptions, asked_problem, spelled_out
 from goodarm.problem.problem import MOST_ARMS, MOST_PULLS, Arm, Problem
-from goodarm.problem.rewards import Rewards, to_unit
+from goodarm.problem.rewards import Rewards
 
 __all__ = [
     "MOST_ARMS",
@@ -21,5 +21,4 @@ __all__ = [
     "Rewards",
     "asked_problem",
     "spelled_out",
-    "to_unit",
 ]

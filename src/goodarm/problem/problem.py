@@ -23,7 +23,6 @@ from goodarm.problem.rewards import (
     Rewards,
     check_reachable,
     check_rewards,
-    to_unit,
 )
 
 Arm = str | int
@@ -152,12 +151,12 @@ class Problem:
             raise must_be_one_of("arm", owner, map(str, self.arms), arm)
         return found
 
-    @property
+    @cached_property
     def offset(self) -> float:
         """With ``scale``: (reward - offset) / scale is 1/2-sub-Gaussian."""
         return self.low if self.rewards == "bounded" and self.low is not None else 0.0
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """The unit of rewards: the width of their range, or two standard deviations."""
         if self.rewards == "gaussian" and self.sigma is not None:
@@ -172,7 +171,7 @@ class Problem:
         >>> Problem(2, threshold=2.5, delta=0.05, rewards="bounded", low=0, high=10).to_unit(2.5)
         0.25
         """
-        return to_unit(reward, self.offset, self.scale, pulls)
+        return (reward - pulls * self.offset) / self.scale
 
     def from_unit(self, unit: Numbers) -> Numbers:
         """A mean or a bound in the unit of the rewards."""

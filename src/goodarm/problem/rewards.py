@@ -18,11 +18,6 @@ MOST_UNITS: Final = 1e100
 """Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
 
 
-def to_unit(reward: Numbers, offset: float, scale: float, pulls: Numbers | int = 1) -> Numbers:
-    """Rewards, or the sums of so many, in the unit of the kernels and to their last bit."""
-    return (reward - pulls * offset) / scale
-
-
 def check_rewards(
     rewards: Rewards, low: float | None, high: float | None, sigma: float | None
 ) -> tuple[float | None, float | None, float | None]:

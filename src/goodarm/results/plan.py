@@ -8,6 +8,7 @@ from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.names import printable, visible
 from goodarm.results.notebook import html_table
+from goodarm.results.quantity import STOP
 from goodarm.results.table import format_count, format_number, shorten, text_table
 
 _ROWS_SHOWN = 12
@@ -230,7 +231,7 @@ class Plan:
             line = f"{visible(forecast.name)}: {forecast.runs} runs"
             if forecast.stop.error is not None:
                 share = 100 * forecast.stop.error / forecast.stop.mean
-                line += f", standard error of the mean tau_stop {share:.1f} %"
+                line += f", standard error of the mean {STOP} {share:.1f} %"
             lines.append(f"{line}.")
         return lines
 

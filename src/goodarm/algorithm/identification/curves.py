@@ -183,10 +183,10 @@ def _first(
     number = np.maximum(np.ceil(near), least)
     close = np.flatnonzero(np.abs(near - np.round(near)) < _SMOOTH)
     if close.size:
-        n, s, floor = number[close], successes[close], least[close]
+        n, s, start = number[close], successes[close], least[close]
         while (waits := ~is_passed(n, s) & (n < _FARTHEST)).any():
             n[waits] += 1.0
-        while (early := (n > floor) & is_passed(np.maximum(n - 1.0, floor), s)).any():
+        while (early := (n > start) & is_passed(np.maximum(n - 1.0, start), s)).any():
             n[early] -= 1.0
         number[close] = n
     return number.astype(np.int64)

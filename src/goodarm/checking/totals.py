@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
 
 
-class Tally(NamedTuple):
+class Totals(NamedTuple):
     """Arms in the order of the table, with the number and the sum of their rewards."""
 
     arms: tuple[Arm, ...]
@@ -32,7 +32,7 @@ class Tally(NamedTuple):
     sums: Floats
 
 
-def tally(chunks: Iterable[Chunk], problem: Problem, reading: Reading) -> Tally:
+def add_up(chunks: Iterable[Chunk], problem: Problem, reading: Reading) -> Totals:
     """Each arm's counts; one error names every row that is wrong."""
     form = reading.form
     book = ArmBook(reading)
@@ -67,7 +67,7 @@ def tally(chunks: Iterable[Chunk], problem: Problem, reading: Reading) -> Tally:
     pulls, sums = account.counts
     if not form.is_raw and not form.keep_total and not is_named:
         _refuse_total(book, account.counts, source)
-    return Tally(tuple(book.order), pulls, sums)
+    return Totals(tuple(book.order), pulls, sums)
 
 
 def _open(accounts: list[Account]) -> list[Account]:
