@@ -6,19 +6,17 @@ what became of every pull.
 
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from goodarm.algorithm import Algorithm
 from goodarm.checks import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
-from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block
+from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block, Ledger
 from goodarm.identifier.report import LABELS
+from goodarm.identifier.standings import Standings
 from goodarm.problem import Problem
-
-if TYPE_CHECKING:
-    from goodarm.identifier.identifier import Identifier
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"
@@ -27,9 +25,21 @@ _KEYS: Final = ("problem", "algorithm", "seed", "arms", "asked", "lost", "droppe
 _COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
 
 
-def write(ident: "Identifier") -> dict[str, Any]:
+class Parts(NamedTuple):
+    """What an identifier is made of."""
+
+    problem: Problem
+    algorithm: Algorithm
+    seed: int
+    standings: Standings
+    ledger: Ledger
+    good: list[int]
+    pulls: int
+
+
+def write(ident: Parts) -> dict[str, Any]:
     """The state of an identifier as a JSON document."""
-    counts, ledger, problem = ident._standings, ident._ledger, ident.problem
+    counts, ledger, problem = ident.standings, ident.ledger, ident.problem
     columns = {name: getattr(counts, name).tolist() for name in _COUNTS}
     arms = []
     for position, arm in enumerate(problem.arms):
@@ -56,30 +66,33 @@ def write(ident: "Identifier") -> dict[str, Any]:
         "asked": {"arm": list(ledger.arms), "reward": rewards},
         "lost": ledger.numbers_in(LOST),
         "dropped": ledger.numbers_in(DROPPED),
-        "good": [problem.arms[position] for position in ident._good],
+        "good": [problem.arms[position] for position in ident.good],
         "pulls": ident.pulls,
     }
 
 
-def read(cls: type["Identifier"], document: object, algorithm: Algorithm | None) -> "Identifier":
-    """The identifier that a document describes, with this algorithm if one is given."""
+def read(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algorithm, int]:
+    """The problem, algorithm and seed that a document names; the algorithm may be given."""
     fields = check_document(document, _KIND, _KEYS)
     problem = Problem.from_dict(fields["problem"])
     seed = check_count("seed", _OWNER, fields["seed"], least=0)
     known = Algorithm.from_dict(fields["algorithm"]) if algorithm is None else algorithm
-    ident = cls(problem, known, seed)
-    if ident.algorithm.describe(problem) != _without_zeros(fields["algorithm"]):
+    if known.describe(problem) != _without_zeros(fields["algorithm"]):
         raise SpecError(
             "The identifier document was written with other parameters of its algorithm than this "
             "version of goodarm computes. Resume it with the version that wrote it."
         )
+    return problem, known, seed
+
+
+def fill(ident: Parts, document: Any) -> int:
+    """Bring a fresh identifier to the state written down, and return its pulls."""
     try:
-        _fill(ident, fields)
+        return _fill(ident, document)
     except GoodArmError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise SpecError(f"The identifier document is damaged: {error}.") from error
-    return ident
 
 
 def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
@@ -91,9 +104,9 @@ def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
     return {**algorithm, "parameters": kept}
 
 
-def _fill(ident: "Identifier", fields: Any) -> None:
-    """Bring a fresh identifier to the state written down; a ValueError says why it cannot."""
-    counts, ledger, problem = ident._standings, ident._ledger, ident.problem
+def _fill(ident: Parts, fields: Any) -> int:
+    """The same; a ValueError says why it cannot."""
+    counts, ledger, problem = ident.standings, ident.ledger, ident.problem
     arms = fields["arms"]
     _expect(
         [entry["arm"] for entry in arms] == list(problem.arms), "its arms are not its problem's"
@@ -119,15 +132,15 @@ def _fill(ident: "Identifier", fields: Any) -> None:
             ledger.queues[position].append(_queued(ident, position, item))
     _check_counts(ident)
 
-    ident._good.extend(problem.position(arm) for arm in fields["good"])
+    ident.good.extend(problem.position(arm) for arm in fields["good"])
     labelled = np.flatnonzero(counts.labels == _CODES["good"])
-    _expect(np.array_equal(np.sort(ident._good), labelled), "its good arms do not fit their labels")
-    ident._pulls = check_count("pulls", _OWNER, fields["pulls"], least=0)
+    _expect(np.array_equal(np.sort(ident.good), labelled), "its good arms do not fit their labels")
+    return check_count("pulls", _OWNER, fields["pulls"], least=0)
 
 
-def _fill_ledger(ident: "Identifier", fields: Any) -> None:
+def _fill_ledger(ident: Parts, fields: Any) -> None:
     """What became of every pull."""
-    ledger, problem = ident._ledger, ident.problem
+    ledger, problem = ident.ledger, ident.problem
     positions, rewards = fields["asked"]["arm"], fields["asked"]["reward"]
     _expect(len(positions) == len(rewards), "it does not have a reward or null for each pull")
     for position, reward in zip(positions, rewards, strict=True):
@@ -143,9 +156,9 @@ def _fill_ledger(ident: "Identifier", fields: Any) -> None:
     ledger.out = ledger.states.count(OUT)
 
 
-def _check_counts(ident: "Identifier") -> None:
+def _check_counts(ident: Parts) -> None:
     """Each arm's counts fit each other, its queue, and the pulls that were asked of it."""
-    counts, ledger = ident._standings, ident._ledger
+    counts, ledger = ident.standings, ident.ledger
     asked: defaultdict[int, list[int]] = defaultdict(list)
     for number, position in enumerate(ledger.arms, start=1):
         asked[position].append(number)
@@ -182,18 +195,18 @@ def _block(block: Block) -> dict[str, Any]:
     return document | ({"rewards": list(block.rewards)} if block.rewards else {})
 
 
-def _queued(ident: "Identifier", position: int, item: Any) -> int | Block:
+def _queued(ident: Parts, position: int, item: Any) -> int | Block:
     """What waits in an arm's queue: a block, or the number of a pull of this arm."""
     if isinstance(item, dict):
         size = check_count("size", _OWNER, item["size"])
         rewards = tuple(check_number("rewards", _OWNER, x) for x in item.get("rewards", ()))
         _expect(
-            len(rewards) == (size if ident._standings.bets else 0),
+            len(rewards) == (size if ident.standings.bets else 0),
             f"a block of arm {ident.problem.arms[position]!r} does not hold its rewards",
         )
         return Block(size, check_number("total", _OWNER, item["total"]), rewards)
-    number = check_count("queue", _OWNER, item, most=len(ident._ledger))
-    _expect(ident._ledger.arms[number - 1] == position, f"pull {number} waits at another arm")
+    number = check_count("queue", _OWNER, item, most=len(ident.ledger))
+    _expect(ident.ledger.arms[number - 1] == position, f"pull {number} waits at another arm")
     return number
 
 

@@ -285,7 +285,7 @@ class Identifier:
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state as a JSON document: stopping anywhere and resuming gives the same run."""
-        return _document.write(self)
+        return _document.write(self._parts())
 
     @classmethod
     def from_dict(cls, document: object, algorithm: Algorithm | None = None) -> "Identifier":
@@ -294,7 +294,20 @@ class Identifier:
         ``algorithm`` is the one it was made with, where that has rules of your own which no package
         registers: a document names rules, and does not hold them.
         """
-        return _document.read(cls, document, algorithm)
+        ident = cls(*_document.read(document, algorithm))
+        ident._pulls = _document.fill(ident._parts(), document)
+        return ident
+
+    def _parts(self) -> _document.Parts:
+        return _document.Parts(
+            self._problem,
+            self._algorithm,
+            self._seed,
+            self._standings,
+            self._ledger,
+            self._good,
+            self._pulls,
+        )
 
     def __repr__(self) -> str:
         verdict = self.verdict
