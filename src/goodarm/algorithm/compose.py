@@ -10,7 +10,7 @@ from goodarm.algorithm.named import identification_rule, sampling_rule
 from goodarm.algorithm.sampling import IndexRule, SamplingRule
 from goodarm.algorithm.sampling.rule import Traits as SamplingTraits
 from goodarm.algorithm.warmup import Warmup
-from goodarm.checks import check_document
+from goodarm.arguments import check_document
 from goodarm.errors import SpecError, must
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
 from goodarm.algorithm.identification.lil import MAX_WARMUP
-from goodarm.checks import check_count, check_flag
+from goodarm.arguments import check_count, check_flag
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 

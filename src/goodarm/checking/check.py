@@ -7,11 +7,11 @@ import numpy as np
 
 from goodarm.algorithm import IdentificationRule
 from goodarm.algorithm.named import identification_rule
+from goodarm.arguments import check_count
 from goodarm.checking.form import Form, Reading, Sign
 from goodarm.checking.judge import Control, check_rule, judge
 from goodarm.checking.sources import chunks_of
 from goodarm.checking.totals import Totals, add_up
-from goodarm.checks import check_count
 from goodarm.errors import must, must_be_one_of
 from goodarm.problem import MOST_ARMS, Problem, RangeOptions, asked_problem, spelled_out
 from goodarm.results import CheckTable

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from goodarm.checks import check_flag
+from goodarm.arguments import check_flag
 from goodarm.errors import Hint, must, must_be_one_of
 
 Sign = Literal[".", ","]

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
+from goodarm.arguments import each_once
 from goodarm.checking.chunk import ROWS, Chunk, empty_table
 from goodarm.checking.faults import Fault
 from goodarm.checking.form import Reading
 from goodarm.checking.headers import Header, find, find_columns
 from goodarm.checking.textfile import Lines
-from goodarm.checks import each_once
 from goodarm.errors import Hint, SpecError, must
 
 OPENING: Final = "{"

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from goodarm.arguments import as_float
 from goodarm.checking.form import Sign
-from goodarm.checks import as_float
 
 Floats = NDArray[np.float64]
 

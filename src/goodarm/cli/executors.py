@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from goodarm.checks import check_count
+from goodarm.arguments import check_count
 from goodarm.errors import GoodArmError, SpecError, missing_extra, must
 from goodarm.version import __version__
 

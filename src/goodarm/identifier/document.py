@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from goodarm.algorithm import Algorithm
-from goodarm.checks import check_count, check_document, check_number
+from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block, Ledger
 from goodarm.identifier.report import LABELS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
-from goodarm.checks import check_count, check_flag, check_list, check_seed
+from goodarm.arguments import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
 from goodarm.identifier.choosing import Chooser

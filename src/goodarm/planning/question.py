@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
-from goodarm.checks import check_between, check_count, check_list, check_number, check_seed
+from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
 from goodarm.errors import Hint, must
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import Simulator

@@ -7,7 +7,7 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any, Final
 
-from goodarm.checks import (
+from goodarm.arguments import (
     as_float,
     check_between,
     check_count,

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from goodarm.checks import check_number
+from goodarm.arguments import check_number
 from goodarm.errors import Hint, must
 
 if TYPE_CHECKING:

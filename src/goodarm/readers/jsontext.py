@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.checks import each_once
+from goodarm.arguments import each_once
 from goodarm.errors import SpecError
 
 MOST_BYTES: Final = 100_000_000

@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
-from goodarm.checks import check_number
+from goodarm.arguments import check_number
 from goodarm.errors import SpecError, must, must_be_one_of
 from goodarm.readers.count import Count
 from goodarm.readers.files import find, without_copies

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from goodarm.algorithm import Algorithm, as_algorithm
-from goodarm.checks import check_count, check_seed
+from goodarm.arguments import check_count, check_seed
 from goodarm.errors import must, must_be_one_of
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import total_ordering
 from typing import Final
 
-from goodarm.checks import check_count
+from goodarm.arguments import check_count
 from goodarm.errors import must
 
 _TEXT: Final = re.compile(r"(?:tau_)?(stop|[1-9][0-9]*)", re.ASCII)

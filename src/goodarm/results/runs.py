@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.checks import check_count, check_document
+from goodarm.arguments import check_count, check_document
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame

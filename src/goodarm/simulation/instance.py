@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.checks import check_list, check_number
+from goodarm.arguments import check_list, check_number
 from goodarm.errors import Hint, SpecError, must
 from goodarm.problem import Arm, Problem
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm, SamplingRule, chosen_algorithm
-from goodarm.checks import check_count, check_seed
+from goodarm.arguments import check_count, check_seed
 from goodarm.errors import must_be_one_of
 from goodarm.problem import Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs

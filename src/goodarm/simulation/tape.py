@@ -3,7 +3,7 @@
 import numpy as np
 
 from goodarm.algorithm import algorithms
-from goodarm.checks import MAX_SEED, check_count
+from goodarm.arguments import MAX_SEED, check_count
 from goodarm.errors import must
 from goodarm.kernels import tape as _kernel
 from goodarm.kernels.codes import Setup

@@ -12,7 +12,7 @@ import numpy as np
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.algorithm.identification.wealth import WealthRule
-from goodarm.checks import check_between, check_count
+from goodarm.arguments import check_between, check_count
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem

@@ -7,7 +7,7 @@ K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
 import math
 from dataclasses import dataclass
 
-from goodarm.checks import check_between, check_count
+from goodarm.arguments import check_between, check_count
 from goodarm.errors import SpecError, must
 
 MAX_WARMUP = 10_000_000

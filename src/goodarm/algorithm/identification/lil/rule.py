@@ -10,7 +10,7 @@ from goodarm.algorithm.identification.lil.parameters import (
     lil_parameters,
     paper_epsilon,
 )
-from goodarm.checks import check_between
+from goodarm.arguments import check_between
 from goodarm.kernels import codes
 from goodarm.problem import Problem
 

@@ -11,7 +11,7 @@ import numpy as np
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.algorithm.identification.rule import Floats, Levels, Tally
-from goodarm.checks import check_list, check_number
+from goodarm.arguments import check_list, check_number
 from goodarm.errors import must
 from goodarm.kernels.codes import Setup
 
