@@ -14,12 +14,12 @@ LIMIT = int(binom.isf(1e-6, RUNS, DELTA))
 class ToldOrderLedger(Ledger):
     """Wrong on purpose: rewards enter the tests in the order in which they are told."""
 
-    def settle(self, number, state, reward=0.0):
+    def record(self, number, state, reward=0.0):
         queue = self.queues[self.arms[number - 1]]
         if number in queue:
             queue.remove(number)
             queue.appendleft(number)
-        super().settle(number, state, reward)
+        super().record(number, state, reward)
 
 
 def start(run):

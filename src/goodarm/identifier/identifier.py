@@ -184,7 +184,7 @@ class Identifier:
             if self._ledger.states[number - 1] == TOLD:
                 continue
             arm = self._ledger.arms[number - 1]
-            self._ledger.settle(number, TOLD, reward)
+            self._ledger.record(number, TOLD, reward)
             self._standings.tell(arm, 1, self._ledger.to_unit(reward))
             self._pulls += 1
             self._enter(arm)
@@ -220,7 +220,7 @@ class Identifier:
                 f"{rule.name} rule's bets on them depend on it. If the loss has nothing to do with "
                 "any reward, pass loss_is_independent=True."
             )
-        self._ledger.settle(number, state)
+        self._ledger.record(number, state)
         if loss_is_independent:
             self._standings.hold(arm, -1)
             self._chooser.reopen(arm)

@@ -61,7 +61,7 @@ class Ledger:
         self.out += 1
         return len(self.arms)
 
-    def settle(self, number: int, state: int, reward: float = 0.0) -> None:
+    def record(self, number: int, state: int, reward: float = 0.0) -> None:
         """Write down what became of a pull that is out."""
         self.states[number - 1] = state
         self.rewards[number - 1] = reward

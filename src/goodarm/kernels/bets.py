@@ -3,8 +3,8 @@
 A bet b multiplies the wealth by 1 + b (x - bar) at reward x. For good b is at least 0, for bad at
 most 0, so under the null a fair gambler's wealth has expectation at most 1 at every moment.
 
-A table of wealth has a row of logs for each arm, those for good first, then those for bad; then one
-row to keep what an arm had before a pull; and last the bets themselves, if they are fixed.
+A table of wealth has a row of logs for each arm, those for good first, then those for bad; its last
+row holds the bets themselves, if they are fixed.
 """
 
 import math

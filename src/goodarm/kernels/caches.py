@@ -15,7 +15,7 @@ from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import bent_index, bound, index_clock
 from goodarm.kernels.index import clearly_above
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.run import Arms
+from goodarm.kernels.state import Hint, Hints
 
 ROUNDING: Final = 1e-9
 """A least bound is lowered by this part, far above what rounding can do to a bound."""
@@ -24,7 +24,7 @@ ROUNDING: Final = 1e-9
 @inlined
 def index_or_less(
     setup: Setup,
-    arms: Arms,
+    hints: Hints,
     level: NDArray[np.float64],
     width: NDArray[np.float64],
     arm: int,
@@ -35,34 +35,32 @@ def index_or_less(
     """The arm's index; or, where that is clearly below the mark, some number that is too."""
     if setup.is_line:
         return level[arm] + width[arm] * clock
-    own = arms[arm]
-    if own["ceiling_end"] >= t and clearly_above(mark, own["ceiling"]):
-        return own["ceiling"]
+    hint = hints[arm]
+    if hint["ceiling_end"] >= t and clearly_above(mark, hint["ceiling"]):
+        return hint["ceiling"]
     index = bent_index(setup, level[arm], width[arm], clock)
     if clearly_above(mark, index):
-        raise_ceiling(setup, arms, level[arm], width[arm], arm, t, mark)
+        raise_ceiling(setup, hint, level[arm], width[arm], t, mark)
     return index
 
 
 @kernel
 def raise_ceiling(
-    setup: Setup, arms: Arms, level: float, width: float, arm: int, t: int, mark: float
+    setup: Setup, hint: Hint, level: float, width: float, t: int, mark: float
 ) -> None:
     """A ceiling over the index for a while; for a short one, if only that keeps below the mark."""
-    own = arms[arm]
     for shift in (6, 12):
         end = t + (t >> shift) + 1
         ceiling = bent_index(setup, level, width, index_clock(setup, end))
-        own["ceiling_end"], own["ceiling"] = end, ceiling
+        hint["ceiling_end"], hint["ceiling"] = end, ceiling
         if clearly_above(mark, ceiling):
             break
 
 
 @inlined
-def least_bound(setup: Setup, arms: Arms, arm: int, n: int) -> float:
+def least_bound(setup: Setup, hint: Hint, n: int) -> float:
     """A number that the bound after n pulls is certain to reach."""
-    own = arms[arm]
-    if n > own["bound_end"]:
-        own["bound_end"] = end = n + (n >> 5) + 1
-        own["least_bound"] = bound(setup, end) * (1.0 - ROUNDING)
-    return own["least_bound"]
+    if n > hint["bound_end"]:
+        hint["bound_end"] = end = n + (n >> 5) + 1
+        hint["least_bound"] = bound(setup, end) * (1.0 - ROUNDING)
+    return hint["least_bound"]

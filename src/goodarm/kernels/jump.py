@@ -18,11 +18,11 @@ import math
 
 from goodarm.kernels.bets import copy_wealth
 from goodarm.kernels.caches import index_or_less
-from goodarm.kernels.codes import CurveRows, Setup
+from goodarm.kernels.codes import BAD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import clearly_above, index_of
-from goodarm.kernels.jit import kernel
-from goodarm.kernels.run import Run
+from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.steering import (
     EFFORT,
     EFFORT_ALONE,
@@ -35,7 +35,6 @@ from goodarm.kernels.steering import (
     is_due,
     take_down_wall,
 )
-from goodarm.kernels.tape import Tape
 from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
 
 
@@ -43,53 +42,70 @@ from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
 def jump(
     setup: Setup,
     curves: CurveRows,
-    tape: Tape,
-    run: Run,
+    state: State,
+    scratch: Scratch,
     clock: float,
     top: float,
 ) -> int:
     """Pull all arms down to a mark below the largest index; the pulls made, 0 if it was undone."""
-    alive, level, width, arms = run.alive, run.level, run.width, run.arms
-    wealth = run.wealth
-    t, count, steer = run.counters[0], run.counters[1], run.steering[0]
-    depth = depth_of(run.steering, top)
+    arms, places, wealth, alive = state.arms, state.places, state.wealth, state.alive
+    level, width, hints, old_wealth = (
+        scratch.level,
+        scratch.width,
+        scratch.hints,
+        scratch.old_wealth,
+    )
+    t, count = state.progress[0]["pulls"], state.progress[0]["alive"]
+    steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
     mark = top - depth
     if not clearly_above(top, mark):
         return 0
     most = setup.max_pulls - t
     effort = EFFORT * (8 + count)
-    number = steer["jump"] + 1
-    steer["jump"] = number
+    steer["jumps"] += 1
     size, made, deaths, status, now = 0, 0, 0, BELOW, t
     is_clear, goes_on, wall_arm = True, True, -1
     while goes_on:
         goes_on, is_clear = False, True
         for position in range(count):
             arm = alive[position]
-            index = index_or_less(setup, arms, level, width, arm, now, clock, mark)
+            index = index_or_less(setup, hints, level, width, arm, now, clock, mark)
             if clearly_above(mark, index):
                 continue
             if not clearly_above(index, mark):
                 is_clear = False
                 continue
-            if arms[arm]["jump"] != number:
-                run.moved[size], run.old_arms[size], run.old_tape[size] = arm, arms[arm], tape[arm]
-                copy_wealth(wealth, arm, run.old_wealth, size)
-                arms[arm]["jump"] = number
+            own, hint = arms[arm], hints[arm]
+            if hint["moved_by"] != steer["jumps"]:
+                save(state, scratch, arm, size)
+                hint["moved_by"] = steer["jumps"]
                 size += 1
-            before, effort_before = arms[arm]["pulls"], effort
+            before, effort_before = own["pulls"], effort
             status, effort, lowest, lowest_at = walk(
-                setup, curves, arms, tape, wealth, arm, clock, mark, most - made, effort
+                setup,
+                curves,
+                own,
+                places[arm],
+                hint,
+                wealth,
+                old_wealth,
+                arm,
+                clock,
+                mark,
+                most - made,
+                effort,
             )
-            made += arms[arm]["pulls"] - before
-            level[arm], width[arm] = parts_of(setup, arms, arm)
+            made += own["pulls"] - before
+            level[arm], width[arm] = parts_of(setup, own, status == DEAD)
             goes_on = True
-            deaths += status == DEAD
+            if status == DEAD:
+                state.labels[arm] = BAD
+                deaths += 1
             is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
             if status == DUE or (status == TOO_LONG and is_most):
                 # The jump has failed; what follows looks for a wall higher than this one.
                 wall_arm, mark = arm, lowest
-                build_wall(run.steering, arm, lowest, lowest_at)
+                build_wall(scratch.steering, arm, lowest, lowest_at)
             if status == TOO_LONG:
                 break
         goes_on = goes_on and wall_arm < 0 and status != TOO_LONG
@@ -101,28 +117,62 @@ def jump(
     if is_clear and wall_arm < 0 and status != TOO_LONG:
         if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
-        steer["deaths"] += deaths
+        if deaths > 0:
+            bury(state)
         return made
     if wall_arm < 0 or top - steer["wall"] > SHORTER * depth:
         steer["reach"] = max(1.0, SHORTER * steer["reach"])
-    for position in range(size):
-        arm = run.moved[position]
-        arms[arm] = run.old_arms[position]
-        tape[arm] = run.old_tape[position]
-        copy_wealth(run.old_wealth, position, wealth, arm)
-        level[arm], width[arm] = parts_of(setup, arms, arm)
+    undo(setup, state, scratch, size)
     return 0
 
 
+@inlined
+def save(state: State, scratch: Scratch, arm: int, position: int) -> None:
+    """Copy what a walk may change of an arm that is undecided."""
+    scratch.moved[position] = arm
+    scratch.old_arms[position] = state.arms[arm]
+    scratch.old_places[position] = state.places[arm]
+    scratch.old_hints[position] = scratch.hints[arm]
+    copy_wealth(state.wealth, arm, scratch.old_wealth, position)
+
+
+@inlined
+def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
+    """Put back the arms that a jump has moved."""
+    for position in range(size):
+        arm = scratch.moved[position]
+        state.arms[arm] = scratch.old_arms[position]
+        state.places[arm] = scratch.old_places[position]
+        scratch.hints[arm] = scratch.old_hints[position]
+        copy_wealth(scratch.old_wealth, position, state.wealth, arm)
+        state.labels[arm] = UNDECIDED
+        scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
+
+
 @kernel
-def highest_other(setup: Setup, run: Run, best: int, second: int, t: int) -> float:
+def bury(state: State) -> None:
+    """Take the arms that were proven bad out of play."""
+    progress, left = state.progress[0], 0
+    for position in range(progress["alive"]):
+        arm = state.alive[position]
+        if state.labels[arm] == UNDECIDED:
+            state.alive[left] = arm
+            left += 1
+    progress["alive"] = left
+
+
+@kernel
+def highest_other(
+    setup: Setup, state: State, scratch: Scratch, best: int, second: int, t: int
+) -> float:
     """The largest index but for the best arm's, at t pulls; the second is likely to have it."""
-    arms, level, width, clock = run.arms, run.level, run.width, index_clock(setup, t)
+    level, width, hints = scratch.level, scratch.width, scratch.hints
+    clock = index_clock(setup, t)
     highest = index_of(setup, level[second], width[second], clock)
-    for position in range(run.counters[1]):
-        arm = run.alive[position]
+    for position in range(state.progress[0]["alive"]):
+        arm = state.alive[position]
         if arm != best:
-            index = index_or_less(setup, arms, level, width, arm, t, clock, highest)
+            index = index_or_less(setup, hints, level, width, arm, t, clock, highest)
             highest = max(highest, index)
     return highest
 
@@ -131,8 +181,8 @@ def highest_other(setup: Setup, run: Run, best: int, second: int, t: int) -> flo
 def solo(
     setup: Setup,
     curves: CurveRows,
-    tape: Tape,
-    run: Run,
+    state: State,
+    scratch: Scratch,
     clock: float,
     best: int,
     second: int,
@@ -142,8 +192,8 @@ def solo(
     ``second`` is the arm with the largest index of the others, or -1. The mark is where the others
     will have risen to, and the pulls are bounded so that this is about half-way.
     """
-    level, width, arms, steer = run.level, run.width, run.arms, run.steering[0]
-    t, mark = run.counters[0], -math.inf
+    arms, level, width = state.arms, scratch.level, scratch.width
+    t, mark = state.progress[0]["pulls"], -math.inf
     most = setup.max_pulls - t
     if second >= 0:
         mark = start = index_of(setup, level[second], width[second], clock)
@@ -155,26 +205,31 @@ def solo(
             later = index_of(setup, level[second], width[second], index_clock(setup, t + ahead))
             share = min(0.5 * lead / max(later - start, 1e-300), 1.0)
             most = min(most, max(1, int(share * ahead)))
-            mark = highest_other(setup, run, best, second, t + most)
+            mark = highest_other(setup, state, scratch, best, second, t + most)
             while mark > start + 0.75 * lead and most > 1:
                 most = (most + 3) >> 2
-                mark = highest_other(setup, run, best, second, t + most)
-    before, effort = arms[best]["pulls"], int(EFFORT_ALONE)
+                mark = highest_other(setup, state, scratch, best, second, t + most)
+    own = arms[best]
+    before, effort = own["pulls"], int(EFFORT_ALONE)
     status, left, _, _ = walk(
         setup,
         curves,
-        arms,
-        tape,
-        run.wealth,
+        own,
+        state.places[best],
+        scratch.hints[best],
+        state.wealth,
+        scratch.old_wealth,
         best,
         clock,
         mark,
         most,
         effort,
     )
-    level[best], width[best] = parts_of(setup, arms, best)
-    steer["deaths"] += status == DEAD
-    steer["work"] += EVENT_COST * (EFFORT_ALONE - left)
-    if status in (BELOW, DEAD) and is_due(run.steering, arms, best):
-        take_down_wall(run.steering)
-    return arms[best]["pulls"] - before
+    level[best], width[best] = parts_of(setup, own, status == DEAD)
+    if status == DEAD:
+        state.labels[best] = BAD
+        bury(state)
+    scratch.steering[0]["work"] += EVENT_COST * (EFFORT_ALONE - left)
+    if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
+        take_down_wall(scratch.steering)
+    return own["pulls"] - before

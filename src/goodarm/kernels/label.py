@@ -11,7 +11,7 @@ from goodarm.kernels.caches import least_bound
 from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import bet, bound
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.run import Arms
+from goodarm.kernels.state import Hint
 
 
 @inlined
@@ -65,7 +65,7 @@ def reaches(setup: Setup, curves: CurveRows, n: int, s: float) -> bool:
 def label_after(
     setup: Setup,
     curves: CurveRows,
-    arms: Arms,
+    hint: Hint,
     wealth: Wealth,
     arm: int,
     n: int,
@@ -88,7 +88,7 @@ def label_after(
         return UNDECIDED
     if setup.has_curves:
         return label_by_curves(setup, curves, n, s)
-    mean, least = s / n, least_bound(setup, arms, arm, n)
+    mean, least = s / n, least_bound(setup, hint, n)
     if mean - least >= setup.good_bar or mean + least <= setup.bad_bar:
         return label_by_bound(setup, n, s, 0.0)
     return UNDECIDED

@@ -11,7 +11,7 @@ from typing import Final
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.index import index_at, index_of
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.run import Arms, Run, Steering
+from goodarm.kernels.state import Arms, Scratch, State, Steering
 
 LONGER: Final = 1.25
 SHORTER: Final = 0.5
@@ -42,21 +42,22 @@ LEAST_STEP: Final = 1e-3
 
 
 @kernel
-def take_rate(setup: Setup, run: Run, clock: float) -> None:
+def take_rate(setup: Setup, state: State, scratch: Scratch, clock: float) -> None:
     """About how many pulls all arms make while the largest index falls by 1, to steer by.
 
     It is taken anew when the pulls have grown by a part.
     """
-    arms, t, count = run.arms, run.counters[0], run.counters[1]
+    arms, progress = state.arms, state.progress[0]
+    t = progress["pulls"]
     rate = 0.0
-    for position in range(count):
-        arm = run.alive[position]
+    for position in range(progress["alive"]):
+        arm = state.alive[position]
         n, s = arms[arm]["pulls"], arms[arm]["sum"]
-        now = index_of(setup, run.level[arm], run.width[arm], clock)
+        now = index_of(setup, scratch.level[arm], scratch.width[arm], clock)
         same_mean = index_at(setup, n + 1, s / n, clock)
         failure = index_at(setup, n + 1, s / (n + 1), clock)
         rate += 1.0 / max(now - same_mean, LEAST_STEP * abs(now - failure), 1e-300)
-    steer = run.steering[0]
+    steer = scratch.steering[0]
     steer["rate"], steer["rate_end"] = rate, t + (t >> 6)
 
 

@@ -22,14 +22,17 @@ from goodarm.kernels.philox import philox, to_uniform
 REWARD_STREAM = np.uint64(0)
 
 
-Tape = NDArray[np.void]
-"""Where each arm of one run stands on its tape: records of TAPE, one for each arm."""
+Places = NDArray[np.void]
+"""Where each arm of one run stands on its tape: records of PLACE."""
 
-TAPE: Final = np.dtype(
+Place = np.void
+"""One of them."""
+
+PLACE: Final = np.dtype(
     [
         ("seed", np.uint64),
         ("run", np.uint64),
-        ("words", np.uint64, (4,)),  # the block the arm reads from
+        ("words", np.uint64, (4,)),  # the block the arm reads from; it follows from what was drawn
         ("drawn", np.int64),  # words the arm has read
         ("next_success", np.int64),  # Bernoulli: the number of the pull that succeeds next
         ("mean", np.float64),
@@ -39,9 +42,8 @@ TAPE: Final = np.dtype(
 
 
 @inlined
-def next_word(tape: Tape, arm: int) -> np.uint64:
+def next_word(place: Place, arm: int) -> np.uint64:
     """The arm's next random word."""
-    place = tape[arm]
     words = place["words"]
     j = place["drawn"]
     if j & 3 == 0:
@@ -58,49 +60,55 @@ def next_word(tape: Tape, arm: int) -> np.uint64:
 
 
 @inlined
-def draw_success(tape: Tape, arm: int, start: int) -> int:
+def draw_success(place: Place, arm: int, start: int) -> int:
     """The first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
-    log_failure = tape[arm]["log_failure"]
+    log_failure = place["log_failure"]
     if log_failure == 0.0:
         return NEVER
-    failures = math.log(to_uniform(next_word(tape, arm))) / log_failure
+    failures = math.log(to_uniform(next_word(place, arm))) / log_failure
     if failures >= float(NEVER - start - 1):
         return NEVER
     return start + 1 + int(failures)
 
 
+def new_places(setup: Setup, means: NDArray[np.float64], seed: int, run: int) -> Places:
+    """Every arm of a run before its first reward."""
+    places = np.zeros(len(means), PLACE)
+    start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+    return places
+
+
 @kernel
-def start_tape(
-    seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, tape: Tape
+def start(
+    seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, places: Places
 ) -> None:
-    """Bring every arm of a fresh tape before its first reward."""
+    """Bring every arm before its first reward."""
     for arm in range(means.shape[0]):
-        place = tape[arm]
+        place = places[arm]
         place["seed"], place["run"], place["mean"] = seed, run, means[arm]
         if rewards == BERNOULLI:
             mean = means[arm]
             place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
-            place["next_success"] = draw_success(tape, arm, 0)
+            place["next_success"] = draw_success(place, arm, 0)
 
 
 @kernel
-def next_reward(setup: Setup, tape: Tape, arm: int, n: int) -> float:
+def next_reward(setup: Setup, place: Place, arm: int, n: int) -> float:
     """The n-th reward of the arm (the first is 1), in the user's units; to be read in order."""
-    place = tape[arm]
     if setup.rewards == BERNOULLI:
         if n < place["next_success"]:
             return 0.0
-        place["next_success"] = draw_success(tape, arm, n)
+        place["next_success"] = draw_success(place, arm, n)
         return 1.0
     mean = place["mean"]
     if setup.rewards == BOUNDED:
         reach = min(mean - setup.low, setup.high - mean)
-        reward = mean + reach * (2.0 * to_uniform(next_word(tape, arm)) - 1.0)
+        reward = mean + reach * (2.0 * to_uniform(next_word(place, arm)) - 1.0)
         return min(max(reward, setup.low), setup.high)
     is_first_of_pair = n & 1 == 1
     if is_first_of_pair:
-        next_word(tape, arm)
-        next_word(tape, arm)
+        next_word(place, arm)
+        next_word(place, arm)
     words, j = place["words"], place["drawn"]
     radius = math.sqrt(-2.0 * math.log(to_uniform(words[(j - 2) & 3])))
     angle = 2.0 * math.pi * to_uniform(words[(j - 1) & 3])

@@ -16,8 +16,8 @@ from goodarm.kernels.dispatch import bound, guess_crossing, index_parts
 from goodarm.kernels.index import clearly_above, index_at
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.label import is_tested, label_after, reaches
-from goodarm.kernels.run import Arms
-from goodarm.kernels.tape import Tape, draw_success, next_reward
+from goodarm.kernels.state import Arm, Hint
+from goodarm.kernels.tape import Place, draw_success, next_reward
 
 BELOW: Final = 0
 """The arm's index is not above the mark any more."""
@@ -39,10 +39,9 @@ def is_above(setup: Setup, n: int, s: float, clock: float, mark: float) -> bool:
 
 
 @inlined
-def parts_of(setup: Setup, arms: Arms, arm: int) -> tuple[float, float]:
+def parts_of(setup: Setup, own: Arm, is_dead: bool) -> tuple[float, float]:
     """Level and width of the arm's index; a dead arm is below everything."""
-    own = arms[arm]
-    if own["is_dead"]:
+    if is_dead:
         return -math.inf, 0.0
     return index_parts(setup, own["pulls"], own["sum"] / own["pulls"])
 
@@ -91,9 +90,11 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
 def walk(
     setup: Setup,
     curves: CurveRows,
-    arms: Arms,
-    tape: Tape,
+    own: Arm,
+    place: Place,
+    hint: Hint,
     wealth: Wealth,
+    old_wealth: Wealth,
     arm: int,
     clock: float,
     mark: float,
@@ -107,8 +108,7 @@ def walk(
     It goes from event to event: a success, the first pull that could prove the arm bad, the first
     that is tested. Where the arm would be found good it stops before that pull.
     """
-    own, place = arms[arm], tape[arm]
-    n, s, bad_from = own["pulls"], own["sum"], own["bad_from"]
+    n, s, bad_from = own["pulls"], own["sum"], hint["bad_from"]
     success = place["next_success"]
     is_bernoulli = setup.rewards == BERNOULLI
     skips = is_bernoulli and not setup.keeps_wealth
@@ -134,30 +134,31 @@ def walk(
         if n >= end or effort < 0 or not reaches(setup, curves, n, s):
             status = TOO_LONG
             break
-        drawn, spare = place["drawn"], wealth.shape[0] - 2
+        drawn, spare = place["drawn"], old_wealth.shape[0] - 1
         if is_bernoulli:
             reward = 1.0 if n + 1 == success else 0.0
         else:
-            reward = (next_reward(setup, tape, arm, n + 1) - setup.offset) / setup.scale
-        copy_wealth(wealth, arm, wealth, spare)
+            reward = (next_reward(setup, place, arm, n + 1) - setup.offset) / setup.scale
+        copy_wealth(wealth, arm, old_wealth, spare)
         tested = is_tested(setup, n + 1)
-        label = label_after(setup, curves, arms, wealth, arm, n + 1, s, reward, tested)
+        label = label_after(setup, curves, hint, wealth, arm, n + 1, s, reward, tested)
         if label == GOOD:
             status, place["drawn"] = DUE, drawn
-            copy_wealth(wealth, spare, wealth, arm)
+            copy_wealth(old_wealth, spare, wealth, arm)
             break
         n, s = n + 1, s + reward
         if label == BAD:
-            status, own["is_dead"] = DEAD, True
+            status = DEAD
             break
         if is_bernoulli:
             if n == success:
-                success = draw_success(tape, arm, n)
+                success = draw_success(place, arm, n)
             if skips and bad_from <= n:
                 if setup.has_curves:
                     bad_from = curves[int(s)]["bad_from"]
                 else:
                     bad_from = first_bad(setup, n, s)
-    own["pulls"], own["sum"], own["bad_from"], own["ceiling_end"] = n, s, bad_from, 0
+    own["pulls"], own["sum"] = n, s
+    hint["bad_from"], hint["ceiling_end"] = bad_from, 0
     place["next_success"] = success
     return status, effort, lowest, lowest_at

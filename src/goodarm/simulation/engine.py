@@ -7,15 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, SamplingRule
-from goodarm.algorithm.identification.rule import NO_BETS
 from goodarm.errors import must
 from goodarm.kernels.codes import BERNOULLI, CURVE, Setup
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
-from goodarm.kernels.run import ARM, STEERING, Run, Steering
-from goodarm.kernels.tape import TAPE
-from goodarm.simulation.in_python import advance_in_python
-from goodarm.simulation.tape import new_tape
+from goodarm.kernels.state import new_scratch, new_state
+from goodarm.simulation.in_python import RunInPython
 
 AUTO: Final = "auto"
 REFERENCE: Final = "reference"
@@ -100,63 +97,46 @@ def work(task: Task, signals: Signals) -> list[Outcome]:
     return outcomes
 
 
-def _simulate_run(task: Task, run: int, signals: Signals) -> Outcome | None:
-    setup, means = task.setup, task.means
-    tape = new_tape(setup, means, task.seed, run)
-    is_fast = task.engine == FAST
-    cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
-    step = cost if is_fast else max(1, cost // (16 + len(means)))
-    state = new_run(len(means), task.rule.bets(setup))
-    growing = task.rule.curves(setup)
-
-    def go_on_after(pulls: int) -> bool:
-        signals.pulls[run] = pulls
-        return not signals.stop
-
-    if task.sampling is not None:
-        done = advance_in_python(
-            setup, task.sampling, growing, tape, state, task.seed, run, go_on_after
-        )
-        return _outcome(run, state) if done else None
-    curves = _NO_CURVES
-    go_on = advance_fast if is_fast else advance
-    is_over = False
-    while not is_over:
-        if not go_on_after(int(state.counters[0])):
+def _simulate_run(task: Task, number: int, signals: Signals) -> Outcome | None:
+    run = _new_run(task, number)
+    while not run.is_over:
+        if signals.stop:
             return None
-        if growing is not None:
-            curves = growing.reach(int(state.arms["pulls"].max()), state.arms["sum"].max())
-        is_over = go_on(setup, curves, tape, state, step)
-    return _outcome(run, state)
+        run.step()
+        signals.pulls[number] = run.pulls
+    state = run.state
+    return Outcome(number, run.pulls, state.arms["pulls"].copy(), state.labels, state.tau)
 
 
-def _outcome(run: int, state: Run) -> Outcome:
-    pulls = state.arms["pulls"].copy()
-    return Outcome(run, int(state.counters[0]), pulls, state.labels, state.tau)
+def _new_run(task: Task, number: int) -> "Run | RunInPython":
+    if task.sampling is None:
+        return Run(task, number)
+    return RunInPython(task.setup, task.sampling, task.rule, task.means, task.seed, number)
 
 
-def _new_steering(num_arms: int) -> Steering:
-    steering = np.zeros(1, STEERING)
-    steering["reach"], steering["rate"] = num_arms, 1.0
-    steering["wall"], steering["wall_arm"] = -np.inf, -1
-    return steering
+class Run:
+    """One run under way: a step moves its State on, whatever becomes of its Scratch in between."""
 
+    def __init__(self, task: Task, number: int) -> None:
+        setup, is_fast = task.setup, task.engine == FAST
+        cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
+        self._setup = setup
+        self._go_on = advance_fast if is_fast else advance
+        self._most = cost if is_fast else max(1, cost // (16 + setup.num_arms))
+        self._growing = task.rule.curves(setup)
+        self.state = new_state(setup, task.means, task.seed, number, task.rule.bets(setup))
+        self.scratch = new_scratch(setup, self.state)
+        self.is_over = False
 
-def new_run(num_arms: int, bets: NDArray[np.float64] = NO_BETS) -> Run:
-    """A run before its first pull."""
-    size = bets.size
-    return Run(
-        alive=np.arange(num_arms),
-        level=np.zeros(num_arms),
-        width=np.zeros(num_arms),
-        arms=np.zeros(num_arms, ARM),
-        labels=np.zeros(num_arms, np.int8),
-        tau=np.full(num_arms, np.nan),
-        wealth=np.vstack([np.zeros((num_arms + 1, size)), bets.ravel()]),
-        moved=np.zeros(num_arms, np.int64),
-        old_arms=np.zeros(num_arms, ARM),
-        old_tape=np.zeros(num_arms, TAPE),
-        old_wealth=np.zeros((num_arms, size)),
-        steering=_new_steering(num_arms),
-        counters=np.array([0, num_arms, 0, 0]),
-    )
+    @property
+    def pulls(self) -> int:
+        """The pulls of all arms so far."""
+        return int(self.state.progress["pulls"][0])
+
+    def step(self, most: int | None = None) -> None:
+        """Go on for at most so many pulls, or about so much work on the fast loop."""
+        curves, arms = _NO_CURVES, self.state.arms
+        if self._growing is not None:
+            curves = self._growing.reach(int(arms["pulls"].max()), arms["sum"].max())
+        most = self._most if most is None else most
+        self.is_over = self._go_on(self._setup, curves, self.state, self.scratch, most)

@@ -1,58 +1,84 @@
 """One run under a sampling rule in Python: the rule is asked before each pull, the kernels pull."""
 
-from collections.abc import Callable
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from goodarm.algorithm import SamplingRule, View
-from goodarm.algorithm.identification.curves import Curves
+from goodarm.algorithm import IdentificationRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
-from goodarm.kernels.codes import CURVE, Setup
-from goodarm.kernels.fast import pull, warm_up
-from goodarm.kernels.run import Run
-from goodarm.kernels.tape import Tape
+from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.pull import is_over, pull, warm_up
+from goodarm.kernels.state import new_scratch, new_state
 
-_STEP = 256
-"""Choices between two looks at whether to stop."""
-
-
-def advance_in_python(
-    setup: Setup,
-    rule: SamplingRule,
-    growing: Curves | None,
-    tape: Tape,
-    state: Run,
-    seed: int,
-    run: int,
-    go_on: Callable[[int], bool],
-) -> bool:
-    """Make the run to its end; false if ``go_on``, told the pulls so far, said no before."""
-    curves, counters, arms = np.zeros(1, CURVE), state.counters, state.arms
-    while counters[3] < setup.num_arms and not _is_over(setup, state):
-        if not go_on(int(counters[0])):
-            return False
-        if growing is not None:
-            curves = growing.reach(int(arms["pulls"].max()), float(arms["sum"].max()))
-        warm_up(setup, curves, tape, state, 1 << 20)
-    means = arms["sum"] / np.maximum(arms["pulls"], 1)
-    active = state.labels == 0
-    view = View(setup, arms["pulls"], means, active, seed, run)
-    step = 0
-    while not _is_over(setup, state):
-        if step % _STEP == 0 and not go_on(int(counters[0])):
-            return False
-        step += 1
-        t = int(counters[0])
-        view.move_to(t, t)
-        arm = checked_choice(rule.choose(view), view, rule.name)
-        own = arms[arm]
-        if growing is not None and growing.row(int(own["pulls"]), own["sum"]) + 2 > len(curves):
-            curves = growing.reach(int(own["pulls"]), float(own["sum"]))
-        active[arm] = pull(setup, curves, tape, state, arm) == 0
-        means[arm] = own["sum"] / own["pulls"]
-    return True
+_CHOICES: Final = 256
+"""Pulls in one step."""
 
 
-def _is_over(setup: Setup, state: Run) -> bool:
-    t, alive, good, _ = state.counters
-    return bool(alive == 0 or good >= setup.until or t >= setup.max_pulls)
+class RunInPython:
+    """One run under way, as ``engine.Run``."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        sampling: SamplingRule,
+        rule: IdentificationRule,
+        means: NDArray[np.float64],
+        seed: int,
+        number: int,
+    ) -> None:
+        self._setup = setup
+        self._sampling = sampling
+        self._growing = rule.curves(setup)
+        self._curves: CurveRows = np.zeros(1, CURVE)
+        self.state = new_state(setup, means, seed, number, rule.bets(setup))
+        self._scratch = new_scratch(setup, self.state)
+        self._means = np.zeros(setup.num_arms)
+        self._active = np.ones(setup.num_arms, bool)
+        pulls = self.state.arms["pulls"]
+        self._view = View(setup, pulls, self._means, self._active, seed, number)
+        self._is_warm = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run is at its end."""
+        return bool(is_over(self._setup, self.state.progress))
+
+    @property
+    def pulls(self) -> int:
+        """The pulls of all arms so far."""
+        return int(self.state.progress["pulls"][0])
+
+    def step(self) -> None:
+        """Go on for a while: through the warm-up, or by some choices of the rule."""
+        if not self._is_warm:
+            self._warm_up()
+            return
+        for _ in range(_CHOICES):
+            if self.is_over:
+                return
+            self._view.move_to(self.pulls, self.pulls)
+            arm = checked_choice(self._sampling.choose(self._view), self._view, self._sampling.name)
+            self._reach(arm)
+            label = pull(self._setup, self._curves, self.state, self._scratch, arm)
+            own = self.state.arms[arm]
+            self._means[arm] = own["sum"] / own["pulls"]
+            self._active[arm] = label == UNDECIDED
+
+    def _warm_up(self) -> None:
+        """Without questions; each step takes the curves farther."""
+        arms = self.state.arms
+        if self._growing is not None:
+            self._curves = self._growing.reach(int(arms["pulls"].max()), float(arms["sum"].max()))
+        warm_up(self._setup, self._curves, self.state, self._scratch, 1 << 20)
+        self._is_warm = self.state.progress["warmed"][0] == self._setup.num_arms
+        self._means[:] = arms["sum"] / np.maximum(arms["pulls"], 1)
+        self._active[:] = self.state.labels == UNDECIDED
+
+    def _reach(self, arm: int) -> None:
+        """Let the curves reach the arm's next pull."""
+        if self._growing is None:
+            return
+        pulls, total = int(self.state.arms["pulls"][arm]), float(self.state.arms["sum"][arm])
+        if self._growing.row(pulls, total) + 2 > len(self._curves):
+            self._curves = self._growing.reach(pulls, total)

@@ -1,21 +1,11 @@
 """The rewards of one simulated run, for driving ask/tell by hand."""
 
-import numpy as np
-
 from goodarm.algorithm import algorithms
 from goodarm.arguments import MAX_SEED, check_count
 from goodarm.errors import must
-from goodarm.kernels import tape as _kernel
-from goodarm.kernels.codes import Setup
+from goodarm.kernels.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
 from goodarm.simulation.instance import Means, check_means
-
-
-def new_tape(setup: Setup, means: np.ndarray, seed: int, run: int) -> _kernel.Tape:
-    """The tape of a run, before its first reward."""
-    tape = np.zeros(len(means), _kernel.TAPE)
-    _kernel.start_tape(np.uint64(seed), np.uint64(run), means, setup.rewards, tape)
-    return tape
 
 
 class Tape:
@@ -37,7 +27,7 @@ class Tape:
         seed = check_count("seed", "Tape", seed, least=0, most=MAX_SEED)
         run = check_count("run", "Tape", run, least=0, most=MAX_SEED)
         self._setup = algorithms()["hdoc"].algorithm.setup(problem)
-        self._tape = new_tape(self._setup, self._means, seed, run)
+        self._places = new_places(self._setup, self._means, seed, run)
         self._read = [0] * problem.num_arms
 
     def next_reward(self, arm: Arm) -> float:
@@ -45,4 +35,4 @@ class Tape:
         position = self._problem.position(arm, "Tape.next_reward")
         self._read[position] += 1
         n = self._read[position]
-        return float(_kernel.next_reward(self._setup, self._tape, position, n))
+        return float(next_reward(self._setup, self._places[position], position, n))

@@ -1,0 +1,153 @@
+"""One run under way: ``State`` defines it, ``Scratch`` only makes it fast.
+
+Nothing in Scratch can change a run: its fields follow from State, or are guesses that decide how
+much is done at once. Cleared between any two steps, it leaves the run as it was.
+docs/engine-internals.md lists every field, with who writes and who reads it.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.bets import Wealth
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.dispatch import index_parts
+from goodarm.kernels.tape import PLACE, Places, new_places
+
+Arms = NDArray[np.void]
+"""Each arm's counts: records of ARM."""
+
+Arm = np.void
+"""One of them."""
+
+ARM: Final = np.dtype([("pulls", np.int64), ("sum", np.float64)])
+
+Progress = NDArray[np.void]
+"""How far the run has come: one record of PROGRESS."""
+
+PROGRESS: Final = np.dtype(
+    [
+        ("pulls", np.int64),  # of all arms
+        ("alive", np.int64),  # arms still undecided
+        ("good", np.int64),  # good arms found
+        ("warmed", np.int64),  # arms whose warm-up is over
+    ]
+)
+
+Hints = NDArray[np.void]
+"""What spares work on each arm: records of HINT."""
+
+Hint = np.void
+"""One of them."""
+
+HINT: Final = np.dtype(
+    [
+        ("bad_from", np.int64),  # no pull before this one can label the arm, but for successes
+        ("bound_end", np.int64),  # up to so many pulls of the arm ...
+        ("least_bound", np.float64),  # ... the bound is at least this
+        ("ceiling_end", np.int64),  # up to so many pulls of all arms ...
+        ("ceiling", np.float64),  # ... the index is at most this
+        ("moved_by", np.int64),  # the last jump that moved the arm
+    ]
+)
+
+Steering = NDArray[np.void]
+"""How far jumps go: one record of STEERING."""
+
+STEERING: Final = np.dtype(
+    [
+        ("reach", np.float64),  # how many pulls the next jump is meant to make
+        ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
+        ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
+        ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
+        ("wall_arm", np.int64),  # that arm, or -1
+        ("wall_pulls", np.int64),  # its pulls then
+        ("jumps", np.int64),  # jumps tried so far
+        ("work", np.int64),  # what this step has cost, in arms looked at
+        ("wait", np.int64),  # steps until the next jump may be tried
+        ("patience", np.int64),  # steps to wait after the next jump that fails
+        ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
+    ]
+)
+
+
+class State(NamedTuple):
+    """What defines a run: from it alone the run goes on. Arrays over arms, but for the progress."""
+
+    arms: Arms
+    places: Places
+    """where each arm stands on its tape"""
+    alive: NDArray[np.int64]
+    """the undecided arms in ascending order; only the first of them, as counted, mean anything"""
+    labels: NDArray[np.int8]
+    tau: NDArray[np.float64]
+    """pulls when the j-th good arm was output, by j"""
+    wealth: Wealth
+    """of rules that bet, with one more row for the bets: see ``bets``"""
+    progress: Progress
+
+
+class Scratch(NamedTuple):
+    """What only makes a run fast. Arrays over arms, but for the steering."""
+
+    level: NDArray[np.float64]
+    width: NDArray[np.float64]
+    """with level and clock: each arm's index"""
+    hints: Hints
+    moved: NDArray[np.int64]
+    """the arms that a jump has moved, with what is needed to undo it"""
+    old_arms: Arms
+    old_places: Places
+    old_hints: Hints
+    old_wealth: Wealth
+    """with one more row, for what the arm on its walk had before its last pull"""
+    steering: Steering
+
+
+def new_state(
+    setup: Setup, means: NDArray[np.float64], seed: int, run: int, bets: NDArray[np.float64]
+) -> State:
+    """A run before its first pull; the bets are those of a rule that bets."""
+    num_arms = len(means)
+    progress = np.zeros(1, PROGRESS)
+    progress["alive"] = num_arms
+    return State(
+        arms=np.zeros(num_arms, ARM),
+        places=new_places(setup, means, seed, run),
+        alive=np.arange(num_arms),
+        labels=np.zeros(num_arms, np.int8),
+        tau=np.full(num_arms, np.nan),
+        wealth=np.vstack([np.zeros((num_arms, bets.size)), bets.ravel()]),
+        progress=progress,
+    )
+
+
+def new_scratch(setup: Setup, state: State) -> Scratch:
+    """What goes with this state, from its start or from any later moment."""
+    num_arms = setup.num_arms
+    scratch = Scratch(
+        level=np.empty(num_arms),
+        width=np.empty(num_arms),
+        hints=np.empty(num_arms, HINT),
+        moved=np.empty(num_arms, np.int64),
+        old_arms=np.empty(num_arms, ARM),
+        old_places=np.empty(num_arms, PLACE),
+        old_hints=np.empty(num_arms, HINT),
+        old_wealth=np.empty((num_arms + 1, state.wealth.shape[1])),
+        steering=np.empty(1, STEERING),
+    )
+    clear(setup, state, scratch)
+    return scratch
+
+
+def clear(setup: Setup, state: State, scratch: Scratch) -> None:
+    """Bring Scratch to what follows from State alone, as if the run began here."""
+    for array in scratch:
+        array[...] = 0
+    for arm in np.flatnonzero(state.arms["pulls"]):
+        n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
+        scratch.level[arm], scratch.width[arm] = index_parts(setup, n, s / n)
+    steering = scratch.steering
+    steering["reach"], steering["rate"] = setup.num_arms, 1.0
+    steering["wall"], steering["wall_arm"] = -np.inf, -1
