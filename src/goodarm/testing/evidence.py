@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 BARS: Final = (
-    *(0.001, 0.004, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
-    *(0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.996, 0.999),
+    *(0.001, 0.004, 0.01, 0.05, 0.1, 0.3, 0.4),
+    *(0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999),
 )
 FARTHEST: Final = 12
 """The largest power of ten that pulls are tried at."""
