@@ -17,9 +17,7 @@ Bools = NDArray[np.bool_]
 CLOSENESS: Final = (1.0, 0.9, 0.5, 0.1)
 """How close to the bar the means are that are tried, as parts of the way from the far end."""
 
-CROSSING: Final = (
-    "the exact probability of ever a wrong label is at most delta / K, at several means"
-)
+CROSSING: Final = "a wrong label is ever proven with probability at most delta / K"
 
 
 def null_means(bar: float, sign: int) -> Floats:

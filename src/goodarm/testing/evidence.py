@@ -11,7 +11,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import CountsRule
+from goodarm.algorithm import CountsRule, IdentificationRule, Tally
+from goodarm.algorithm.compose import make_setup
+from goodarm.problem import Problem
 from goodarm.testing.report import ROUNDING, expect, failing_as
 
 Floats = NDArray[np.float64]
@@ -24,10 +26,10 @@ BARS: Final = (
 FARTHEST: Final = 12
 """The largest power of ten that pulls are tried at."""
 
-NO_NUMBER: Final = "no nan, and no evidence without end, up to 1e12 pulls"
-MONOTONE: Final = "for good, evidence rises in s and falls in n and in the bar; for bad the reverse"
-ONE_STEP: Final = "E(0, 0) <= 1, and a reward of the null's raises no expected evidence"
-CONVEX: Final = "the same at fractional sums, and convex in a fractional last reward"
+NO_NAN: Final = "no nan, and no infinite evidence, up to 1e12 pulls"
+MONOTONE: Final = "evidence is monotone in s, n and the bar"
+ONE_STEP: Final = "E(0, 0) <= 1, no reward of the null is expected to raise it"
+CONVEX: Final = "convex in a fractional last reward"
 
 
 class Side(NamedTuple):
@@ -65,11 +67,24 @@ class Side(NamedTuple):
         return f"The {self.rule} rule's evidence for {self.label}"
 
 
-def sides_of(rule: CountsRule) -> tuple[Side, Side]:
-    """Both labels."""
+def sides_of(rule: IdentificationRule) -> tuple[Side, Side]:
+    """Both labels: the functions of a rule on counts, or whatever else gives it evidence."""
+    if isinstance(rule, CountsRule):
+        return (
+            Side(rule.name, "good", 1, rule.log_good),
+            Side(rule.name, "bad", -1, rule.log_bad),
+        )
+
+    def both(n: Floats, s: Floats, bar: float) -> tuple[Floats, Floats]:
+        setup = make_setup(Problem(2, bar, 0.05), rule)
+        found = rule.evidence(setup, Tally(n, s, np.zeros(n.shape)))
+        if found is None:
+            raise AssertionError(f"The {rule.name} rule has_e_values, so it must have evidence.")
+        return found
+
     return (
-        Side(rule.name, "good", 1, rule.log_good),
-        Side(rule.name, "bad", -1, rule.log_bad),
+        Side(rule.name, "good", 1, lambda n, s, bar: both(n, s, bar)[0]),
+        Side(rule.name, "bad", -1, lambda n, s, bar: both(n, s, bar)[1]),
     )
 
 

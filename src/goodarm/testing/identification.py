@@ -51,57 +51,66 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
         raise must("rule", owner, "be an identification rule, an object and not its class", rule)
     most_pulls = check_count("most_pulls", owner, most_pulls, least=10, most=5000)
     parts.check_object(rule)
-    checked, follows = [parts.AS_OBJECT], list[str]()
     kinds = [kind for kind in KINDS if lookup.takes(rule, kind)]
     expect(kinds, f"The {rule.name} rule must take rewards of 0 and 1, or rewards in a range.")
-    forms = {kind: rule.on(Problem(2, 0.5, 0.05, rewards=kind)) for kind in kinds}
-    counting = [kind for kind, form in forms.items() if isinstance(form, CountsRule)]
-    if counting and isinstance(rule, CountsRule):
-        checked += _check_counts(rule, most_pulls, takes_fractions="bounded" in counting)
-        for kind in counting:
-            lookup.check_curves(rule, kind, most_pulls)
-        checked.append(lookup.CURVES)
-    for kind, form in forms.items():
-        if form.traits(Problem(2, 0.5, 0.05, rewards=kind), 2).keeps_wealth:
+    checked, limits = [parts.AS_OBJECT], set[str]()
+    for kind in kinds:
+        problem = Problem(2, 0.5, 0.05, rewards=kind)
+        form = rule.on(problem)
+        if form.traits(problem, 2).keeps_wealth:
             wealth.check_wealth(rule, kind)
-            checked += [] if wealth.FAIR in checked else [wealth.FAIR]
-    if not rule.has_e_values and not counting:
-        bounds.check_labels(rule, most_pulls)
-        checked.append(crossing.CROSSING)
-    if isinstance(rule, BoundRule):
-        bounds.check_widths(rule, most_pulls)
-        checked.append(bounds.NARROWING)
-    has_interval = {lookup.check_interval(rule, kind, most_pulls) for kind in kinds}
-    if True in has_interval:
-        checked.append(lookup.INTERVAL)
-    _check_runs(rule, "bounded" in kinds)
-    checked.append(SAME_RUNS)
-    follows = [E_VALUES if rule.has_e_values else BOUND]
-    follows.append(ANY_IN_RANGE if "bounded" in kinds else ZERO_ONE)
-    limit = (
-        f"Passing is no proof beyond {most_pulls} pulls, nor at other bars: the rule's docstring "
-        "must say why it is valid."
+            found = [f"{wealth.TRIED}: {wealth.FAIR}"]
+            limits.add(f"{wealth.LENGTHS['bernoulli']} rewards")
+        else:
+            found = _check_counts(form, kind, most_pulls)
+            limits.add(f"{most_pulls} pulls")
+        checked += [what for what in found if what not in checked]
+    checked += _check_place(rule, kinds)
+    follows = (
+        E_VALUES if rule.has_e_values else BOUND,
+        ANY_IN_RANGE if "bounded" in kinds else ZERO_ONE,
     )
-    return RuleReport(rule.name, tuple(checked), tuple(follows), limit, most_pulls)
+    limit = (
+        f"Passing is no proof beyond {' or '.join(sorted(limits))}, nor at other bars than the "
+        f"{len(evidence.BARS)} tried: the rule's docstring must say why it is valid."
+    )
+    return RuleReport(rule.name, tuple(checked), follows, limit, most_pulls)
 
 
-def _check_counts(rule: CountsRule, most_pulls: int, takes_fractions: bool) -> list[str]:
-    """The two functions of a rule on counts; what was tried, in words."""
+def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -> list[str]:
+    """A rule that needs counts alone; what was tried, in words."""
+    steps, far, where = 1, most_pulls, f"at all counts up to {most_pulls} pulls"
+    if rewards == "bounded":
+        steps, far = PARTS, max(most_pulls // 5, 2)
+        where = f"at all sums of tenths up to {far} pulls"
+    if not isinstance(rule, CountsRule) and not rule.has_e_values:
+        bounds.check_labels(rule, rewards, far, steps)
+        return [f"{where}: {crossing.CROSSING}"]
     for side in evidence.sides_of(rule):
-        evidence.check_far_out(side)
-        _check_side(rule, side, most_pulls, 1)
-        if takes_fractions:
-            _check_side(rule, side, max(most_pulls // 5, 2), PARTS)
-    tried = f", at all counts up to {most_pulls} pulls and bars from .001 to .999"
-    checked = [evidence.NO_NUMBER, evidence.MONOTONE + tried]
-    checked.append((evidence.ONE_STEP if rule.has_e_values else crossing.CROSSING) + tried)
-    if takes_fractions:
-        far = f", in tenths up to {max(most_pulls // 5, 2)} pulls"
-        checked.append((evidence.CONVEX if rule.has_e_values else crossing.CROSSING) + far)
-    return checked
+        _check_side(rule, side, far, steps)
+        if steps == 1:
+            evidence.check_far_out(side)
+    checked = [evidence.MONOTONE, evidence.ONE_STEP if rule.has_e_values else crossing.CROSSING]
+    if rule.has_e_values and steps > 1:
+        checked.append(evidence.CONVEX)
+    if isinstance(rule, CountsRule):
+        lookup.check_curves(rule, rewards)
+    return [evidence.NO_NAN, f"{where}: {', '.join(checked)}"]
 
 
-def _check_side(rule: CountsRule, side: evidence.Side, most_pulls: int, steps: int) -> None:
+def _check_place(rule: IdentificationRule, kinds: list[Rewards]) -> list[str]:
+    """What engines and tables make of the rule."""
+    checked = [lookup.CURVES] if isinstance(rule, CountsRule) else []
+    if isinstance(rule, BoundRule):
+        bounds.check_widths(rule)
+        checked.append(bounds.NARROWING)
+    has_interval = [lookup.check_interval(rule, kind) for kind in kinds]
+    checked += [lookup.INTERVAL] if any(has_interval) else []
+    _check_runs(rule, "bounded" in kinds)
+    return [*checked, SAME_RUNS]
+
+
+def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, steps: int) -> None:
     """One label at all bars, with sums in so many steps to a whole reward."""
     below = None
     for bar in evidence.BARS:

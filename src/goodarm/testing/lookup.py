@@ -20,7 +20,7 @@ ASKED: Final = (
 )
 """Threshold, delta and margin of the problems that rules are tried on, with two arms."""
 
-CURVES: Final = "the curves that engines look up are those of its functions"
+CURVES: Final = "the curves that engines look up give the labels of its functions"
 INTERVAL: Final = "its interval holds the mean, and leaves the bar where the label is proven"
 
 
@@ -41,15 +41,15 @@ def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
     return True
 
 
-def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int) -> None:
+def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> None:
     """Where the curves give a label its function reaches the level, and nowhere else.
 
     Curves by pulls are exact to rounding, so sums next to them are left out.
     """
     slack = 0.0 if rewards == "bernoulli" else 1e-6
-    for problem, setup in setups_of(rule, rewards):
-        with failing_as(f"The {rule.name} rule's curves cannot be computed on {problem}"):
-            curves = rule.curves(setup)
+    what = f"The {rule.name} rule's curves"
+    for _, setup in setups_of(rule, rewards):
+        curves = rule.curves(setup)
         if curves is None:
             continue
         n, s = np.nonzero(np.tri(most_pulls + 1, dtype=bool))
@@ -66,21 +66,22 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int) -> None:
                     for way in (1.0, -1.0)
                 )
             counts = zip(n.tolist(), sums.tolist(), strict=True)
-            found = np.fromiter((is_so(*count) for count in counts), bool, len(n))
+            with failing_as(f"{what} cannot be computed, for which n and s may be fractions"):
+                found = np.fromiter((is_so(*count) for count in counts), bool, len(n))
             differs = (found & ~maybe) | (surely & ~found)
             if differs.any():
                 at = int(np.argmax(differs))
                 expect(
                     False,
-                    f"The {rule.name} rule's curves must give the labels of its functions; at bar "
-                    f"{bar:g}, n = {n[at]}, s = {sums[at]:g} the curve says {label}: {found[at]}, "
-                    f"the function {maybe[at]} (level {setup.level:.6g}).",
+                    f"{what} must give the labels of its functions; at bar {bar:g}, n = {n[at]}, "
+                    f"s = {sums[at]:g} the curve says {label}: {found[at]}, the function "
+                    f"{maybe[at]} (level {setup.level:.6g}).",
                 )
 
 
-def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -> bool:
+def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int = 60) -> bool:
     """Whether the rule has an interval; if so, it agrees with the labels and holds the mean."""
-    n, s = np.nonzero(np.tri(min(most_pulls, 60) + 1, dtype=bool))
+    n, s = np.nonzero(np.tri(most_pulls + 1, dtype=bool))
     n, s = n[n > 0], s[n > 0]
     many = np.array([1000, 100_000])
     n = np.concatenate([n, np.repeat(many, 21)])

@@ -19,10 +19,8 @@ FRACTIONS: Final = (0.0, 0.3, 0.5, 1.0)
 LENGTHS: Final[dict[Rewards, int]] = {"bernoulli": 10, "bounded": 5}
 MARGIN: Final = 0.0005
 
-FAIR: Final = (
-    "wealth starts at 1 at most, and no reward of the null's raises what is expected of it, after "
-    "all sequences of 10 rewards of 0 and 1, and of 5 of 0, .3, .5 and 1"
-)
+FAIR: Final = "wealth is at most 1 at first, and under its null not expected to rise"
+TRIED: Final = "after all sequences of up to 10 rewards of 0 and 1 (5 of 0, .3, .5 and 1)"
 
 
 class Nodes(NamedTuple):
