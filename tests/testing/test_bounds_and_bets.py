@@ -42,7 +42,7 @@ class Lingering(ga.Hoeffding):
 
     def interval(self, setup, tally, levels):
         means = tally.total / tally.n
-        return means - 0.9, means + 0.9
+        return means - 1.5, means + 1.5
 
 
 class Hasty(ga.Hoeffding):
@@ -77,14 +77,24 @@ class EitherSign(Bets):
         return np.array([[good[0], good[1], -0.5], bad])
 
 
-class WrongBar(Bets):
-    """Wrong: bets on bad that are made for the bets on good."""
+class WrongSide(Bets):
+    """Wrong: the bets on bad are bets on good."""
 
     name = "wrong-side"
 
     def bets(self, setup):
+        good, _ = super().bets(setup)
+        return np.array([good, np.minimum(good, 0.5)])
+
+
+class Ruined(Bets):
+    """Wrong: a bet that can lose more than there is."""
+
+    name = "ruined"
+
+    def bets(self, setup):
         good, bad = super().bets(setup)
-        return np.array([good, -0.5 * bad / bad.min()])
+        return np.array([1.2 * good, bad])
 
 
 class Rich(Bets):
@@ -107,11 +117,13 @@ WRONG = {
     Narrow: "narrow rule's label good is proven too often; at bar .* with 2 arms, within 300 pulls "
     "of an arm with mean .* the probability is .* where 0.* is allowed",
     OneSided: "one-sided rule's label bad is proven too often",
-    Lingering: "bound must fall in n; with 2 arms and delta 0.3 it is 0.9 at n = 1 and 0.9 at",
+    Lingering: "bound must fall in n; with 2 arms and delta 0.3 it is 1.5 at n = 1 and 1.5 at",
     Hasty: "bound must grow in n when multiplied by n",
-    EitherSign: "either-sign rule's wealth on good must not be expected to rise under its null; at "
-    r"bar 0.0005, n = 0, s = 0, after the rewards \[\] a reward of mean 0 takes its log from 0 to",
-    WrongBar: "wealth on bad must not be expected to rise under its null",
+    EitherSign: "wealth on good must not be expected to rise under its null; at bar 0.0995, n = 8, "
+    r"s = 0, after the rewards \[0.0, .*\] a reward of mean 0 takes its log from",
+    WrongSide: "wealth on bad must not be expected to rise under its null; at bar 0.0015, n = 0, "
+    r"s = 0, after the rewards \[\] a reward of mean 1 takes its log from 0 to",
+    Ruined: r"wealth on good must be a number, not below 0; .* n = 1, after the rewards \[0.0\]",
     Rich: "rich rule's wealth must be at most 1 before the first reward; .* it is 2",
     HighLevel: "must call an arm good where its evidence reaches K / delta",
 }

@@ -1,12 +1,12 @@
 """What an identification rule of one's own must pass."""
 
 import math
+from numbers import Integral
 from typing import Final
 
 import numpy as np
 
 from goodarm.algorithm import Algorithm, BoundRule, CountsRule, IdentificationRule
-from goodarm.checks import check_count
 from goodarm.errors import must
 from goodarm.problem import Problem, Rewards
 from goodarm.testing import bounds, crossing, evidence, lookup, parts, wealth
@@ -49,7 +49,8 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
     owner = "check_identification_rule"
     if not isinstance(rule, IdentificationRule):
         raise must("rule", owner, "be an identification rule, an object and not its class", rule)
-    most_pulls = check_count("most_pulls", owner, most_pulls, least=10, most=5000)
+    if not isinstance(most_pulls, Integral) or not 10 <= most_pulls <= 5000:
+        raise must("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
     parts.check_object(rule)
     kinds = [kind for kind in KINDS if lookup.takes(rule, kind)]
     expect(kinds, f"The {rule.name} rule must take rewards of 0 and 1, or rewards in a range.")

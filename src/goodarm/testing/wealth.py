@@ -76,6 +76,16 @@ def _evidence(
     found = rule.evidence(setup, tally)
     if found is None:
         raise AssertionError(f"The {rule.name} rule keeps wealth and must have evidence.")
+    for label, bar, logs in zip(
+        ("good", "bad"), (setup.good_bar, setup.bad_bar), found, strict=True
+    ):
+        is_none = np.isnan(logs)
+        at = int(np.argmax(is_none))
+        expect(
+            not is_none.any(),
+            f"The {rule.name} rule's wealth on {label} must be a number, not below 0; at bar "
+            f"{bar:g}, n = {n}, after the rewards {list(nodes.sequences[at])} its log is nan.",
+        )
     return found
 
 
