@@ -30,7 +30,7 @@ def test_the_report_says_how_far_it_went():
     report = check_identification_rule(ga.Mixture(weights=[8]), most_pulls=20)
     assert report.most_pulls == 20
     assert str(report).startswith("The mixture rule passes.\n  checked: its name is its own")
-    assert "at all counts up to 20 pulls: evidence is monotone in s, n and the bar" in str(report)
+    assert "all counts up to 20 pulls: evidence is monotone in s, n and the bar" in str(report)
     assert "Passing is no proof beyond 20 pulls" in str(report)
     assert "Passing is no proof beyond 10 rewards" in str(check_identification_rule(ga.Kelly()))
 

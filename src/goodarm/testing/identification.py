@@ -72,18 +72,18 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
         ANY_IN_RANGE if "bounded" in kinds else ZERO_ONE,
     )
     limit = (
-        f"Passing is no proof beyond {' or '.join(sorted(limits))}, nor at other bars than the "
-        f"{len(evidence.BARS)} tried: the rule's docstring must say why it is valid."
+        f"Passing is no proof beyond {' or '.join(sorted(limits))}, nor at other bars: the rule's "
+        "docstring must say why it is valid."
     )
     return RuleReport(rule.name, tuple(checked), follows, limit, most_pulls)
 
 
 def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -> list[str]:
     """A rule that needs counts alone; what was tried, in words."""
-    steps, far, where = 1, most_pulls, f"at all counts up to {most_pulls} pulls"
+    steps, far, where = 1, most_pulls, f"all counts up to {most_pulls} pulls"
     if rewards == "bounded":
         steps, far = PARTS, max(most_pulls // 5, 2)
-        where = f"at all sums of tenths up to {far} pulls"
+        where = f"all sums of tenths up to {far} pulls"
     if not isinstance(rule, CountsRule) and not rule.has_e_values:
         bounds.check_labels(rule, rewards, far, steps)
         return [f"{where}: {crossing.CROSSING}"]
@@ -96,7 +96,7 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
         checked.append(evidence.CONVEX)
     if isinstance(rule, CountsRule):
         lookup.check_curves(rule, rewards)
-    return [evidence.NO_NAN, f"{where}: {', '.join(checked)}"]
+    return [evidence.NO_NAN, *(f"{where}: {what}" for what in checked)]
 
 
 def _check_place(rule: IdentificationRule, kinds: list[Rewards]) -> list[str]:

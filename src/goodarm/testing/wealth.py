@@ -20,7 +20,7 @@ LENGTHS: Final[dict[Rewards, int]] = {"bernoulli": 10, "bounded": 5}
 MARGIN: Final = 0.0005
 
 FAIR: Final = "wealth is at most 1 at first, and under its null not expected to rise"
-TRIED: Final = "after all sequences of up to 10 rewards of 0 and 1 (5 of 0, .3, .5 and 1)"
+TRIED: Final = "all sequences of 10 rewards of 0 and 1, and of 5 of 0, .3, .5 and 1"
 
 
 class Nodes(NamedTuple):
