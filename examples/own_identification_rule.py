@@ -36,6 +36,6 @@ for rule in (OneBet(), "mixture"):
     algorithm = ga.Algorithm(sampling="kl-moss", identification=rule)
     runs = ga.simulate([0.8, 0.7, 0.3, 0.2], 0.5, 0.05, algorithm, runs=1000)
     print(
-        f"{algorithm.name:16} {runs.stop.mean():.0f} pulls, {runs.wrong.mean():.1%} with an error"
+        f"{algorithm.name:16} {runs.stop.mean():.0f} pulls, {runs.wrong.sum()} runs with an error"
     )
 print(check_identification_rule(OneBet(), most_pulls=100))
