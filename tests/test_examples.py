@@ -16,9 +16,14 @@ ROOT = Path(__file__).parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
 PAGE = "\n## Next page\n".join(
     (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-    for page in ("examples", "readers", "sample")
+    for page in ("examples", "readers", "sample", "own-rules")
 )
-PICTURES = {"own_reader": None, "rerun_until_pass": "rerun-until-pass.png"}
+PICTURES = {
+    "own_identification_rule": None,
+    "own_reader": None,
+    "own_sampling_rule": None,
+    "rerun_until_pass": "rerun-until-pass.png",
+}
 """Those of the others are named after them."""
 EXIT_CODES = {"flaky_tests": 1}
 """Those of the others are 0."""

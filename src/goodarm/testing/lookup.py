@@ -1,0 +1,115 @@
+"""What is looked up and what is shown, beside what decides: curves, intervals, labels."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm import CountsRule, IdentificationRule, Tally
+from goodarm.algorithm.compose import make_setup
+from goodarm.errors import SpecError
+from goodarm.kernels.codes import Setup
+from goodarm.problem import Problem, Rewards
+from goodarm.testing.report import ROUNDING, expect, failing_as
+
+ASKED: Final = (
+    (0.5, 0.05, 0.0),
+    (0.3, 0.001, 0.1),
+    (0.02, 0.2, 0.01),
+    (0.95, 0.05, 0.0),
+)
+"""Threshold, delta and margin of the problems that rules are tried on, with two arms."""
+
+CURVES: Final = "the curves that engines look up give the labels of its functions"
+INTERVAL: Final = "its interval holds the mean, and leaves the bar where the label is proven"
+
+
+def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Problem, Setup]]:
+    """The problems with rewards of this kind, and the rule on them as engines know it."""
+    for threshold, delta, margin in ASKED:
+        problem = Problem(2, threshold, delta, margin=margin, rewards=rewards)
+        yield problem, make_setup(problem, rule.on(problem))
+
+
+def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
+    """Whether the rule says that it can be used with such rewards."""
+    problem = Problem(2, 0.5, 0.05, rewards=rewards)
+    try:
+        rule.on(problem).traits(problem, 2)
+    except SpecError:
+        return False
+    return True
+
+
+def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> None:
+    """Where the curves give a label its function reaches the level, and nowhere else.
+
+    Curves by pulls are exact to rounding, so sums next to them are left out.
+    """
+    slack = 0.0 if rewards == "bernoulli" else 1e-6
+    what = f"The {rule.name} rule's curves"
+    for _, setup in setups_of(rule, rewards):
+        curves = rule.curves(setup)
+        if curves is None:
+            continue
+        n, s = np.nonzero(np.tri(most_pulls + 1, dtype=bool))
+        n, s = n[n > 0], s[n > 0]
+        sums = s.astype(float) if slack == 0.0 else s * 0.999
+        for label, is_so, function, bar, sign in (
+            ("good", curves.is_good, rule.log_good, setup.good_bar, 1.0),
+            ("bad", curves.is_bad, rule.log_bad, setup.bad_bar, -1.0),
+        ):
+            with np.errstate(all="ignore"):
+                surely, maybe = (
+                    np.asarray(function(n, np.clip(sums - way * sign * slack, 0.0, n), bar))
+                    >= setup.level
+                    for way in (1.0, -1.0)
+                )
+            counts = zip(n.tolist(), sums.tolist(), strict=True)
+            with failing_as(f"{what} cannot be computed, for which n and s may be fractions"):
+                found = np.fromiter((is_so(*count) for count in counts), bool, len(n))
+            differs = (found & ~maybe) | (surely & ~found)
+            if differs.any():
+                at = int(np.argmax(differs))
+                expect(
+                    False,
+                    f"{what} must give the labels of its functions; at bar {bar:g}, n = {n[at]}, "
+                    f"s = {sums[at]:g} the curve says {label}: {found[at]}, the function "
+                    f"{maybe[at]} (level {setup.level:.6g}).",
+                )
+
+
+def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int = 60) -> bool:
+    """Whether the rule has an interval; if so, it agrees with the labels and holds the mean."""
+    n, s = np.nonzero(np.tri(most_pulls + 1, dtype=bool))
+    n, s = n[n > 0], s[n > 0]
+    many = np.array([1000, 100_000])
+    n = np.concatenate([n, np.repeat(many, 21)])
+    s = np.concatenate([s, *(np.linspace(0, count, 21).astype(int) for count in many)])
+    tally = Tally(n, s.astype(float), np.zeros(len(n)))
+    for problem, setup in setups_of(rule, rewards):
+        form = rule.on(problem)
+        with failing_as(f"The {rule.name} rule's interval cannot be computed on {problem}"):
+            interval = form.interval(setup, tally, (setup.level, setup.level))
+            good, bad = form.proven(setup, tally)
+        if interval is None:
+            return False
+        lower, upper = (np.asarray(bound, float) for bound in interval)
+        means = s / n
+        for must, is_wrong in (
+            ("hold the mean", ~((lower <= means + ROUNDING) & (means <= upper + ROUNDING))),
+            ("lie above the bar where good is proven", good & (lower < setup.good_bar - ROUNDING)),
+            ("lie above no bar that is not proven", ~good & (lower > setup.good_bar + ROUNDING)),
+            ("lie below the bar where bad is proven", bad & (upper > setup.bad_bar + ROUNDING)),
+            ("lie below no bar that is not proven", ~bad & (upper < setup.bad_bar - ROUNDING)),
+        ):
+            if is_wrong.any():
+                at = int(np.argmax(is_wrong))
+                expect(
+                    False,
+                    f"The {rule.name} rule's interval must {must}; with bars {setup.good_bar:g} "
+                    f"and {setup.bad_bar:g}, n = {n[at]}, s = {s[at]} it is "
+                    f"{lower[at]:.10g} to {upper[at]:.10g}, good is proven: {bool(good[at])}, bad: "
+                    f"{bool(bad[at])}.",
+                )
+    return True

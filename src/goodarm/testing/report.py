@@ -1,0 +1,59 @@
+"""What a check of a rule returns, and how it fails."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+ROUNDING: Final = 1e-9
+"""How much evidence may be off, as a part of itself.
+
+For rounding only: sums of a few hundred logs are off by some 1e-12. A rule that is wrong by less
+than this costs less than a billionth of delta at each pull.
+"""
+
+E_VALUES: Final = "e-values: they may be used for FDR"
+BOUND: Final = "a bound: no e-values, no FDR"
+ANY_IN_RANGE: Final = "any rewards in a known range"
+ZERO_ONE: Final = "0/1 rewards only"
+
+
+@dataclass(frozen=True)
+class RuleReport:
+    """What a rule has passed. Printed, it is a short text.
+
+    Args:
+        rule: its name.
+        checked: the properties that were tried, in words.
+        follows: what the rule may be used for.
+        limit: what passing does not say.
+        most_pulls: up to how many pulls counts were tried; None for sampling rules.
+    """
+
+    rule: str
+    checked: tuple[str, ...]
+    follows: tuple[str, ...]
+    limit: str
+    most_pulls: int | None = None
+
+    def __str__(self) -> str:
+        lines = [f"The {self.rule} rule passes.", *(f"  checked: {what}" for what in self.checked)]
+        lines += [f"  follows: {what}" for what in self.follows]
+        return "\n".join([*lines, self.limit])
+
+
+def expect(holds: object, otherwise: str) -> None:
+    """Fail with this sentence unless something holds; unlike assert, under -O too."""
+    if not holds:
+        raise AssertionError(otherwise)
+
+
+@contextmanager
+def failing_as(what: str) -> Iterator[None]:
+    """Any error in here is the rule's failure, and is told as such."""
+    try:
+        yield
+    except AssertionError:
+        raise
+    except Exception as error:
+        raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,195 @@
+"""What a sampling rule of one's own must pass."""
+
+import json
+import pickle
+from collections.abc import Iterable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm, SamplingRule
+from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.errors import must
+from goodarm.identifier import Identifier
+from goodarm.testing import parts
+from goodarm.testing.report import RuleReport, expect, failing_as
+from goodarm.testing.runs import IN_A_RANGE, PLAIN, TRIES, Player, check_ask_and_tell, check_same
+from goodarm.testing.views import Sight, sights_for
+
+_SEEN: Final = ("pulls", "means", "active", "num_arms", "threshold", "delta", "time")
+
+CHOICES: Final = "it chooses an active arm"
+STATELESS: Final = (
+    "the choice follows from the view alone: asked again, in another order, of a copy"
+)
+LEAVES: Final = "it changes neither the view nor itself"
+RUNS: Final = "simulate and ask and tell make the same runs, with margin, until and max_pulls"
+LABELS: Final = "each arm gets the label after the pulls that it gets under every sampling rule"
+WORKERS: Final = "the runs do not depend on workers"
+BATCHES: Final = "batches are those of single asks, and end with the same labels"
+RESUMED: Final = "a run saved in the middle goes on as it would have"
+
+
+def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None) -> RuleReport:
+    """Try all that can be tried of a sampling rule.
+
+    Some hundred views are shown to it, several times over and in another order, to it and to copies
+    of it; then it is put to work in ``simulate``, in ask and tell, in batches, and saved and
+    resumed. A rule that keeps state, or draws from anything but ``view.rng``, is found by that.
+
+    Args:
+        rule: the rule, an object.
+        executor: workers that must make the same runs, such as a ``ProcessPoolExecutor``; threads
+            unless given.
+
+    Raises an AssertionError with the property and the view at which it fails.
+    """
+    if not isinstance(rule, SamplingRule):
+        owner = "check_sampling_rule"
+        raise must("rule", owner, "be a SamplingRule, an object and not its class", rule)
+    parts.check_object(rule)
+    _check_choices(rule)
+    _check_batches(rule)
+    _check_resuming(rule)
+    _check_runs(rule, executor)
+    return RuleReport(
+        rule.name,
+        (parts.AS_OBJECT, CHOICES, STATELESS, LEAVES, RUNS, LABELS, WORKERS, BATCHES, RESUMED),
+        ("Identifier, and simulate with engine='reference'; the guarantee does not depend on it",),
+        "Passing is no proof for views that were not tried.",
+    )
+
+
+def _check_choices(rule: SamplingRule) -> None:
+    sights = sights_for(rule)
+    first = [_choice(rule, sight) for sight in sights]
+    backwards = list(reversed(range(len(sights))))
+    shuffled = np.random.default_rng(1).permutation(len(sights)).tolist()
+    asked: list[tuple[str, SamplingRule, Iterable[int]]] = [
+        ("again, in the opposite order", rule, backwards),
+        ("again, in another order", rule, shuffled),
+        *((how, again, shuffled) for how, again in parts.copies(rule).items()),
+    ]
+    for how, again, order in asked:
+        for number in order:
+            choice = _choice(again, sights[number])
+            expect(
+                choice == first[number],
+                f"The {rule.name} rule's choice must follow from the view alone: no state, no "
+                f"random numbers but those of view.rng; asked {how} it chose {choice} where it "
+                f"had chosen {first[number]}, of {sights[number]}.",
+            )
+
+
+def _choice(rule: SamplingRule, sight: Sight) -> int:
+    """What the rule chooses; it must leave the view and itself as they were."""
+    view = sight.view()
+    before = _state(rule)
+    with failing_as(f"The {rule.name} rule's choose breaks on {sight}"):
+        chosen = checked_choice(rule.choose(view), view, rule.name)
+    fresh = sight.view()
+    for name in _SEEN:
+        now, was = getattr(view, name), getattr(fresh, name)
+        expect(
+            np.array_equal(now, was),
+            f"The {rule.name} rule must not write to the view; its {name} became {now} from {was}.",
+        )
+    expect(
+        _state(rule) == before,
+        f"The {rule.name} rule must not change itself when it chooses; its attributes are "
+        f"{vars(rule)!r} after a choice on {sight}.",
+    )
+    return chosen
+
+
+def _state(rule: SamplingRule) -> bytes:
+    with failing_as(f"The {rule.name} rule must be one that pickle takes, for worker processes"):
+        return pickle.dumps(rule)
+
+
+def _algorithm(rule: SamplingRule | str) -> Algorithm:
+    return Algorithm(sampling=rule, identification="mixture")
+
+
+def _check_batches(rule: SamplingRule) -> None:
+    """A batch is what as many asks in a row give, and runs in batches end with the same labels."""
+    algorithm = _algorithm(rule)
+    with failing_as(f"Batches of the {rule.name} rule break on {PLAIN.problem}"):
+        one, other = Player(PLAIN, algorithm), Player(PLAIN, algorithm)
+        for player in (one, other):
+            for _ in player.play(pulls=20):
+                pass
+        batch = [pull.arm for pull in one.ident.ask_many(9)]
+        asks = [other.ident.ask().arm for _ in range(9)]
+        plain, batched = Player(PLAIN, algorithm), Player(PLAIN, algorithm)
+        pulled = [list(plain.play()), list(batched.play(batch=7))]
+    expect(
+        batch == asks,
+        f"The {rule.name} rule must choose a batch as it chooses one by one; on {PLAIN.problem} "
+        f"the batch was {batch}, the single asks {asks}.",
+    )
+    verdicts = [player.ident.verdict for player in (plain, batched)]
+    expect(
+        all(not verdict.undecided for verdict in verdicts),
+        f"Runs of the {rule.name} rule must end on {PLAIN.problem}; after "
+        f"{[len(arms) for arms in pulled]} pulls there are {verdicts}.",
+    )
+    expect(
+        sorted(map(str, verdicts[0].good)) == sorted(map(str, verdicts[1].good)),
+        f"Labels in batches must be those of single asks, for the {rule.name} rule too; on "
+        f"{PLAIN.problem} they are {verdicts}.",
+    )
+
+
+def _check_resuming(rule: SamplingRule) -> None:
+    """Saved as JSON after any number of pulls, with some out, a run goes on the same."""
+    algorithm = _algorithm(rule)
+    for pulls in (2, 15, 40):
+        player = Player(PLAIN, algorithm)
+        with failing_as(f"Saving and resuming breaks with the {rule.name} rule on {PLAIN.problem}"):
+            for _ in player.play(pulls=pulls):
+                pass
+            player.ident.ask_many(2)
+            document = json.loads(json.dumps(player.ident.to_dict()))
+            resumed = player.resumed(Identifier.from_dict(document, algorithm=algorithm))
+            for of in (player, resumed):
+                for pull in of.ident.waiting:
+                    of.ident.tell(pull, of.reward_of(pull))
+            went_on, resumed_on = list(player.play()), list(resumed.play())
+        expect(
+            went_on == resumed_on,
+            f"A run of the {rule.name} rule that was saved must go on as it would have; on "
+            f"{PLAIN.problem}, saved after {pulls} pulls, {_parting(went_on, resumed_on)}",
+        )
+
+
+def _parting(one: list[Any], other: list[Any]) -> str:
+    for number, (ours, theirs) in enumerate(zip(one, other, strict=False), start=1):
+        if ours != theirs:
+            return f"pull {number} from there is of arm {theirs}, not {ours}."
+    return f"it takes {len(other)} pulls from there, not {len(one)}."
+
+
+def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
+    algorithm = _algorithm(rule)
+    for tried in (*TRIES, IN_A_RANGE):
+        runs = tried.simulate(algorithm, runs=4, engine="reference")
+        check_ask_and_tell(tried, algorithm, runs)
+        check_same(
+            f"simulate of {algorithm.name}, asked again,", runs, tried.simulate(algorithm, 4)
+        )
+        if executor is None:
+            with ThreadPoolExecutor(3) as pool:
+                shared = tried.simulate(algorithm, 4, executor=pool)
+        else:
+            shared = tried.simulate(algorithm, 4, executor=executor)
+        check_same(f"simulate of {algorithm.name} on other workers", runs, shared)
+    runs, others = PLAIN.simulate(algorithm, 4), PLAIN.simulate(_algorithm("round-robin"), 4)
+    for name in ("stop", "pulls", "labels"):
+        expect(
+            np.array_equal(getattr(runs, name), getattr(others, name)),
+            f"Which arms are pulled when must not matter for their labels; on {PLAIN.problem} the "
+            f"{name} are {getattr(runs, name).tolist()}, those of round-robin "
+            f"{getattr(others, name).tolist()}.",
+        )

@@ -1,0 +1,47 @@
+"""Goodarm's own rules pass the kit, and the report says what that means."""
+
+import pytest
+
+import goodarm as ga
+from goodarm.algorithm import IDENTIFICATION_RULES
+from goodarm.testing import check_identification_rule
+
+RULES = {
+    **{name: rule() for name, rule in IDENTIFICATION_RULES.items()},
+    "lil with epsilon 0.01": ga.Lil(0.01),
+    "one prior": ga.Mixture(weights=[8]),
+    "a prior of next to no weight": ga.Mixture(weights=[0.01]),
+    "two gamblers": ga.Betting(gamblers=2, most=0.5),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_it_passes(name):
+    rule = RULES[name]
+    report = check_identification_rule(rule)
+    assert report.rule == rule.name
+    kind = "e-values: they may be used for FDR" if rule.has_e_values else "no e-values, no FDR"
+    assert kind in str(report)
+    assert "any rewards in a known range" in report.follows
+    assert "both engines, and ask and tell, make the same runs" in report.checked
+
+
+def test_the_report_says_how_far_it_went():
+    report = check_identification_rule(ga.Mixture(weights=[8]), most_pulls=20)
+    assert report.most_pulls == 20
+    assert str(report).startswith("The mixture rule passes.\n  checked: its name is its own")
+    assert "all counts up to 20 pulls: evidence is monotone in s, n and the bar" in str(report)
+    assert "Passing is no proof beyond 20 pulls" in str(report)
+    assert "Passing is no proof beyond 10 rewards" in str(check_identification_rule(ga.Kelly()))
+
+
+@pytest.mark.parametrize("given", [ga.Mixture, "mixture", None])
+def test_it_wants_an_object(given):
+    with pytest.raises(ga.SpecError, match="must be an identification rule, an object"):
+        check_identification_rule(given)
+
+
+@pytest.mark.parametrize("most_pulls", [0, 2.5, 10**6])
+def test_most_pulls_is_checked(most_pulls):
+    with pytest.raises(ga.SpecError, match="'most_pulls' of check_identification_rule must be"):
+        check_identification_rule(ga.Mixture(), most_pulls=most_pulls)
