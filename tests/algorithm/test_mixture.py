@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import mpmath
 import numpy as np
@@ -15,6 +16,7 @@ from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
 BARS = [1e-6, 0.004, 0.2, 0.5, 0.9, 1 - 1e-6]
 
 
+@cache  # the masses of the priors are asked for again and again
 def log_mass(a, b, bar):
     """log of B(a, b) P(Beta(a, b) > bar), by quadrature around its largest part."""
     peak = max(a / (a + b), bar)
