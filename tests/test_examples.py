@@ -54,7 +54,7 @@ def run(name, folder):
         env=environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -80,6 +80,7 @@ def test_it_is_short_and_says_what_it_shows(name):
     assert text.startswith('"""')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_does_what_is_shown(name, tmp_path):
     result = run(name, tmp_path)

@@ -56,6 +56,7 @@ def places(bar):
             yield n, min(max(round(n * bar + z * sd), 0), n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bar", [1e-6, 0.004, 0.5, 1 - 1e-6])
 def test_the_evidence_is_that_of_mpmath(bar):
     for n, s in sorted(set(places(bar))):

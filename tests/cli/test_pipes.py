@@ -6,6 +6,8 @@ import pytest
 
 from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, environment
 
+pytestmark = pytest.mark.slow
+
 CODES = {GOOD: 0, GOOD + BAD: 1, GOOD + UNDECIDED: 3}
 
 
@@ -63,7 +65,7 @@ def test_help_and_errors_have_their_codes_too():
         )
         process.stdout.close()
         process.stderr.close()
-        assert process.wait(timeout=60) == code
+        assert process.wait(timeout=300) == code
 
 
 def test_a_full_disk_is_no_verdict(tmp_path):

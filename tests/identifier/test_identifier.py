@@ -219,9 +219,9 @@ def test_ask_is_quick_with_a_hundred_thousand_arms():
     ident.ask()
 
     def seconds(ident):
-        start = time.perf_counter()
+        start = time.process_time()
         ident.ask()
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert sorted(seconds(ident) for _ in range(51))[25] < 0.005
     dropped = []
