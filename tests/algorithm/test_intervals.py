@@ -121,3 +121,9 @@ def test_with_a_margin_the_sooner_label_counts():
     (bad,), _ = pulls_needed(*counts, (0.5, 0.7), levels)
     assert both == min(good, bad)
     assert good != bad
+
+
+@pytest.mark.parametrize("least", [5e-324, 1.4e-306, 1e-250, 1e-150])
+def test_next_to_nothing_proves_nothing(least):
+    """Sums of rewards in a range may be as small as a number can be."""
+    assert lower_bounds(np.array(1.0), np.array(least), 4.0, WEIGHTS) == 0.0

@@ -20,6 +20,8 @@ _LEAST: Final = 1e-30
 _LARGEST: Final = 300.0
 _LEAST_SLOPE: Final = 0.02
 _MOST_PULLS: Final = 2.0**53
+_LEAST_HITS: Final = 1e-200
+"""Below this the squares of angles would vanish, and every bar is 0 in any case."""
 
 
 @merged
@@ -124,7 +126,7 @@ def proven_bar(
     The evidence is the deviance of the counts from the bar plus something that hardly changes, so
     secants over the deviance go straight to it; a bracket keeps them in. Ends on the proven side.
     """
-    if hits <= 0.0:
+    if hits <= _LEAST_HITS:
         return 0.0, 1.0
     n = hits + misses
     top = math.atan2(math.sqrt(hits), math.sqrt(misses))
