@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
+from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.intervals import lower_bounds, upper_bounds
 from goodarm.algorithm.mixture import log_evidence_bad, log_evidence_good
 from goodarm.algorithm.pulls import pulls_needed
