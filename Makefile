@@ -1,4 +1,5 @@
-# make demo | test | test-all | test-inspect | check | bench | docs: each sets up what it needs, once, in .venv.
+# make demo | quick | test | test-all | lowest | coverage | sdist | check | bench | docs:
+# each sets up what it needs, once, in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,28 +12,63 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 BENCH := $(VENV)/.bench
 SPARK := $(VENV)/.spark
+COMPILED := $(NUMBA_CACHE_DIR)/.compiled
 
 SPARE := .venv-inspect
+LOWEST := .venv-lowest
 
-.PHONY: demo test test-all test-inspect check bench docs clean
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+PYTEST := -m pytest -n auto --dist worksteal
+
+.PHONY: demo quick test test-all test-inspect lowest coverage sdist check bench docs clean
 
 demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
 
+# The inner loop: under a minute, once the kernels are compiled.
+quick: $(DEV) $(COMPILED)
+	$(BIN)/python $(PYTEST) -m "not large and not speed and not statistical and not slow"
+
 # What measures time comes last, by itself.
-test: $(DEV)
-	$(BIN)/python -m pytest -n auto -m "not large and not speed"
+test: $(DEV) $(COMPILED)
+	$(BIN)/python $(PYTEST) -m "not large and not speed"
 	$(BIN)/python -m pytest -m "speed and not large"
 
-test-all: $(DEV) $(SPARK) test-inspect
-	$(BIN)/python -m pytest -n auto -m "not speed"
+test-all: $(DEV) $(COMPILED) $(SPARK) test-inspect
+	$(BIN)/python $(PYTEST) -m "not speed"
 	$(BIN)/python -m pytest -m speed
 
 # inspect_ai does not resolve beside the rest.
 test-inspect:
 	$(PYTHON) -m venv $(SPARE)
-	$(SPARE)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[inspect]' hypothesis pytest
+	$(SPARE)/bin/python $(PIP_INSTALL) --editable '.[inspect]' hypothesis pytest
 	$(SPARE)/bin/python -m pytest -m large tests/readers/test_inspect_itself.py
+
+# The tests on the lowest versions that pyproject.toml allows. These meet newer libraries that
+# call what they use deprecated: that is shown, and no error.
+lowest: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-lowest
+lowest: $(DEV)
+	$(PYTHON) -m venv $(LOWEST)
+	$(BIN)/python tools/lowest.py test >$(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python $(PIP_INSTALL) --constraint $(LOWEST)/constraints.txt --editable '.[test]'
+	$(LOWEST)/bin/python tools/compile.py
+	$(LOWEST)/bin/python $(PYTEST) -m "not large and not speed" -W default::DeprecationWarning
+
+# Compiled code is not seen: in a second step the kernels' own tests run interpreted, which is slow
+# and overflows as it should, and so do the short checks of the engines.
+coverage: $(DEV) $(COMPILED)
+	$(BIN)/python $(PYTEST) -m "not large and not speed and not statistical" --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -W ignore -m coverage run --append tests/simulation/engine_checks.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python $(PYTEST) -m "not large and not speed and not slow" tests/kernels \
+	    -W ignore::RuntimeWarning --cov --cov-append --cov-report=term:skip-covered
+
+# The sources that are published, unpacked elsewhere, set themselves up and pass their tests.
+sdist: $(DEV)
+	rm -rf dist
+	$(BIN)/python -m build --sdist --outdir dist . >/dev/null
+	trial=$$(mktemp -d) && trap 'rm -rf "$$trial"' EXIT && \
+	    tar -xzf dist/goodarm-*.tar.gz -C "$$trial" --strip-components 1 && \
+	    $(MAKE) -C "$$trial" quick
 
 check: $(DEV)
 	$(BIN)/ruff format --check .
@@ -48,24 +84,30 @@ docs: $(DEV)
 	@echo "docs/_build/html/index.html"
 
 clean:
-	rm -rf $(VENV) $(SPARE) .cache docs/_build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARE) $(LOWEST) .cache .coverage* docs/_build dist
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUNTIME): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --editable .
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[dev]'
 	@touch $(RUNTIME) $@
 
 $(BENCH): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[bench]'
 	@touch $(RUNTIME) $@
 
 # Half a gigabyte, for the tests of test-all alone; without it they say so.
 $(SPARK): | $(DEV)
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pyspark
+	-$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt pyspark
+	@touch $@
+
+# By one process, before several ask for them at once.
+$(COMPILED): $(wildcard src/goodarm/kernels/*.py) | $(DEV)
+	$(BIN)/python tools/compile.py
 	@touch $@

@@ -59,7 +59,7 @@ def run(name, folder):
         env=environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -85,6 +85,7 @@ def test_it_is_short_and_says_what_it_shows(name):
     assert text.startswith('"""')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_does_what_is_shown(name, tmp_path):
     result = run(name, tmp_path)

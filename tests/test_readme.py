@@ -71,6 +71,7 @@ def demo_command():
     return shlex.split(line)
 
 
+@pytest.mark.slow
 def test_the_demo_prints_the_table_that_is_shown_and_names_the_report(tmp_path):
     result = CliRunner().invoke(app, [*demo_command(), "--out", str(tmp_path)])
     assert result.exit_code == 0

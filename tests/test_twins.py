@@ -56,6 +56,7 @@ MEANS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     means=MEANS,
@@ -100,6 +101,7 @@ def test_any_combination(
     check_equal(problem, algorithm, means, seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(
     means=MEANS,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
+from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
 from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 from goodarm.algorithm.identification.mixture.needed import pulls_needed
@@ -121,3 +122,9 @@ def test_with_a_margin_the_sooner_label_counts():
     (bad,), _ = pulls_needed(*counts, (0.5, 0.7), levels)
     assert both == min(good, bad)
     assert good != bad
+
+
+@pytest.mark.parametrize("least", [5e-324, 1.4e-306, 1e-250, 1e-150])
+def test_next_to_nothing_proves_nothing(least):
+    """Sums of rewards in a range may be as small as a number can be."""
+    assert lower_bounds(np.array(1.0), np.array(least), 4.0, WEIGHTS) == 0.0

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import mpmath
 import numpy as np
@@ -15,6 +16,7 @@ from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, 
 BARS = [1e-6, 0.004, 0.2, 0.5, 0.9, 1 - 1e-6]
 
 
+@cache  # the masses of the priors are asked for again and again
 def log_mass(a, b, bar):
     """log of B(a, b) P(Beta(a, b) > bar), by quadrature around its largest part."""
     peak = max(a / (a + b), bar)
@@ -54,6 +56,7 @@ def places(bar):
             yield n, min(max(round(n * bar + z * sd), 0), n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bar", [1e-6, 0.004, 0.5, 1 - 1e-6])
 def test_the_evidence_is_that_of_mpmath(bar):
     for n, s in sorted(set(places(bar))):

@@ -77,6 +77,7 @@ def outcome(table, **options):
         return None, str(error)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(TABLES, dialects())
 def test_a_random_dialect_gives_the_same_counts(table, dialect):
@@ -154,6 +155,7 @@ def originals(tmp_path_factory):
     return real_files(tmp_path_factory.mktemp("originals"))
 
 
+@pytest.mark.slow
 @settings(
     max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -61,6 +61,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(ROWS)
 def test_the_same_counts_from_each_engine(connection, session, rows):
@@ -71,6 +72,7 @@ def test_the_same_counts_from_each_engine(connection, session, rows):
         assert {report.arm: report for report in found} == expected, name
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 40)), min_size=1, max_size=40))
 def test_rewards_in_a_range(connection, session, rows):

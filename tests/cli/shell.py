@@ -43,7 +43,7 @@ def on_terminal(arguments, width, stderr=False, **more):
             break
         seen += part
     os.close(ours)
-    return seen.decode().replace("\r\n", "\n"), process.wait(timeout=60)
+    return seen.decode().replace("\r\n", "\n"), process.wait(timeout=300)
 
 
 def run(arguments, stdin="", **more):
@@ -54,7 +54,7 @@ def run(arguments, stdin="", **more):
         capture_output=True,
         text=True,
         env=environment(**more),
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

@@ -51,6 +51,7 @@ def process(code, *arguments):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["typer", "numba", "numpy", "goodarm.cli.check", "rich.cells"])
 def test_an_import_that_fails(module):
     spoil = f"sys.modules[{module!r}] = None"

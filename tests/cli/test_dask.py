@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import app
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = {"threshold": 0.5, "delta": 0.01, "algorithm": "hdoc", "runs": 16}
 CLOSE_MEANS = [0.52, 0.51, 0.49, 0.48] * 10
 """Runs of some tenths of a second."""
@@ -39,6 +41,12 @@ def cluster():
         yield cluster
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A machine with much else to do may answer late."""
+    monkeypatch.setattr("goodarm.cli.executors._TIMEOUT_SECONDS", 60)
+
+
 @pytest.fixture
 def executor(cluster):
     with Client(cluster.scheduler_address, set_as_default=False) as client:
@@ -54,11 +62,11 @@ def test_the_cluster_makes_the_same_runs(executor, expected):
     assert ga.simulate(CLOSE_MEANS, executor=executor, **PROBLEM) == expected
 
 
-def test_a_worker_that_is_killed_half_way_changes_nothing(cluster, executor, expected, tmp_path):
+def test_a_worker_that_is_killed_at_work_changes_nothing(cluster, executor, expected, tmp_path):
     killed = []
 
-    def kill_one(finished, total, _):
-        if finished >= total // 2 and not killed:
+    def kill_one(finished, *_):
+        if finished and not killed:
             killed.append(cluster.workers[0].pid)
             os.kill(killed[0], signal.SIGKILL)
 
@@ -81,7 +89,7 @@ def test_ctrl_c_cancels_what_the_cluster_has_not_begun(cluster):
                 progress=interrupt,
                 **{**PROBLEM, "runs": 500},
             )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 100
         while sum(map(len, client.processing().values())) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not any(client.processing().values())
@@ -112,7 +120,8 @@ def test_workers_with_another_goodarm_are_refused(cluster, monkeypatch):
 
 
 def test_a_cluster_without_workers_is_refused(monkeypatch):
-    monkeypatch.setattr("goodarm.cli.executors._TIMEOUT_SECONDS", 1)
+    wait = Client.wait_for_workers
+    monkeypatch.setattr(Client, "wait_for_workers", lambda *a, timeout: wait(*a, timeout=0.1))
     with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0") as empty:
         result = call(*SIMULATE, "--dask", empty.scheduler_address)
     assert result.exit_code == 2

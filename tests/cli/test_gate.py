@@ -106,6 +106,7 @@ def test_a_plan_s_picture_is_told_of(invoke, tmp_path, output):
         json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_the_code_is_the_same_on_a_terminal(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text(HEAD + UNDECIDED, encoding="utf-8")

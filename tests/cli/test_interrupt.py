@@ -12,6 +12,8 @@ import pytest
 from cli.shell import AT, GOODARM, HEAD, UNDECIDED, environment
 from goodarm import datasets
 
+pytestmark = pytest.mark.slow
+
 ENDED = "goodarm: interrupted.\n"
 NOTHING = "goodarm: interrupted; nothing was kept.\n"
 
@@ -78,7 +80,7 @@ def start_ready(arguments, **more):
 
 def interrupt(process, stdin=None):
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(stdin, timeout=30)
+    output, errors = process.communicate(stdin, timeout=100)
     assert process.returncode == 130
     assert output == ""
     return errors
@@ -114,7 +116,7 @@ def test_during_compilation(tmp_path, compiled):
     process.stdin.write(HEAD + UNDECIDED)
     process.stdin.close()
     process.stdin = None
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 200
     while len(list(tmp_path.rglob("*.nbi"))) < compiled and time.monotonic() < deadline:
         time.sleep(0.01)
     assert process.poll() is None
@@ -150,7 +152,7 @@ def test_where_a_library_swallows_it():
     """An exception in a destructor goes no further; another one is turned into an error."""
     swallow = (
         "class C:\n    def __del__(self):\n        signal.raise_signal(signal.SIGINT)\n"
-        "def check(*a, **k):\n    C()\n    time.sleep(30)\n"
+        "def check(*a, **k):\n    C()\n    time.sleep(300)\n"
     )
     turn = (
         "def check(*a, **k):\n    try:\n        signal.raise_signal(signal.SIGINT)\n"
@@ -164,7 +166,7 @@ def test_where_a_library_swallows_it():
             capture_output=True,
             text=True,
             env=environment(),
-            timeout=20,
+            timeout=100,
             check=False,
         )
         assert done.returncode == 130

@@ -22,6 +22,7 @@ def table(tmp_path, names, name="counts.csv"):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 120, None])
 def test_names_of_arms_are_printed_in_full_and_as_they_are(tmp_path, width):
     path = table(tmp_path, [*ODD, *STEERING])
@@ -33,6 +34,7 @@ def test_names_of_arms_are_printed_in_full_and_as_they_are(tmp_path, width):
         assert sign not in text
 
 
+@pytest.mark.slow
 def test_names_in_errors(tmp_path):
     path = table(tmp_path, ["x"], "[red]odd[a]:smile:\x1b[31m.csv")
     path.write_text(HEAD + "[/b]\x1b[1m,5,6\n", encoding="utf-8")
@@ -63,6 +65,7 @@ def test_values_of_options_in_usage_errors(invoke, value):
     assert f"got {value!r}" in invoke(["check", "-", *AT, "--control", value], HEAD).stderr
 
 
+@pytest.mark.slow
 def test_names_in_progress_and_titles():
     """Standard error is a terminal, so there are bars with descriptions."""
     means = "test_path[/a]=.9,[red]x[/red]=.1,:smile:=.1"
@@ -98,6 +101,7 @@ def test_a_description_is_no_markup(monkeypatch, capsys):
     assert "[red]stage[/b]" in seen
 
 
+@pytest.mark.slow
 def test_a_picture_s_name(tmp_path):
     path = tmp_path / "[red]p[a]:smile:.svg"
     text, code = on_terminal(["check", table(tmp_path, ["a"]), *AT, "--plot", path], 200)
@@ -105,6 +109,7 @@ def test_a_picture_s_name(tmp_path):
     assert f"Picture: {path}\n" in text
 
 
+@pytest.mark.slow
 def test_letters_without_a_font_are_one_line(tmp_path):
     path = table(tmp_path, ["a\U000f0000"])
     done = run(["check", path, *AT, "--plot", tmp_path / "p.png"])
@@ -131,6 +136,7 @@ def test_cells_of_csv_are_no_formulas(tmp_path):
     assert {row["mean"] for row in rows} == {"0.92"}
 
 
+@pytest.mark.slow
 def test_csv_and_json_keep_names_as_they_are(tmp_path):
     names = [*ODD, *STEERING]
     path = table(tmp_path, names)

@@ -134,6 +134,7 @@ def test_wrong_use_prints_the_message_alone_and_exits_2(arguments, message):
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_progress_shows_on_a_terminal_only():
     """Standard error is a terminal here, and standard output a pipe."""
     ours, theirs = pty.openpty()
@@ -143,7 +144,7 @@ def test_progress_shows_on_a_terminal_only():
         stdout=subprocess.PIPE,
         stderr=theirs,
         check=True,
-        timeout=60,
+        timeout=300,
         env={**os.environ, "TERM": "xterm"},
     )
     os.close(theirs)

@@ -113,6 +113,7 @@ def test_titles_are_unfolded_again_once_columns_are_gone(tmp_path):
     assert rule == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_terminal_shows_what_fits(many, width):
     text, code = on_terminal(["check", many, *AT], width)
@@ -125,6 +126,7 @@ def test_a_terminal_shows_what_fits(many, width):
         assert note in " ".join(text.split())
 
 
+@pytest.mark.slow
 def test_a_small_table_at_80_and_60(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
@@ -149,6 +151,7 @@ def test_without_a_terminal_there_is_every_row_and_no_limit(tmp_path):
     assert "Left out" not in text
 
 
+@pytest.mark.slow
 def test_twelve_of_each_label_and_all(many):
     text, _ = on_terminal(["check", many, *AT], 120)
     labels = [row[1] for row in rows_of(text) if row[0] != "…"]
@@ -200,6 +203,7 @@ def test_sort(invoke, sort, names):
     assert result.exit_code == 1
 
 
+@pytest.mark.slow
 def test_the_first_of_each_label_are_those_of_the_order(many):
     text, _ = on_terminal(["check", many, *AT, "--sort", "mean"], 120)
     means = [float(row[3]) for row in rows_of(text)]
@@ -208,6 +212,7 @@ def test_the_first_of_each_label_are_those_of_the_order(many):
     assert "25 rows (--all shows them)" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80])
 @pytest.mark.parametrize(
     "command",

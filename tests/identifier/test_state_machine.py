@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -167,4 +168,4 @@ class Story(RuleBasedStateMachine):
 
 
 Story.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
-TestStory = Story.TestCase
+TestStory = pytest.mark.slow(Story.TestCase)

@@ -29,6 +29,7 @@ def exact(a, b, bar, digits=60):
 SHAPES = [(1, 1), (0.5, 3), (4, 1.3), (30, 3), (5, 12), (1, 250), (64, 900), (249, 1), (500, 480)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("a", "b"), SHAPES)
 def test_the_mass_is_that_of_mpmath(a, b):
     mean = a / (a + b)

@@ -88,6 +88,7 @@ def test_half_the_gap_costs_four_times_the_pulls(name):
     assert 4 - 4 * error < ratio < most + 4 * error
 
 
+@pytest.mark.slow
 def test_it_is_as_sure_as_it_says():
     """Means of 20 seeds spread by their standard errors: the sum of squares is chi-square."""
     stops = [ga.plan(MEANS, **ASKED, algorithm="hdoc", seed=s)["hdoc"].stop for s in range(20)]

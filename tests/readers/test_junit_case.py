@@ -251,8 +251,8 @@ def test_numbers_in_names(name, repeat, flakefinder):
 @pytest.mark.speed
 def test_long_names_take_no_time():
     name = "[" * 500_000 + "1-" * 500_000
-    start = time.perf_counter()
+    start = time.process_time()
     for ending in ("", "]", "1]"):
         without_repeat(name + ending)
         without_flakefinder(name + ending)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -141,6 +141,7 @@ def test_an_inlined_picture_keeps_words_that_look_like_ids():
     )
 
 
+@pytest.mark.slow
 def test_the_same_report_gives_the_same_files(odd_report, tmp_path):
     for name in ("one", "two"):
         write_report(odd_report, tmp_path / name)

@@ -21,6 +21,7 @@ def both(means, threshold, delta, algorithm, **keywords):
     return fast, plain
 
 
+@pytest.mark.slow
 @settings(max_examples=250)
 @given(
     means=st.lists(st.one_of(AWKWARD, st.floats(0, 1)), min_size=1, max_size=30),
@@ -66,6 +67,7 @@ def test_any_problem(
     assert fast == plain
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     base=st.sampled_from([0.002, 0.004, 0.01, 0.1]),
@@ -82,6 +84,7 @@ def test_long_runs_with_rare_successes(base, shape, algorithm, seed):
     assert fast == plain
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     num_arms=st.sampled_from([9, 64, 65, 100, 600]),
@@ -154,6 +157,7 @@ def test_other_rewards(name, rewards):
     assert fast == plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize(
     ("instance", "pulls"),
@@ -180,6 +184,7 @@ def test_many_short_runs_of_equal_arms(warmup):
     assert fast == plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hdoc", "lucb-g", "apt-g"])
 def test_a_hundred_thousand_arms(name):
     means = np.linspace(0.01, 0.09, 100_000)

@@ -11,6 +11,8 @@ import pytest
 import goodarm
 from simulation import engine_checks
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(goodarm.__file__).parent
 
 MUTANTS = {
@@ -64,7 +66,7 @@ def run_checks(package: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(package.parent), "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
