@@ -35,7 +35,5 @@ class OneBet(ga.CountsRule):
 for rule in (OneBet(), "mixture"):
     algorithm = ga.Algorithm(sampling="kl-moss", identification=rule)
     runs = ga.simulate([0.8, 0.7, 0.3, 0.2], 0.5, 0.05, algorithm, runs=1000)
-    print(
-        f"{algorithm.name:16} {runs.stop.mean():.0f} pulls, {runs.wrong.sum()} runs with an error"
-    )
+    print(f"{algorithm.name:16} {runs.stop.mean():.0f} pulls, {runs.wrong.sum()} runs wrong")
 print(check_identification_rule(OneBet(), most_pulls=100))
