@@ -6,10 +6,7 @@ import numpy as np
 
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
-from goodarm.kernels.codes import CURVE
-from goodarm.kernels.loop import advance
-from goodarm.simulation.engine import new_run
-from goodarm.simulation.tape import new_tape
+from goodarm.simulation.engine import REFERENCE, Run, Task
 from naive import algorithms as naive
 from naive import tape as naive_tape
 
@@ -56,19 +53,19 @@ def naive_run(problem, algorithm, means, seed, run=0):
     return naive.run(naive_case(problem, algorithm), next_reward)
 
 
+def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0):
+    """A run of an engine before its first pull, to be moved on step by step."""
+    setup, rule = algorithm.setup(problem), algorithm.rule(problem)
+    return Run(Task(rule, setup, np.array(means, float), seed, [run], engine), run)
+
+
 def compiled_run(problem, algorithm, means, seed, run=0):
     """The same from the compiled loop, advanced one pull at a time to see which arm it pulls."""
-    setup = algorithm.setup(problem)
-    means = np.array(means, float)
-    tape = new_tape(setup, means, seed, run)
-    state = new_run(problem.num_arms, algorithm.rule(problem).bets(setup))
-    growing, curves = algorithm.rule(problem).curves(setup), np.zeros(1, CURVE)
-    pulled, is_over = [], False
+    moving = run_under_way(problem, algorithm, means, seed, run=run)
+    state, pulled = moving.state, []
     before = state.arms["pulls"].copy()
-    while not is_over:
-        if growing is not None:
-            curves = growing.reach(int(state.arms["pulls"].max()), state.arms["sum"].max())
-        is_over = advance(setup, curves, tape, state, 1)
+    while not moving.is_over:
+        moving.step(1)
         pulled.append(int(np.flatnonzero(state.arms["pulls"] != before)[0]))
         before[:] = state.arms["pulls"]
     tau = state.tau[~np.isnan(state.tau)]

@@ -52,14 +52,14 @@ def test_tape_equals_the_naive_tape(rewards, seed, run):
 def test_arms_with_mean_0_and_1_never_and_always_succeed():
     problem = ga.Problem(2, 0.5, 0.1)
     tape = ga.Tape(problem, [0.0, 1.0], seed=0)
-    assert tape._tape["next_success"][0] == NEVER
+    assert tape._places["next_success"][0] == NEVER
     assert sum(tape.next_reward(0) for _ in range(1000)) == 0
     assert sum(tape.next_reward(1) for _ in range(1000)) == 1000
 
 
 def test_a_success_beyond_all_counts_is_never():
     tape = ga.Tape(ga.Problem(1, 0.5, 0.1), [1e-300], seed=0)
-    assert tape._tape["next_success"][0] == NEVER
+    assert tape._places["next_success"][0] == NEVER
 
 
 @pytest.mark.parametrize("rewards", PROBLEMS)

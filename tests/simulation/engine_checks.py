@@ -3,14 +3,16 @@
 ``python engine_checks.py`` ends with an AssertionError where the engines differ.
 """
 
+import itertools
+
 import numpy as np
 
 import goodarm as ga
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.jump import jump
-from goodarm.simulation.engine import new_run
-from goodarm.simulation.tape import new_tape
+from goodarm.kernels.state import clear, new_scratch, new_state
+from goodarm.simulation.engine import Run, Task
 
 
 def both(means, threshold, delta, algorithm, **keywords):
@@ -41,6 +43,7 @@ def check_first_tested_pull():
 def check_labels_within_reach():
     """Arms that leave in the middle of what could be one jump, good ones and bad ones."""
     both([0.9, 0.8, 0.1, 0.2, 0.0], 0.5, 0.3, composed(), runs=8, max_pulls=900)
+    both([0.9] * 3 + [0.1] * 3, 0.5, 0.3, composed(), runs=4, max_pulls=200)
 
 
 def check_the_clock_lifts():
@@ -58,27 +61,18 @@ def jump_to(mark_of):
     """The pulls of a jump whose mark is made from the index that arm 1 has from the start."""
     means = np.array([0.9, 0.1])
     setup = composed().setup(ga.Problem(2, 0.5, 0.01))
-    tape = new_tape(setup, means, 0, 0)
-    run = new_run(2)
-    run.arms["pulls"], run.arms["sum"] = [40, 40], [36.0, 3.0]
-    run.arms["bad_from"] = 10**6
-    tape["next_success"] = [10**6, 10**6]
-    for arm in range(2):
-        run.level[arm], run.width[arm] = run.arms["sum"][arm] / 40, np.sqrt(0.5 / 40)
+    state = new_state(setup, means, 0, 0, np.zeros((2, 0)))
+    state.arms["pulls"], state.arms["sum"] = [40, 40], [36.0, 3.0]
+    state.places["next_success"] = [10**6, 10**6]
     # The clock stands still, so that only rounding matters: t is large and the jump is short.
-    run.counters[0] = t = 10**16
+    state.progress["pulls"] = t = 10**16
+    scratch = new_scratch(setup, state)
+    scratch.hints["bad_from"] = 10**6
     clock = index_clock(setup, t)
-    top, second = (float(run.level[arm] + run.width[arm] * clock) for arm in range(2))
-    run.steering["reach"], run.steering["rate"] = top - mark_of(second), 1.0
-    mark = top - float(run.steering["reach"][0])
-    made = jump(
-        setup,
-        np.zeros(1, CURVE),
-        tape,
-        run,
-        clock,
-        top,
-    )
+    top, second = (float(scratch.level[arm] + scratch.width[arm] * clock) for arm in range(2))
+    scratch.steering["reach"], scratch.steering["rate"] = top - mark_of(second), 1.0
+    mark = top - float(scratch.steering["reach"][0])
+    made = jump(setup, np.zeros(1, CURVE), state, scratch, clock, top)
     return made, mark - second
 
 
@@ -93,6 +87,28 @@ def check_the_last_places():
         assert made == 0
 
 
+def end_of(task, is_clearing):
+    """How a run ends that is made in small steps, with Scratch cleared after each or never."""
+    run = Run(task, 0)
+    while not run.is_over:
+        run.step(1)
+        if is_clearing:
+            clear(task.setup, run.state, run.scratch)
+    return run.pulls, run.state.tau, run.state.labels, run.state.arms, run.state.wealth
+
+
+def check_scratch():
+    """Clearing Scratch after every step changes nothing: neither engine needs it."""
+    for identification, engine in itertools.product(("hoeffding", "kelly"), ("fast", "reference")):
+        algorithm = ga.Algorithm(sampling="hdoc", identification=identification)
+        problem = ga.Problem(4, 0.5, 0.3, max_pulls=250)
+        means = np.array([0.9, 0.8, 0.1, 0.4])
+        rule, setup = algorithm.rule(problem), algorithm.setup(problem)
+        task = Task(rule, setup, means, 0, [0], engine)
+        for found, expected in zip(end_of(task, True), end_of(task, False), strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
 CHECKS = (
     check_ties,
     check_first_tested_pull,
@@ -100,6 +116,7 @@ CHECKS = (
     check_the_clock_lifts,
     check_the_budget,
     check_the_last_places,
+    check_scratch,
 )
 
 if __name__ == "__main__":

@@ -22,9 +22,9 @@ MUTANTS = {
         "        if index >= top:\n",
     ),
     "the first tested pull is no event": (
-        "simulation/engine.py",
-        "        arms=np.zeros(num_arms, ARM),\n",
-        "        arms=np.array([(0, 0.0, 1 << 40, 0, 0.0, 0, 0.0, 0, False)] * num_arms, ARM),\n",
+        "kernels/state.py",
+        "        hints=np.zeros(num_arms, HINT),\n",
+        "        hints=np.array([(1 << 40, 0, 0.0, 0, 0.0, 0)] * num_arms, HINT),\n",
     ),
     "the last places are trusted": (
         "kernels/index.py",
@@ -38,8 +38,8 @@ MUTANTS = {
     ),
     "a jump forgets its dead": (
         "kernels/jump.py",
-        '        steer["deaths"] += deaths\n',
-        "",
+        "        if deaths > 0:\n",
+        "        if False:\n",
     ),
     "one round is thought enough": (
         "kernels/jump.py",
@@ -48,13 +48,38 @@ MUTANTS = {
     ),
     "a jump that failed is half undone": (
         "kernels/jump.py",
-        "        tape[arm] = run.old_tape[position]\n",
+        "        state.places[arm] = scratch.old_places[position]\n",
         "",
     ),
     "a jump passes the budget": (
         "kernels/jump.py",
         "    most = setup.max_pulls - t\n    effort",
         "    most = setup.max_pulls\n    effort",
+    ),
+    "a label taken back stays": (
+        "kernels/jump.py",
+        "        state.labels[arm] = UNDECIDED\n",
+        "",
+    ),
+    "the moments of good arms are scratch": (
+        "kernels/state.py",
+        "        array[...] = fresh\n",
+        "        array[...] = fresh\n    state.tau[...] = np.nan\n",
+    ),
+    "the wealth of arms is scratch": (
+        "kernels/state.py",
+        "        array[...] = fresh\n",
+        "        array[...] = fresh\n    state.wealth[:-1] = 0.0\n",
+    ),
+    "the words of the tape are scratch": (
+        "kernels/state.py",
+        "        array[...] = fresh\n",
+        '        array[...] = fresh\n    state.places["drawn"] = 0\n',
+    ),
+    "clearing forgets the indices": (
+        "kernels/state.py",
+        "        for arm in np.flatnonzero(state.arms",
+        "        for arm in np.flatnonzero(0 * state.arms",
     ),
 }
 

@@ -114,7 +114,6 @@ def advance_fast(
             steering["wait"] -= 1
         if made == 0:
             made = solo(setup, curves, state, scratch, clock, best, runner_up)
-        progress["pulls"] += made
         book(scratch.steering, count, max(made, 1), jump_work)
         most -= STEP_COST + steering["work"]
         if made == 0:

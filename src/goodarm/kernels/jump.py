@@ -48,13 +48,9 @@ def jump(
     top: float,
 ) -> int:
     """Pull all arms down to a mark below the largest index; the pulls made, 0 if it was undone."""
-    arms, places, wealth, alive = state.arms, state.places, state.wealth, state.alive
-    level, width, hints, old_wealth = (
-        scratch.level,
-        scratch.width,
-        scratch.hints,
-        scratch.old_wealth,
-    )
+    arms, places, alive = state.arms, state.places, state.alive
+    level, width, hints = scratch.level, scratch.width, scratch.hints
+    wealth, old_wealth = state.wealth, scratch.old_wealth
     t, count = state.progress[0]["pulls"], state.progress[0]["alive"]
     steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
     mark = top - depth
@@ -117,6 +113,7 @@ def jump(
     if is_clear and wall_arm < 0 and status != TOO_LONG:
         if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
+        state.progress[0]["pulls"] = now
         if deaths > 0:
             bury(state)
         return made
@@ -232,4 +229,6 @@ def solo(
     scratch.steering[0]["work"] += EVENT_COST * (EFFORT_ALONE - left)
     if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
         take_down_wall(scratch.steering)
-    return own["pulls"] - before
+    made = own["pulls"] - before
+    state.progress[0]["pulls"] += made
+    return made

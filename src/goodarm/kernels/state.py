@@ -112,42 +112,44 @@ def new_state(
     num_arms = len(means)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
+    wealth = np.zeros((num_arms + 1, bets.size))
+    wealth[-1] = bets.ravel()
     return State(
         arms=np.zeros(num_arms, ARM),
         places=new_places(setup, means, seed, run),
         alive=np.arange(num_arms),
         labels=np.zeros(num_arms, np.int8),
         tau=np.full(num_arms, np.nan),
-        wealth=np.vstack([np.zeros((num_arms, bets.size)), bets.ravel()]),
+        wealth=wealth,
         progress=progress,
     )
 
 
 def new_scratch(setup: Setup, state: State) -> Scratch:
-    """What goes with this state, from its start or from any later moment."""
+    """What goes with this state, at its start or at any later moment."""
     num_arms = setup.num_arms
     scratch = Scratch(
-        level=np.empty(num_arms),
-        width=np.empty(num_arms),
-        hints=np.empty(num_arms, HINT),
-        moved=np.empty(num_arms, np.int64),
-        old_arms=np.empty(num_arms, ARM),
-        old_places=np.empty(num_arms, PLACE),
-        old_hints=np.empty(num_arms, HINT),
-        old_wealth=np.empty((num_arms + 1, state.wealth.shape[1])),
-        steering=np.empty(1, STEERING),
+        level=np.zeros(num_arms),
+        width=np.zeros(num_arms),
+        hints=np.zeros(num_arms, HINT),
+        moved=np.zeros(num_arms, np.int64),
+        old_arms=np.zeros(num_arms, ARM),
+        old_places=np.zeros(num_arms, PLACE),
+        old_hints=np.zeros(num_arms, HINT),
+        old_wealth=np.zeros((num_arms + 1, state.wealth.shape[1])),
+        steering=np.zeros(1, STEERING),
     )
-    clear(setup, state, scratch)
+    steer = scratch.steering[0]
+    steer["reach"], steer["rate"] = num_arms, 1.0
+    steer["wall"], steer["wall_arm"] = -np.inf, -1
+    if state.progress["pulls"][0] > 0:
+        for arm in np.flatnonzero(state.arms["pulls"]):
+            n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
+            scratch.level[arm], scratch.width[arm] = index_parts(setup, n, s / n)
     return scratch
 
 
 def clear(setup: Setup, state: State, scratch: Scratch) -> None:
     """Bring Scratch to what follows from State alone, as if the run began here."""
-    for array in scratch:
-        array[...] = 0
-    for arm in np.flatnonzero(state.arms["pulls"]):
-        n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
-        scratch.level[arm], scratch.width[arm] = index_parts(setup, n, s / n)
-    steering = scratch.steering
-    steering["reach"], steering["rate"] = setup.num_arms, 1.0
-    steering["wall"], steering["wall_arm"] = -np.inf, -1
+    for array, fresh in zip(scratch, new_scratch(setup, state), strict=True):
+        array[...] = fresh

@@ -1,0 +1,210 @@
+"""Walks and jumps equal their naive twins, and what the plain loop makes of the same pulls."""
+
+import copy
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import goodarm as ga
+from goodarm.kernels import walk as kernel
+from goodarm.kernels.codes import CURVE
+from goodarm.kernels.dispatch import index_clock
+from goodarm.kernels.index import index_of
+from goodarm.kernels.jump import jump, solo
+from goodarm.kernels.loop import advance
+from goodarm.kernels.state import new_scratch
+from goodarm.kernels.tape import next_reward
+from helpers import SAMPLING, naive_case, run_under_way
+from naive import algorithms as naive
+from naive import tape as naive_tape
+from naive import walk as twin
+
+STATUS = {
+    kernel.BELOW: twin.BELOW,
+    kernel.DEAD: twin.DEAD,
+    kernel.DUE: twin.DUE,
+    kernel.TOO_LONG: twin.TOO_LONG,
+}
+PAIRS = [
+    ("bernoulli", "hoeffding"),
+    ("bernoulli", ga.Lil(0.6)),
+    ("bernoulli", "mixture"),
+    ("bernoulli", "kelly"),
+    ("bounded", "hoeffding"),
+    ("bounded", "mixture"),
+    ("bounded", "betting"),
+    ("gaussian", "hoeffding"),
+]
+FAR = 400
+"""No walk or jump here makes more pulls."""
+
+
+class Scene:
+    """A run in the middle: its state, and the same as the naive twins want it."""
+
+    def __init__(self, means, sampling, pair, warmup, pulls, seed, max_pulls=10**6):
+        rewards, identification = pair
+        sigma = {"sigma": 0.5} if rewards == "gaussian" else {}
+        self.problem = ga.Problem(
+            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, **sigma
+        )
+        self.algorithm = ga.Algorithm(
+            sampling=sampling, identification=identification, warmup=warmup
+        )
+        run = run_under_way(self.problem, self.algorithm, means, seed)
+        while not run.is_over and run.pulls < warmup * len(means) + pulls:
+            run.step(warmup * len(means) + pulls - run.pulls)
+        assume(not run.is_over)
+        self.t, self.state = run.pulls, run.state
+        self.setup = self.algorithm.setup(self.problem)
+        self.scratch = new_scratch(self.setup, self.state)
+        growing, self.curves = (
+            self.algorithm.rule(self.problem).curves(self.setup),
+            np.zeros(1, CURVE),
+        )
+        if growing is not None:
+            self.curves = growing.reach(self.t + FAR, float(self.t + FAR))
+        self.case = naive_case(self.problem, self.algorithm)
+        self.alive = [int(arm) for arm in self.state.alive[: self.state.progress["alive"][0]]]
+        self.tapes, self.arms = {}, {}
+        for arm in self.alive:
+            words = naive_tape.tape(self.problem, seed, 0, arm, means[arm])
+            n, s = self.state.arms[arm].item()
+            unit = ((x - self.problem.offset) / self.problem.scale for x in words)
+            self.tapes[arm] = list(itertools.islice(unit, n + FAR + 20))
+            self.arms[arm] = naive.Arm(n, s, self.tapes[arm][:n])
+
+    def indices(self, t):
+        clock = index_clock(self.setup, t)
+        scratch = self.scratch
+        return {
+            arm: index_of(self.setup, scratch.level[arm], scratch.width[arm], clock)
+            for arm in self.alive
+        }
+
+    def mark(self, arm, depth):
+        """A mark a little below an arm's index; or, for a whole number, where failures bring it."""
+        if isinstance(depth, float):
+            return self.indices(self.t)[arm] - depth
+        n, s = self.arms[arm].n + depth, self.arms[arm].s
+        return naive.SAMPLING[self.case.sampling](naive.Arm(n, s), self.t, self.case)
+
+    def check_arm(self, arm):
+        """The arm's counts, the rewards that come next, and its wealth."""
+        expected = self.arms[arm]
+        n, s = self.state.arms[arm].item()
+        assert (n, s) == (expected.n, expected.s)
+        if self.setup.keeps_wealth:
+            naive.label_of(self.case, expected)
+            assert self.state.wealth[arm] == pytest.approx(expected.logs, rel=1e-9, abs=1e-9)
+        place = self.state.places[arm : arm + 1].copy()[0]
+        units = [
+            (next_reward(self.setup, place, arm, n + k) - self.setup.offset) / self.setup.scale
+            for k in range(1, 11)
+        ]
+        assert units == self.tapes[arm][n : n + 10]
+
+
+SCENES = {
+    "means": st.lists(
+        st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.5, 0.7, 1.0]), min_size=1, max_size=6
+    ),
+    "sampling": st.sampled_from(SAMPLING),
+    "pair": st.sampled_from(PAIRS),
+    "warmup": st.sampled_from([1, 2, 10]),
+    "pulls": st.integers(0, 60),
+    "seed": st.integers(0, 2**32),
+}
+DEPTHS = st.one_of(st.floats(1e-9, 0.3), st.integers(1, 40))
+
+
+@settings(max_examples=400)
+@given(**SCENES, depth=DEPTHS, most=st.sampled_from([1, 5, FAR]), which=st.integers(0, 5))
+def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, most, which):
+    scene = Scene(means, sampling, pair, warmup, pulls, seed)
+    setup, state, scratch = scene.setup, scene.state, scene.scratch
+    arm = scene.alive[which % len(scene.alive)]
+    mark = scene.mark(arm, depth)
+    status, *_ = kernel.walk(
+        setup,
+        scene.curves,
+        state.arms[arm],
+        state.places[arm],
+        scratch.hints[arm],
+        state.wealth,
+        scratch.old_wealth,
+        arm,
+        index_clock(setup, scene.t),
+        mark,
+        most,
+        10**9,
+    )
+    expected = twin.walk(scene.case, scene.arms[arm], scene.tapes[arm], scene.t, mark, most)
+    assert STATUS[status] == expected
+    scene.check_arm(arm)
+
+
+def parts(state):
+    """Everything that defines a run, as lists; the words of a block follow from what was drawn."""
+    alive = state.alive[: state.progress["alive"][0]]
+    places = [state.places[name].tolist() for name in ("drawn", "next_success")]
+    others = (state.arms, state.labels, state.wealth, state.progress, alive)
+    return [*places, *(part.tolist() for part in others)]
+
+
+def check_plain_pulls(scene, before, made):
+    """The plain loop comes from the state before to the state after by so many pulls."""
+    advance(scene.setup, scene.curves, before, new_scratch(scene.setup, before), made)
+    assert parts(before) == parts(scene.state)
+
+
+@settings(max_examples=400)
+@given(**SCENES, depth=st.floats(1e-9, 0.3), room=st.sampled_from([3, FAR, FAR]))
+def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, room):
+    end = warmup * len(means) + pulls + room
+    scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=end)
+    setup, state, scratch = scene.setup, scene.state, scene.scratch
+    top = max(scene.indices(scene.t).values())
+    scratch.steering["reach"] = depth
+    before = copy.deepcopy(state)
+    made = jump(setup, scene.curves, state, scratch, index_clock(setup, scene.t), top)
+    arms = copy.deepcopy(scene.arms)
+    dead = twin.jump(scene.case, arms, scene.tapes, scene.t, top - depth, end - scene.t)
+    if made == 0:
+        assert dead is None
+        assert parts(before) == parts(state)
+        return
+    assert dead is not None
+    scene.arms = arms
+    for arm in scene.alive:
+        scene.check_arm(arm)
+        assert state.labels[arm] == (-1 if arm in dead else 0)
+    check_plain_pulls(scene, before, made)
+
+
+@settings(max_examples=200)
+@given(**SCENES)
+def test_a_solo_is_what_the_plain_loop_makes(means, sampling, pair, warmup, pulls, seed):
+    scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=pulls + 10 * FAR)
+    indices = scene.indices(scene.t)
+    best = max(indices, key=indices.get)
+    others = {arm: index for arm, index in indices.items() if arm != best}
+    second = max(others, key=others.get) if others else -1
+    setup, before = scene.setup, copy.deepcopy(scene.state)
+    clock = index_clock(setup, scene.t)
+    made = solo(setup, scene.curves, scene.state, scene.scratch, clock, best, second)
+    check_plain_pulls(scene, before, made)
+
+
+@given(st.integers(1, 3000), st.floats(0, 1), st.sampled_from([0.1, 0.5, 0.9]))
+def test_failures_alone_prove_nothing_before_the_first_bad(n, share, threshold):
+    setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(3, threshold, 0.1))
+    s = float(math.floor(share * n))
+    first = kernel.first_bad(setup, n, s)
+    assert first > n
+    bad = [s / k + naive.hoeffding(k, 3, 0.1) <= threshold for k in range(n + 1, first + 1)]
+    assert not any(bad[:-1])
