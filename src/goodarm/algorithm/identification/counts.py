@@ -40,8 +40,9 @@ class CountsRule(IdentificationRule):
     most delta / K. The docstring says why: ``goodarm.testing.check_identification_rule`` tries
     what can be tried.
 
-    While s stays, evidence for good falls in n and that for bad rises. Evidence for good rises in s
-    and falls in the bar; evidence for bad does the opposite.
+    Both are called with arrays, and with fractions between whole numbers too: curves are found by
+    root finding. While s stays, evidence for good falls in n and that for bad rises. Evidence for
+    good rises in s and falls in the bar; evidence for bad does the opposite.
     """
 
     takes_fractions: ClassVar[bool] = False
