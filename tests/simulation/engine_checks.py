@@ -21,9 +21,9 @@ def both(means, threshold, delta, algorithm, **keywords):
     assert fast == plain
 
 
-def composed(warmup=1, identify=True):
+def composed(warmup=1, identify=True, sampling="hdoc"):
     return ga.Algorithm(
-        sampling="hdoc",
+        sampling=sampling,
         identification="hoeffding",
         warmup=ga.Warmup(warmup, identify_during_warmup=identify),
     )
@@ -50,6 +50,11 @@ def check_the_clock_lifts():
     """Long jumps early on, where the clock runs: one round is not enough."""
     for max_pulls in (100, 150, 300):
         both(np.linspace(0.1, 0.9, 8), 0.95, 0.05, composed(), max_pulls=max_pulls, runs=6)
+
+
+def check_ceilings():
+    """Indices that are no lines, and jumps that fail after ceilings were put on what they moved."""
+    both([0.45, 0.1, 0.45], 0.5, 0.3, composed(sampling="kl-ucb"), max_pulls=100, runs=2)
 
 
 def check_the_budget():
@@ -114,6 +119,7 @@ CHECKS = (
     check_first_tested_pull,
     check_labels_within_reach,
     check_the_clock_lifts,
+    check_ceilings,
     check_the_budget,
     check_the_last_places,
     check_scratch,

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import goodarm
-from simulation import engine_checks
+from helpers import ROOT
+from simulation import engine_checks, first_difference
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +52,11 @@ MUTANTS = {
         "        state.places[arm] = scratch.old_places[position]\n",
         "",
     ),
+    "a ceiling outlives the jump that was undone": (
+        "kernels/jump.py",
+        "        scratch.hints[arm] = scratch.old_hints[position]\n",
+        "",
+    ),
     "a jump passes the budget": (
         "kernels/jump.py",
         "    most = setup.max_pulls - t\n    effort",
@@ -84,10 +90,12 @@ MUTANTS = {
 }
 
 
-def run_checks(package: Path) -> subprocess.CompletedProcess[str]:
+def run_checks(
+    package: Path, script: str = engine_checks.__file__
+) -> subprocess.CompletedProcess[str]:
     """The checks on a copy of the package, interpreted: nothing is compiled or cached."""
     return subprocess.run(
-        [sys.executable, "-W", "ignore", engine_checks.__file__],
+        [sys.executable, "-W", "ignore", script],
         env={**os.environ, "PYTHONPATH": str(package.parent), "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
@@ -106,16 +114,34 @@ def test_the_engine_passes(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_caught(name, tmp_path):
+def mutant(name: str, target: Path) -> Path:
+    """A copy of the package that is wrong in this place."""
     file, old, new = MUTANTS[name]
-    package = copy(tmp_path)
+    package = copy(target)
     text = (package / file).read_text()
     assert text.count(old) == 1
     (package / file).write_text(text.replace(old, new))
-    done = run_checks(package)
+    return package
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(name, tmp_path):
+    done = run_checks(mutant(name, tmp_path))
     assert done.returncode != 0
     assert "AssertionError" in done.stderr, done.stderr
+
+
+def test_the_recipe_finds_nothing_where_nothing_is_wrong(tmp_path):
+    done = run_checks(copy(tmp_path), first_difference.__file__)
+    assert done.stdout == "The engines agree.\n", done.stderr
+
+
+def test_the_recipe_leads_to_a_bug(tmp_path):
+    """To the step, and to the field of Scratch that was wrong when it began."""
+    package = mutant("a ceiling outlives the jump that was undone", tmp_path)
+    done = run_checks(package, first_difference.__file__)
+    assert "They agree for 88 pulls." in done.stdout, done.stderr
+    assert done.stdout in (ROOT / "docs/engine-internals.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("check", engine_checks.CHECKS, ids=lambda check: check.__name__)

@@ -6,21 +6,24 @@ one of its compiled modules does.
 
 ========== ================================================================================
 codes      integer codes of rules and reward kinds, and ``Setup``, what every kernel is told
-jit        the two decorators that compile
+jit        the decorators that compile
 philox     counter-based random words
 tape       the k-th reward of an arm, as a function of (seed, run, arm, k)
-rules      the bound of each identification rule, and the label it proves
-index      the index of each sampling rule
+formulas   the papers' formulas, one floating-point expression each
 bets       the wealth of rules that bet
-run        one run under way
-prove      what an arm's next reward proves
-beta       masses of Beta distributions
-evidence   the mixture test of many arms
+dispatch   which rule it is: each rule's branches
+index      indices of arms, and when one is certain to lie above another
+state      one run under way: ``State`` defines it, ``Scratch`` makes it fast
+caches     ceilings over indices, and least bounds
+label      the label that an arm's rewards prove
 choose     which arm next
+pull       pulls, for every loop, and the warm-up
 loop       the plain simulation, pull by pull
-walk       one arm, pulled from event to event as long as its index lies above a mark
 steering   how far the next jump goes
+walk       one arm, pulled from event to event as long as its index lies above a mark
 jump       all arms, pulled down to a mark, or one that is far above the others
 fast       the same run as the loop, jump by jump
+beta       masses of Beta distributions
+mixture    the mixture test of many arms
 ========== ================================================================================
 """

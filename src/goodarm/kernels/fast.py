@@ -67,7 +67,7 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
     arms, places, progress = state.arms, state.places, state.progress[0]
     end = progress["pulls"] + most
     while progress["warmed"] < setup.num_arms and progress["pulls"] < end:
-        if is_over(setup, state.progress):
+        if is_over(setup, progress):
             break
         arm = progress["warmed"]
         own, place = arms[arm], places[arm]
@@ -94,7 +94,7 @@ def advance_fast(
         else:
             warm_up(setup, curves, state, scratch, most)
         most = most if progress["warmed"] == setup.num_arms else 0
-    while most > 0 and not is_over(setup, state.progress):
+    while most > 0 and not is_over(setup, progress):
         t, count = progress["pulls"], progress["alive"]
         clock = index_clock(setup, t)
         if t >= steering["rate_end"]:
@@ -122,4 +122,4 @@ def advance_fast(
             label = pull(setup, curves, state, scratch, best)
             if label != UNDECIDED or best == steering["wall_arm"]:
                 take_down_wall(scratch.steering)
-    return is_over(setup, state.progress)
+    return is_over(setup, progress)

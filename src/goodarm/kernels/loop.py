@@ -18,4 +18,4 @@ def advance(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, mos
         warm_up(setup, curves, state, scratch, most)
     if progress["warmed"] == setup.num_arms:
         make_pulls(setup, curves, state, scratch, THE_LARGEST, end - progress["pulls"])
-    return is_over(setup, state.progress)
+    return is_over(setup, progress)

@@ -7,12 +7,14 @@ single ones of the fast loop or of a loop in Python are all made by one function
 
 from typing import Final
 
+import numpy as np
+
 from goodarm.kernels.choose import largest_index, remove
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.label import is_tested, label_after, reaches
-from goodarm.kernels.state import Progress, Scratch, State
+from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.tape import next_reward
 
 THE_LARGEST: Final = -1
@@ -20,10 +22,10 @@ THE_LARGEST: Final = -1
 
 
 @inlined
-def is_over(setup: Setup, progress: Progress) -> bool:
+def is_over(setup: Setup, progress: np.void) -> bool:
     """Whether the run is at its end: all labelled, enough good arms, or no pulls left."""
-    now = progress[0]
-    return now["alive"] == 0 or now["good"] >= setup.until or now["pulls"] >= setup.max_pulls
+    is_answered = progress["alive"] == 0 or progress["good"] >= setup.until
+    return is_answered or progress["pulls"] >= setup.max_pulls
 
 
 @kernel
@@ -38,7 +40,7 @@ def make_pulls(
     level, width, hints = scratch.level, scratch.width, scratch.hints
     progress, chooses, label = state.progress[0], arm == THE_LARGEST, UNDECIDED
     end = progress["pulls"] + most
-    while progress["pulls"] < end and not is_over(setup, state.progress):
+    while progress["pulls"] < end and not is_over(setup, progress):
         if chooses:
             clock = index_clock(setup, progress["pulls"])
             arm = largest_index(setup, alive, progress["alive"], level, width, clock)
