@@ -42,7 +42,7 @@ class RunInPython:
     @property
     def is_over(self) -> bool:
         """Whether the run is at its end."""
-        return bool(is_over(self._setup, self.state.progress))
+        return bool(is_over(self._setup, self.state.progress[0]))
 
     @property
     def pulls(self) -> int:
