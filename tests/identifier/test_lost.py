@@ -65,3 +65,14 @@ def test_forgetting():
     pull = gaussian.ask()
     refuses(gaussian, ga.SpecError, "no worst case", lambda: gaussian.forget(pull))
     gaussian.forget(pull, loss_is_independent=True)
+
+
+def test_a_pull_of_a_labelled_arm_can_be_given_up_where_order_matters():
+    ident = ga.Identifier(ga.Problem(1, 0.5, 0.4), "cho2025", seed=0)
+    pulls = ident.ask_many(40)
+    for pull in pulls[:30]:
+        ident.tell(pull, 1)
+    assert ident.verdict.good == [0]
+    ident.forget(pulls[35])
+    ident.tell(pulls[36], 0)
+    assert ident.verdict.good == [0]

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from goodarm.algorithm.identification.counts import LOOKED_UP
 from goodarm.algorithm.identification.rule import (
     Bools,
     Floats,
@@ -101,11 +102,13 @@ def _pulls_needed(
     setup: Setup, rule: IdentificationRule, tally: Tally, levels: Levels
 ) -> tuple[Floats, Floats]:
     """Further pulls until arms are labelled if their means stay what they are, and 90 % of them."""
-    known = rule.remaining(setup, tally, levels)
-    if known is not None:
-        return known
-    followed = _followed(setup, rule, tally)
-    return followed, np.full(len(followed), math.nan)
+    unknown = np.full(len(tally.n), math.nan)
+    expected, likely = rule.remaining(setup, tally, levels) or (unknown, unknown)
+    arms = np.flatnonzero(np.isnan(expected))
+    if len(arms):
+        expected = expected.copy()
+        expected[arms] = _followed(setup, rule, Tally(*(part[arms] for part in tally)))
+    return expected, likely
 
 
 def _followed(setup: Setup, rule: IdentificationRule, tally: Tally) -> Floats:
@@ -119,7 +122,8 @@ def _followed(setup: Setup, rule: IdentificationRule, tally: Tally) -> Floats:
     def is_labelled(pulls: NDArray[np.int64], of: NDArray[np.intp]) -> Bools:
         sums = share[of] * pulls
         if setup.has_curves and setup.rewards == BERNOULLI:
-            sums = np.floor(sums)
+            # as ``decide`` does, which looks up whole successes
+            sums = np.where(sums < LOOKED_UP, np.floor(sums), sums)
         wealth = tally.wealth[of] * (pulls / n[of])[:, None]
         good, bad = rule.proven(setup, Tally(pulls, sums, 0.0, wealth))
         return good | bad

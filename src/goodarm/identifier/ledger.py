@@ -87,8 +87,13 @@ class Ledger:
                 yield Entry(1, 0.0, 1, ())
 
     def is_known_after(self, arm: int, number: int) -> bool:
-        """Whether anything behind this pull in the arm's queue has come in."""
-        queue = list(self.queues[arm])
+        """Whether anything behind this pull in the arm's queue has come in.
+
+        A labelled arm has no queue: nothing depends on its pulls any more.
+        """
+        queue = list(self.queues.get(arm, ()))
+        if number not in queue:
+            return False
         return any(
             isinstance(item, Block) or self.states[item - 1] == TOLD
             for item in queue[queue.index(number) + 1 :]

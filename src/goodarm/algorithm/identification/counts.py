@@ -26,7 +26,7 @@ from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
-_FEW: Final = 4096
+LOOKED_UP: Final = 4096
 """Up to so many rows the curves are looked up in ask and tell."""
 
 _HALVINGS: Final = 60
@@ -97,7 +97,7 @@ class CountsRule(IdentificationRule):
 
         n, total, lost, _ = tally
         curves = self.curves(setup)
-        if curves is not None and curves.row(n, total + lost) < _FEW:
+        if curves is not None and curves.row(n, total + lost) < LOOKED_UP:
             good, bad = curves.is_good(n, total), curves.is_bad(n, total + lost)
         else:
             good, bad = (bool(side) for side in self.proven(setup, tally))

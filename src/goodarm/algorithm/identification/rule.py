@@ -99,7 +99,7 @@ class IdentificationRule(ABC):
     def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
         """Pulls to go if means are what they look like: expected, and enough in 90 % of cases.
 
-        Infinite where no number would do; None where the rule has no formula.
+        Infinite where no number would do, nan where the rule has no formula; None if it never has.
         """
         return None
 

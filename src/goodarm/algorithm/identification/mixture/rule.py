@@ -77,12 +77,12 @@ class Mixture(CountsRule):
         upper = upper_bounds(tally.n, tally.total + tally.lost, levels[1], self.weights)
         return lower, upper
 
-    def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
-        """By the formula of ``needed``; None where pulls were lost."""
+    def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
+        """By the formula of ``needed``; nan where pulls were lost."""
         from goodarm.algorithm.identification.mixture.needed import pulls_needed
 
-        if np.any(tally.lost):
-            return None
         n, total = np.atleast_1d(np.asarray(tally.n, float)), np.atleast_1d(tally.total)
         bars = (setup.good_bar, setup.bad_bar)
-        return pulls_needed(n, total, bars, levels, self.weights)
+        expected, likely = pulls_needed(n, total, bars, levels, self.weights)
+        is_whole = np.asarray(tally.lost) == 0.0
+        return np.where(is_whole, expected, np.nan), np.where(is_whole, likely, np.nan)

@@ -1,0 +1,40 @@
+"""All arms at once are reported as each by itself."""
+
+import numpy as np
+import pytest
+
+import goodarm as ga
+
+
+@pytest.mark.parametrize("identification", ["mixture", "betting", "hoeffding", "kelly"])
+@pytest.mark.parametrize("rewards", [{}, {"rewards": "bounded", "low": -1, "high": 3}])
+def test_reports_are_those_of_explain(identification, rewards):
+    low, high = (0.0, 1.0) if not rewards else (-1.0, 3.0)
+    problem = ga.Problem(8, low + 0.5 * (high - low), 0.1, **rewards)
+    warmup = ga.Warmup(5, identify_during_warmup=True)
+    algorithm = ga.Algorithm(sampling="round-robin", identification=identification, warmup=warmup)
+    ident = ga.Identifier(problem, algorithm, seed=1)
+    rng = np.random.default_rng(3)
+    for k, pull in enumerate(ident.ask_many(33) + ident.ask_many(767)):
+        if k % 97 == 4:
+            ident.forget(pull)
+        else:
+            ident.tell(pull, low + (high - low) * float(rng.uniform() < 0.1 * pull.arm))
+    reports = ident.reports()
+    assert list(reports) == [ident.explain(arm) for arm in problem.arms]
+    assert {report.label for report in reports} > {"undecided"}
+    formula = {report.pulls_needed_90 for report in reports if report.label == "undecided"}
+    assert (formula == {None}) == (identification != "mixture")
+
+
+def test_arms_with_and_without_lost_pulls_side_by_side():
+    """The formula of the mixture is for arms that lost none; the others are followed."""
+    ident = ga.Identifier(ga.Problem(2, 0.5, 0.01), "e-hdoc", seed=1)
+    for arm in (0, 1):
+        ident.observe_many(arm, [1, 1, 1, 0])
+    pull = next(pull for pull in ident.ask_many(5) if pull.arm == 1)
+    ident.forget(pull)
+    kept, lost = ident.reports()
+    assert kept.pulls_needed_90 > kept.pulls_needed > 0
+    assert lost.pulls_needed > 0
+    assert lost.pulls_needed_90 is None
