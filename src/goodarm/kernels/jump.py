@@ -71,9 +71,11 @@ def jump(
             if not clearly_above(index, mark):
                 is_clear = False
                 continue
-            own, hint = arms[arm], hints[arm]
+            own, place, hint = arms[arm], places[arm], hints[arm]
             if hint["moved_by"] != steer["jumps"]:
-                save(state, scratch, arm, size)
+                scratch.moved[size], scratch.old_arms[size] = arm, own
+                scratch.old_places[size], scratch.old_hints[size] = place, hint
+                copy_wealth(wealth, arm, old_wealth, size)
                 hint["moved_by"] = steer["jumps"]
                 size += 1
             before, effort_before = own["pulls"], effort
@@ -81,7 +83,7 @@ def jump(
                 setup,
                 curves,
                 own,
-                places[arm],
+                place,
                 hint,
                 wealth,
                 old_wealth,
@@ -121,16 +123,6 @@ def jump(
         steer["reach"] = max(1.0, SHORTER * steer["reach"])
     undo(setup, state, scratch, size)
     return 0
-
-
-@inlined
-def save(state: State, scratch: Scratch, arm: int, position: int) -> None:
-    """Copy what a walk may change of an arm that is undecided."""
-    scratch.moved[position] = arm
-    scratch.old_arms[position] = state.arms[arm]
-    scratch.old_places[position] = state.places[arm]
-    scratch.old_hints[position] = scratch.hints[arm]
-    copy_wealth(state.wealth, arm, scratch.old_wealth, position)
 
 
 @inlined

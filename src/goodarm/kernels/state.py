@@ -112,6 +112,8 @@ def new_state(
     num_arms = len(means)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
+    tau = np.empty(num_arms)
+    tau.fill(np.nan)
     wealth = np.zeros((num_arms + 1, bets.size))
     wealth[-1] = bets.ravel()
     return State(
@@ -119,7 +121,7 @@ def new_state(
         places=new_places(setup, means, seed, run),
         alive=np.arange(num_arms),
         labels=np.zeros(num_arms, np.int8),
-        tau=np.full(num_arms, np.nan),
+        tau=tau,
         wealth=wealth,
         progress=progress,
     )
@@ -139,9 +141,9 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
         old_wealth=np.zeros((num_arms + 1, state.wealth.shape[1])),
         steering=np.zeros(1, STEERING),
     )
-    steer = scratch.steering[0]
-    steer["reach"], steer["rate"] = num_arms, 1.0
-    steer["wall"], steer["wall_arm"] = -np.inf, -1
+    steering = scratch.steering
+    steering["reach"], steering["rate"] = num_arms, 1.0
+    steering["wall"], steering["wall_arm"] = -np.inf, -1
     if state.progress["pulls"][0] > 0:
         for arm in np.flatnonzero(state.arms["pulls"]):
             n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
