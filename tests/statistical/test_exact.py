@@ -27,7 +27,7 @@ def setup_of(rule, num_arms, delta, threshold):
     problem = ga.Problem(2, threshold, delta)
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
     setup = algorithm.setup(problem)
-    return setup._replace(num_arms=num_arms, epsilon=epsilon, c=c)
+    return setup._replace(num_arms=num_arms, constants=(epsilon, c))
 
 
 def worst_error(setup, factor=1.0):

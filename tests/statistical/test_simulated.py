@@ -1,6 +1,7 @@
 """Simulated error rates with fixed seeds and exact binomial limits."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -144,5 +145,5 @@ def test_a_delta_that_is_doubled_is_seen():
     setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(problem)
     limit = most_wrong(10_000, problem.delta)
     assert wrong_runs(rule, setup, problem, [0.5], 10_000, "fast") <= limit
-    doubled = setup._replace(delta=2 * setup.delta)
+    doubled = setup._replace(level=math.log(0.5 / setup.delta))
     assert wrong_runs(rule, doubled, problem, [0.5], 10_000, "fast") > limit

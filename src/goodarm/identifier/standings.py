@@ -30,7 +30,7 @@ class Standings:
         self.lost = np.zeros(num_arms, np.int64)
         bets = rule.bets(setup).ravel()
         self.bets = bets.size > 0
-        self._table = np.vstack([np.zeros((num_arms + 1, bets.size)), bets])
+        self._table = np.vstack([np.zeros((num_arms, bets.size)), bets])
         self.wealth = self._table[:num_arms]
         self.labels = np.zeros(num_arms, np.int8)
         self.labelled_at = np.zeros(num_arms, np.int64)

@@ -129,7 +129,7 @@ def new_state(
 
 def new_scratch(setup: Setup, state: State) -> Scratch:
     """What goes with this state, at its start or at any later moment."""
-    num_arms = setup.num_arms
+    num_arms = len(state.arms)
     scratch = Scratch(
         level=np.zeros(num_arms),
         width=np.zeros(num_arms),
