@@ -102,6 +102,7 @@ def test_names_of_goodarms_own_cannot_be_taken():
     [
         ("lest", "'sampling' of Algorithm must be one of .*'round-robin'.*'least'.*mean 'least'"),
         ("nothing", "'nothing' of the entry points of rules must be a SamplingRule; got 3"),
+        (ga.SamplingRule, r"'sampling' of Algorithm must be a rule or its name.*Pass SamplingRule"),
         ("gone", r"rule 'gone' \(someones_rules:Gone\) does not load: AttributeError"),
     ],
 )

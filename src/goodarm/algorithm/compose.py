@@ -133,8 +133,8 @@ class Algorithm:
         try:
             choosing, deciding = dict(fields["sampling"]), dict(fields["identification"])
             return cls(
-                sampling=sampling_rule(choosing.pop("rule"), "Algorithm", **choosing),
-                identification=identification_rule(deciding.pop("rule"), "Algorithm", **deciding),
+                sampling=sampling_rule(choosing.pop("rule"), "Algorithm", choosing),
+                identification=identification_rule(deciding.pop("rule"), "Algorithm", deciding),
                 warmup=Warmup(**fields["warmup"]),
                 name=fields["name"],
             )

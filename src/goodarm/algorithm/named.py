@@ -19,48 +19,50 @@ SAMPLING_GROUP: Final = "goodarm.sampling_rules"
 IDENTIFICATION_GROUP: Final = "goodarm.identification_rules"
 
 
-def sampling_names() -> list[str]:
-    """The names of all sampling rules, goodarm's own first."""
-    return [*SAMPLING_RULES, *sorted(_registered(SAMPLING_GROUP, SAMPLING_RULES))]
-
-
-def identification_names() -> list[str]:
-    """The names of all identification rules, goodarm's own first."""
-    return [*IDENTIFICATION_RULES, *sorted(_registered(IDENTIFICATION_GROUP, IDENTIFICATION_RULES))]
-
-
-def sampling_rule(given: object, owner: str, **settings: Any) -> IndexRule | SamplingRule:
-    """A sampling rule as it is, or the one that has this name."""
+def sampling_rule(
+    given: object, owner: str, settings: Mapping[str, Any] | None = None
+) -> IndexRule | SamplingRule:
+    """A sampling rule as it is, or the one that has this name, with these settings."""
     if isinstance(given, SamplingRule):
         return checked_name(given, SAMPLING_RULES)
-    if isinstance(given, IndexRule):
-        if given not in SAMPLING_RULES.values():
-            raise must_be_one_of("sampling", owner, SAMPLING_RULES, given.name)
+    if isinstance(given, IndexRule) and given in SAMPLING_RULES.values():
         return given
     if isinstance(given, str) and given in SAMPLING_RULES and not settings:
         return SAMPLING_RULES[given]
-    found = _registered(SAMPLING_GROUP, SAMPLING_RULES).get(str(given))
-    if found is None:
-        raise must_be_one_of("sampling", owner, sampling_names(), given)
-    loaded = cast(SamplingRule, _load(found, SamplingRule, settings))
-    return checked_name(loaded, SAMPLING_RULES)
+    found = _find(given, "sampling", owner, SAMPLING_GROUP, SAMPLING_RULES)
+    return checked_name(cast(SamplingRule, _load(found, SamplingRule, settings)), SAMPLING_RULES)
 
 
 def identification_rule(
-    given: object, owner: str, *, argument: str = "identification", **settings: Any
+    given: object,
+    owner: str,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    argument: str = "identification",
 ) -> IdentificationRule:
     """An identification rule as it is, or the one that has this name, with these settings."""
+    if type(given) in IDENTIFICATION_RULES.values():
+        return cast(IdentificationRule, given)
     if isinstance(given, IdentificationRule):
-        if type(given) in IDENTIFICATION_RULES.values():
-            return given
         return checked_name(given, IDENTIFICATION_RULES)
     if isinstance(given, str) and given in IDENTIFICATION_RULES:
-        return IDENTIFICATION_RULES[given](**settings)
-    found = _registered(IDENTIFICATION_GROUP, IDENTIFICATION_RULES).get(str(given))
-    if found is None:
-        raise must_be_one_of(argument, owner, identification_names(), given)
+        return IDENTIFICATION_RULES[given](**(settings or {}))
+    found = _find(given, argument, owner, IDENTIFICATION_GROUP, IDENTIFICATION_RULES)
     loaded = cast(IdentificationRule, _load(found, IdentificationRule, settings))
     return checked_name(loaded, IDENTIFICATION_RULES)
+
+
+def _find(
+    given: object, argument: str, owner: str, group: str, taken: Mapping[str, Any]
+) -> EntryPoint:
+    """The entry point of this name, or the error that lists all names."""
+    if isinstance(given, type):
+        remedy = f"Pass {given.__name__}()."
+        raise must(argument, owner, "be a rule or its name, not a class", given, remedy)
+    registered = _registered(group, taken)
+    if str(given) not in registered:
+        raise must_be_one_of(argument, owner, [*taken, *sorted(registered)], given)
+    return registered[str(given)]
 
 
 def checked_name(rule: Rule, taken: Mapping[str, Any]) -> Rule:
@@ -77,7 +79,7 @@ def _registered(group: str, taken: Iterable[str]) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=group) if point.name not in taken}
 
 
-def _load(point: EntryPoint, base: type, settings: Mapping[str, Any]) -> object:
+def _load(point: EntryPoint, base: type, settings: Mapping[str, Any] | None) -> object:
     """What an entry point names: a class, made with the settings, or an object."""
     try:
         found = point.load()
@@ -85,7 +87,7 @@ def _load(point: EntryPoint, base: type, settings: Mapping[str, Any]) -> object:
         what = f"The rule {point.name!r} ({point.value}) does not load"
         raise SpecError(f"{what}: {type(error).__name__}: {error}") from error
     if isinstance(found, type) and issubclass(found, base):
-        return found(**settings)
+        return found(**(settings or {}))
     if isinstance(found, base):
         return found
     raise must(point.name, "the entry points of rules", f"be a {base.__name__}", found)

@@ -75,7 +75,7 @@ def choose_engine(setup: Setup, engine: str = AUTO) -> str:
             raise must(
                 "engine",
                 "simulate",
-                "be 'reference' or 'auto' for a rule that need not fall on failures",
+                "be 'reference' or 'auto' for a sampling rule that the fast engine cannot take",
                 engine,
             )
         return REFERENCE

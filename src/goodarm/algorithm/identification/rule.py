@@ -4,14 +4,14 @@ Three bases have the defaults: ``bound.BoundRule`` (a bound on the mean), ``coun
 function of counts, looked up in curves) and ``wealth.WealthRule`` (bets on each reward).
 """
 
-from abc import ABC, abstractmethod
-from dataclasses import asdict, is_dataclass
+from abc import abstractmethod
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.curves import Curves
+from goodarm.algorithm.rule import Rule
 from goodarm.kernels.codes import NO_CODE, Setup
 from goodarm.problem import Problem
 
@@ -47,13 +47,9 @@ class Tally(NamedTuple):
     """the logs of wealth of a rule that bets: half of them on good, half on bad"""
 
 
-class IdentificationRule(ABC):
+class IdentificationRule(Rule):
     """Tells from an arm's own rewards whether the arm is decided. Its settings are frozen."""
 
-    name: ClassVar[str]
-    """how users and documents call it"""
-    formula: ClassVar[str] = ""
-    """what it computes, in the notation of the docs"""
     minds_order: ClassVar[bool] = False
     """whether what a reward is worth depends on the arm's rewards before it"""
     reads_counts_only: ClassVar[bool] = True
@@ -65,7 +61,7 @@ class IdentificationRule(ABC):
         """The rule in the form that the problem's rewards want."""
         return self
 
-    def check_problem(self, problem: Problem) -> None:  # noqa: B027  most rules fit any
+    def check_problem(self, problem: Problem) -> None:
         """Refuse a problem that the rule does not fit, with the reason."""
 
     @abstractmethod
@@ -110,14 +106,3 @@ class IdentificationRule(ABC):
     def bets(self, setup: Setup) -> Floats:
         """The grid of bets on good and on bad, one row each, of a rule that bets."""
         return NO_BETS
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON: its name and its settings, if it is a dataclass."""
-        settings: dict[str, Any] = asdict(self) if is_dataclass(self) else {}
-        return {"rule": self.name, **settings}
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:
-        return hash(type(self))

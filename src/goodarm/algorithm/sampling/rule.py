@@ -1,9 +1,10 @@
 """What a sampling rule is: one of the kernels' own, or a class in Python."""
 
-from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass, is_dataclass
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from goodarm.algorithm.rule import Rule
 from goodarm.algorithm.sampling.view import View
 from goodarm.errors import must
 from goodarm.kernels import codes
@@ -18,7 +19,7 @@ class Traits(NamedTuple):
     falls_on_failure: bool = False
 
 
-class SamplingRule(ABC):
+class SamplingRule(Rule):
     """Chooses the arm to pull next, in Python.
 
     Make a class of your own with a ``name`` and ``choose``. What it chooses must follow from the
@@ -32,10 +33,6 @@ class SamplingRule(ABC):
     ...         return int(np.where(view.active, view.pulls, np.inf).argmin())
     """
 
-    name: ClassVar[str]
-    """how users and documents call it"""
-    formula: ClassVar[str] = "as its choose says"
-    """the arm it pulls, in the notation of the docs"""
     reference: ClassVar[str] = "a rule of one's own"
     """where it comes from"""
     can_starve: ClassVar[bool] = False
@@ -54,17 +51,6 @@ class SamplingRule(ABC):
     def traits(self) -> Traits:
         """None: the engine that asks Python at each pull assumes nothing."""
         return Traits()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON: its name and its settings, if it is a dataclass."""
-        settings: dict[str, Any] = asdict(self) if is_dataclass(self) else {}
-        return {"rule": self.name, **settings}
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:
-        return hash(type(self))
 
 
 @dataclass(frozen=True)
