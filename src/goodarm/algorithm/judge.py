@@ -57,6 +57,7 @@ def judge(
     proof: Proof,
     levels: Levels,
     next_levels: Levels,
+    evidence: tuple[Floats, Floats] | None,
 ) -> Judged:
     """Everything that is shown of arms that have been pulled.
 
@@ -66,12 +67,12 @@ def judge(
         proof: what has been proven of them.
         levels: the logs of the evidence that has proven it.
         next_levels: those that an arm without a label needs.
+        evidence: what the rule has for both labels, if it has e-values.
     """
     came = tally.n - tally.lost
     with np.errstate(invalid="ignore", divide="ignore"):
         means = problem.from_unit(tally.total / came)
     interval = rule.interval(setup, tally, levels)
-    evidence = rule.evidence(setup, tally)
     nothing = np.full(len(means), math.nan)
     lower, upper = (nothing, nothing) if interval is None else interval
     log_good, log_bad = (nothing, nothing) if evidence is None else evidence

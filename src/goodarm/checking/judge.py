@@ -74,7 +74,8 @@ def judge(
     setup = make_setup(problem, rule, num_arms=1 if control == "per-arm" else planned)
     tally = Tally(n, units, np.zeros(len(n)))
     is_high = units / n >= setup.threshold
-    proven = prove_all(setup, rule, tally, is_high, control, planned)
+    evidence = rule.evidence(setup, tally)
+    proven = prove_all(setup, rule, tally, evidence, is_high, control, planned)
     labels = labels_of(proven.good, proven.bad, is_high)
     judged = judge_arms(
         problem,
@@ -84,6 +85,7 @@ def judge(
         Proof(proven.good, proven.bad, labels),
         (proven.level_good, proven.level_bad),
         next_levels(proven, control, problem.delta, planned),
+        evidence,
     )
 
     def spread(values: NDArray[np.generic], missing: float) -> Floats:
@@ -103,17 +105,19 @@ def prove_all(
     setup: Setup,
     rule: IdentificationRule,
     tally: Tally,
+    evidence: tuple[Floats, Floats] | None,
     is_high: Bools,
     control: Control,
     planned: int,
 ) -> Proven:
-    """What the rewards prove, at the levels of the control."""
-    if control != "fdr":
-        good, bad = rule.proven(setup, tally)
-        return Proven(good, bad, setup.level, setup.level)
-    evidence = rule.evidence(setup, tally)
-    assert evidence is not None  # as check_rule has seen
-    return e_bh(*evidence, is_high, setup.delta, planned)
+    """What the rewards prove, at the levels of the control; the evidence tells, where there is."""
+    level = setup.level
+    if evidence is None:
+        return Proven(*rule.proven(setup, tally), level, level)
+    log_good, log_bad = evidence
+    if control == "fdr":
+        return e_bh(log_good, log_bad, is_high, setup.delta, planned)
+    return Proven(log_good >= level, log_bad >= level, level, level)
 
 
 def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int) -> Proven:

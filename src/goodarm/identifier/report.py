@@ -35,7 +35,8 @@ def _judge(problem: Problem, setup: Setup, standings: Standings, arms: np.ndarra
     is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
     good, bad = standings.rule.proven(setup, tally)
     proof = Proof(_side(labels, GOOD, is_tested, good), _side(labels, BAD, is_tested, bad), labels)
-    return judge(problem, setup, standings.rule, tally, proof, levels, levels)
+    evidence = standings.rule.evidence(setup, tally)
+    return judge(problem, setup, standings.rule, tally, proof, levels, levels, evidence)
 
 
 def _side(labels: np.ndarray, what: int, is_tested: Bools, is_proven: Bools) -> Bools:

@@ -6,9 +6,8 @@ from numpy.typing import NDArray
 from goodarm.algorithm import IdentificationRule, Tally
 from goodarm.identifier.ledger import Entry
 from goodarm.kernels.choose import remove
-from goodarm.kernels.codes import UNDECIDED, Setup
+from goodarm.kernels.codes import UNDECIDED, Setup, is_tested
 from goodarm.kernels.dispatch import bet, index_parts
-from goodarm.kernels.label import is_tested
 
 
 class Standings:

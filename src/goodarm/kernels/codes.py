@@ -95,3 +95,15 @@ class Setup(NamedTuple):
     identify_during_warmup: bool
     until: int
     max_pulls: int
+
+
+def is_tested(setup: Setup, n: int) -> bool:
+    """Whether an arm is tested after its n-th pull: past the warm-up, or during it if so asked."""
+    return setup.identify_during_warmup or n > setup.warmup
+
+
+def label_of(setup: Setup, good: bool, bad: bool, mean: float) -> int:
+    """The label, from what is proven; where a margin makes both true the mean decides."""
+    if good and (not bad or mean >= setup.threshold):
+        return GOOD
+    return BAD if bad else UNDECIDED

@@ -6,26 +6,16 @@ Notation: n pulls of the arm, s the sum of its unit rewards, m = s / n.
 import numpy as np
 from numpy.typing import NDArray
 
+from goodarm.kernels import codes
 from goodarm.kernels.bets import Wealth, has_won
 from goodarm.kernels.caches import least_bound
-from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.codes import BERNOULLI, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import bet, bound
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.state import Hint
 
-
-@inlined
-def is_tested(setup: Setup, n: int) -> bool:
-    """Whether an arm is tested after its n-th pull: past the warm-up, or during it if so asked."""
-    return setup.identify_during_warmup or n > setup.warmup
-
-
-@inlined
-def label_of(setup: Setup, good: bool, bad: bool, mean: float) -> int:
-    """The label, from what is proven; where a margin makes both true the mean decides."""
-    if good and (not bad or mean >= setup.threshold):
-        return GOOD
-    return BAD if bad else UNDECIDED
+is_tested = inlined(codes.is_tested)
+label_of = inlined(codes.label_of)
 
 
 @inlined

@@ -93,15 +93,13 @@ class CountsRule(IdentificationRule):
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that is proven; looked up in the curves where they are short."""
-        from goodarm.kernels.label import label_of
-
         n, total, lost, _ = tally
         curves = self.curves(setup)
         if curves is not None and curves.row(n, total + lost) < LOOKED_UP:
             good, bad = curves.is_good(n, total), curves.is_bad(n, total + lost)
         else:
             good, bad = (bool(side) for side in self.proven(setup, tally))
-        return int(label_of(setup, good, bad, total / max(n - lost, 1.0)))
+        return codes.label_of(setup, good, bad, total / max(n - lost, 1.0))
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
         """The largest bar that the counts prove the mean to be above, the smallest to be below."""

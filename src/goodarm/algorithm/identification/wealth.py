@@ -51,10 +51,9 @@ class WealthRule(IdentificationRule):
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that the wealth has proven."""
         from goodarm.kernels.bets import has_won
-        from goodarm.kernels.label import label_of
 
         good, bad = has_won(setup, tally.wealth)
-        return int(label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0)))
+        return codes.label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0))
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
         """Where the wealth of either side is enough."""
