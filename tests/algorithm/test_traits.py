@@ -47,6 +47,41 @@ def test_codes_are_compared_in_the_dispatch_alone_and_for_equality():
             assert not any(isinstance(sign, ordered) for sign in node.ops), (path, node.lineno)
 
 
+def listed(tuple_name):
+    """The names in one of the tuples of codes."""
+    tree = ast.parse(Path(codes.__file__).read_text(encoding="utf-8"))
+    assigned = (node for node in tree.body if isinstance(node, ast.AnnAssign))
+    (found,) = (node.value for node in assigned if node.target.id == tuple_name)
+    return names_in(found) - {None}
+
+
+def branches():
+    """The codes that each function of the dispatch compares with."""
+    tree = ast.parse((SOURCE / "kernels/dispatch.py").read_text(encoding="utf-8"))
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    return {
+        function.name: set().union(
+            *(names_in(node) for node in ast.walk(function) if isinstance(node, ast.Compare))
+        )
+        for function in functions
+    }
+
+
+@pytest.mark.parametrize("rule", SAMPLING_RULES.values(), ids=SAMPLING_RULES)
+def test_every_index_has_its_branches(rule):
+    (name,) = (name for name in listed("INDICES") if getattr(codes, name) == rule.code)
+    wanted = {"index_parts"} if rule.is_line else {"bent_index"}
+    wanted |= {"index_clock"} if rule.is_line and rule.has_clock else set()
+    missing = sorted(function for function in wanted if name not in branches()[function])
+    assert not missing, f"{rule.name}: no branch for {name} in {missing} of kernels/dispatch.py"
+
+
+@pytest.mark.parametrize(("function", "codes_of"), [("bound", "BOUNDS"), ("bet", "BETS")])
+def test_every_bound_and_every_bet_has_its_branch(function, codes_of):
+    missing = listed(codes_of) - branches()[function]
+    assert not missing, f"no branch for {missing} in {function} of kernels/dispatch.py"
+
+
 def test_every_code_stands_once():
     assert len(RULE_CODES) == len(codes.INDICES) + len(codes.BOUNDS) + len(codes.BETS) + 1
     assert len({*codes.BOUNDS, *codes.BETS, codes.NO_CODE}) == len(codes.BOUNDS + codes.BETS) + 1

@@ -19,10 +19,13 @@ from goodarm.kernels.codes import (
     GRID,
     HDOC,
     HOEFFDING,
+    KELLY,
     KL_MOSS,
     KL_UCB,
+    LIL,
     LUCB_G,
     MOSS,
+    ROUND_ROBIN,
     Setup,
 )
 from goodarm.kernels.formulas import (
@@ -48,7 +51,9 @@ def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
         return -(math.sqrt(n) * abs(setup.threshold - mean)), 0.0
     if setup.sampling == APGAI:
         return math.sqrt(n) * (mean - setup.threshold), 0.0
-    return -float(n), 0.0  # round robin
+    if setup.sampling == ROUND_ROBIN:
+        return -float(n), 0.0
+    return math.nan, math.nan
 
 
 @inlined
@@ -79,9 +84,11 @@ def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
         distance = share * math.log(max(1.0, clock * share))
     if setup.sampling == MOSS:
         return mean + math.sqrt(MOSS_FACTOR * distance)
-    if setup.rewards == GAUSSIAN:
-        return mean + math.sqrt(0.5 * distance)
-    return kl_upper(mean, distance)
+    if setup.sampling == KL_UCB or setup.sampling == KL_MOSS:
+        if setup.rewards == GAUSSIAN:
+            return mean + math.sqrt(0.5 * distance)
+        return kl_upper(mean, distance)
+    return math.nan
 
 
 @inlined
@@ -117,8 +124,10 @@ def bound(setup: Setup, n: int) -> float:
     """Half the width of the arm's confidence interval after n pulls."""
     if setup.identification == HOEFFDING:
         return hoeffding_bound(n, setup.num_arms, setup.delta)
-    epsilon, c = setup.constants
-    return lil_bound(n, setup.num_arms, setup.delta, epsilon, c)
+    if setup.identification == LIL:
+        epsilon, c = setup.constants
+        return lil_bound(n, setup.num_arms, setup.delta, epsilon, c)
+    return math.nan
 
 
 @kernel
@@ -138,5 +147,5 @@ def bet(
     """
     if setup.identification == GRID:
         bet_on_grid(setup, wealth, arm, low, high)
-    else:
+    elif setup.identification == KELLY:
         bet_the_kelly(setup, wealth, arm, n, s, low, high)
