@@ -67,7 +67,8 @@ class Scene:
             np.zeros(1, CURVE),
         )
         if growing is not None:
-            self.curves = growing.reach(self.t + FAR, float(self.t + FAR))
+            end = self.t + 10 * FAR  # a solo may go so far
+            self.curves = growing.reach(end, float(end))
         self.case = naive_case(self.problem, self.algorithm)
         self.alive = [int(arm) for arm in self.state.alive[: self.state.progress["alive"][0]]]
         self.tapes, self.arms = {}, {}
@@ -188,6 +189,7 @@ def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, r
 
 @settings(max_examples=200)
 @given(**SCENES)
+@example(means=[0.5], sampling="hdoc", pair=("bernoulli", "mixture"), warmup=1, pulls=0, seed=8)
 def test_a_solo_is_what_the_plain_loop_makes(means, sampling, pair, warmup, pulls, seed):
     scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=pulls + 10 * FAR)
     indices = scene.indices(scene.t)
