@@ -54,6 +54,14 @@ def largest_mean(m, distance, case):
     return high
 
 
+def stepped(t):
+    """t rounded down to a number of four bits and zeros."""
+    power = 1
+    while t // power >= 16:
+        power *= 2
+    return t // power * power
+
+
 def moss_log(arm, t, case):
     return math.log(max(1.0, t / case.num_arms * (1.0 / arm.n)))
 
@@ -75,9 +83,11 @@ class Arm:
 SAMPLING = {
     "hdoc": lambda arm, t, case: arm.mean + math.sqrt(0.5 / arm.n) * math.sqrt(math.log(t)),
     "kl-moss": lambda arm, t, case: largest_mean(
-        arm.mean, (1.0 / arm.n) * moss_log(arm, t, case), case
+        arm.mean, (1.0 / arm.n) * moss_log(arm, stepped(t), case), case
     ),
-    "kl-ucb": lambda arm, t, case: largest_mean(arm.mean, (1.0 / arm.n) * math.log(t), case),
+    "kl-ucb": lambda arm, t, case: largest_mean(
+        arm.mean, (1.0 / arm.n) * math.log(stepped(t)), case
+    ),
     "moss": lambda arm, t, case: (
         arm.mean + math.sqrt(0.525 * ((1.0 / arm.n) * moss_log(arm, t, case)))
     ),

@@ -69,6 +69,8 @@ class Setup(NamedTuple):
     """the index is level + width * clock, with a width that may be 0"""
     has_clock: bool
     """the index rises while other arms are pulled"""
+    is_stepped: bool
+    """it does so in steps: see ``clock``"""
     falls_on_failure: bool
     """under failures the index falls, or rises and then falls"""
     identification: int

@@ -10,8 +10,10 @@ the level is the mean and the width one share, 1 / n.
 """
 
 import math
+from typing import Final
 
 from goodarm.kernels.bets import Wealth, bet_on_grid, bet_the_kelly
+from goodarm.kernels.clock import step_start
 from goodarm.kernels.codes import (
     APGAI,
     APT_G,
@@ -37,6 +39,9 @@ from goodarm.kernels.formulas import (
 )
 from goodarm.kernels.jit import inlined, kernel
 
+UNTOLD: Final = 1e-13
+"""A lead is not trusted where it is less than this part of what it was computed from."""
+
 
 @inlined
 def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
@@ -58,9 +63,14 @@ def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
 
 @inlined
 def index_clock(setup: Setup, t: int) -> float:
-    """What all arms share: sqrt(log t) for HDoC, log t for KL-UCB, t / K for MOSS and KL-MOSS."""
+    """What all arms share: sqrt(log t) for HDoC, log t for KL-UCB, t / K for MOSS and KL-MOSS.
+
+    For the KL rules t is that of the last step.
+    """
     if not setup.has_clock:
         return 0.0
+    if setup.is_stepped:
+        t = step_start(t)
     if setup.sampling == HDOC:
         return math.sqrt(math.log(t))
     if setup.sampling == KL_UCB:
@@ -89,6 +99,32 @@ def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
             return mean + math.sqrt(0.5 * distance)
         return kl_upper(mean, distance)
     return math.nan
+
+
+@inlined
+def divergence_lead(
+    setup: Setup, n: int, s: float, clock: float, mark: float, log: float, log_rest: float
+) -> float:
+    """Above 0 if the index is certain to lie above the mark, below 0 if under it, else 0.
+
+    For the KL rules: the index lies above the mark if and only if n kl(m, mark) < n d, which needs
+    no root. Nearer to the mark than rounding can tell, and for other rules, it is 0.
+    """
+    if setup.sampling != KL_UCB and setup.sampling != KL_MOSS:
+        return 0.0
+    if setup.rewards == GAUSSIAN or not mark * n > s >= 0.0 or not mark < 1.0:
+        return 0.0
+    rest = n - s
+    log_n = math.log(n)
+    won = s * (math.log(s) - log_n - log) if s > 0.0 else 0.0
+    lost = rest * (math.log(rest) - log_n - log_rest)
+    allowed = clock if setup.sampling == KL_UCB else math.log(clock) - log_n
+    lead = allowed - won - lost
+    size = s * (log_n - log) + rest * (log_n - log_rest) + abs(allowed) + log_n + 1.0
+    slope = (mark * n - s) / (1.0 - mark)
+    if abs(lead) > UNTOLD * (size + slope) and allowed > 0.0:
+        return lead
+    return 0.0
 
 
 @inlined

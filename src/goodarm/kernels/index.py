@@ -4,10 +4,10 @@ The rules' own branches are in ``dispatch``.
 """
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.dispatch import bent_index, index_parts
+from goodarm.kernels.dispatch import bent_index, divergence_lead, index_parts
 from goodarm.kernels.jit import inlined
 
 CLOSE: Final = 8.0 * 2.220446049250313e-16
@@ -27,6 +27,32 @@ def index_at(setup: Setup, n: int, mean: float, clock: float) -> float:
     """The index after n pulls with this mean."""
     level, width = index_parts(setup, n, mean)
     return index_of(setup, level, width, clock)
+
+
+class Mark(NamedTuple):
+    """A number that indices are compared with, and its logs, which spare the comparison a root."""
+
+    value: float
+    log: float
+    log_rest: float
+
+
+@inlined
+def mark_at(setup: Setup, value: float) -> Mark:
+    """The mark at this number; only numbers between 0 and 1 have logs."""
+    if setup.is_line or not 0.0 < value < 1.0:
+        return Mark(value, math.nan, math.nan)
+    return Mark(value, math.log(value), math.log1p(-value))
+
+
+@inlined
+def is_above(setup: Setup, n: int, s: float, clock: float, mark: Mark) -> bool:
+    """Whether the arm lies clearly above the mark after n pulls with sum s."""
+    if not setup.is_line:
+        lead = divergence_lead(setup, n, s, clock, mark.value, mark.log, mark.log_rest)
+        if lead != 0.0:
+            return lead > 0.0
+    return clearly_above(index_at(setup, n, s / n, clock), mark.value)
 
 
 @inlined

@@ -18,10 +18,12 @@ import math
 
 from goodarm.kernels.bets import copy_wealth
 from goodarm.kernels.caches import index_or_less
+from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BAD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock
-from goodarm.kernels.index import clearly_above, index_of
+from goodarm.kernels.index import clearly_above, index_of, mark_at
 from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.keys import key_of
 from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.steering import (
     EFFORT,
@@ -32,9 +34,12 @@ from goodarm.kernels.steering import (
     SHORTER,
     build_wall,
     depth_of,
+    fall_short,
     is_due,
+    learn_from,
     take_down_wall,
 )
+from goodarm.kernels.tree import build, replay
 from goodarm.kernels.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
 
 
@@ -46,17 +51,21 @@ def jump(
     scratch: Scratch,
     clock: float,
     top: float,
+    room: int,
 ) -> int:
-    """Pull all arms down to a mark below the largest index; the pulls made, 0 if it was undone."""
+    """Pull all arms down to a mark below the largest index; the pulls made, 0 if it was undone.
+
+    It makes at most ``room`` pulls: so many are left of the run, or of this step of the clock.
+    """
     arms, places, alive = state.arms, state.places, state.alive
-    level, width, hints = scratch.level, scratch.width, scratch.hints
-    wealth, old_wealth = state.wealth, scratch.old_wealth
+    level, width, keys, hints = scratch.level, scratch.width, scratch.keys, scratch.hints
+    wealth, old_wealth, keeps = state.wealth, scratch.old_wealth, stands(setup)
     t, count = state.progress[0]["pulls"], state.progress[0]["alive"]
     steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
-    mark = top - depth
-    if not clearly_above(top, mark):
+    mark = mark_at(setup, top - depth)
+    if not clearly_above(top, mark.value):
         return 0
-    most = setup.max_pulls - t
+    seeks = setup.is_line or not keeps
     effort = EFFORT * (8 + count)
     steer["jumps"] += 1
     size, made, deaths, status, now = 0, 0, 0, BELOW, t
@@ -65,20 +74,24 @@ def jump(
         goes_on, is_clear = False, True
         for position in range(count):
             arm = alive[position]
-            index = index_or_less(setup, hints, level, width, arm, now, clock, mark)
-            if clearly_above(mark, index):
+            if keeps:
+                index = keys[arm]
+            else:
+                index = index_or_less(setup, hints, level, width, arm, now, clock, mark.value)
+            if clearly_above(mark.value, index):
                 continue
-            if not clearly_above(index, mark):
+            if not clearly_above(index, mark.value):
                 is_clear = False
                 continue
             own, place, hint = arms[arm], places[arm], hints[arm]
             if hint["moved_by"] != steer["jumps"]:
                 scratch.moved[size], scratch.old_arms[size] = arm, own
                 scratch.old_places[size], scratch.old_hints[size] = place, hint
+                scratch.old_keys[size] = index
                 copy_wealth(wealth, arm, old_wealth, size)
                 hint["moved_by"] = steer["jumps"]
                 size += 1
-            before, effort_before = own["pulls"], effort
+            before, effort_before, made_before = own["pulls"], effort, made
             status, effort, lowest, lowest_at = walk(
                 setup,
                 curves,
@@ -90,19 +103,42 @@ def jump(
                 arm,
                 clock,
                 mark,
-                most - made,
+                room - made,
                 effort,
+                seeks,
             )
             made += own["pulls"] - before
-            level[arm], width[arm] = parts_of(setup, own, status == DEAD)
-            goes_on = True
+            if keeps:
+                keys[arm] = key_of(setup, own, status == DEAD, clock)
+                is_clear = is_clear and clearly_above(mark.value, keys[arm])
+            else:
+                level[arm], width[arm] = parts_of(setup, own, status == DEAD)
+                goes_on = True
             if status == DEAD:
                 state.labels[arm] = BAD
                 deaths += 1
             is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
+            is_most = is_most or (keeps and 2 * (own["pulls"] - before) > room)
             if status == DUE or (status == TOO_LONG and is_most):
+                if not seeks:
+                    put_back(state, scratch, size - 1)
+                    status, effort, lowest, lowest_at = walk(
+                        setup,
+                        curves,
+                        own,
+                        place,
+                        hint,
+                        wealth,
+                        old_wealth,
+                        arm,
+                        clock,
+                        mark,
+                        room - made_before,
+                        effort_before,
+                        True,
+                    )
                 # The jump has failed; what follows looks for a wall higher than this one.
-                wall_arm, mark = arm, lowest
+                wall_arm, mark = arm, mark_at(setup, lowest)
                 build_wall(scratch.steering, arm, lowest, lowest_at)
             if status == TOO_LONG:
                 break
@@ -116,26 +152,49 @@ def jump(
         if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
         state.progress[0]["pulls"] = now
+        if keeps:
+            learn_from(scratch.steering, made, depth)
+            compare_moved(scratch, size)
         if deaths > 0:
             bury(state)
         return made
     if wall_arm < 0 or top - steer["wall"] > SHORTER * depth:
-        steer["reach"] = max(1.0, SHORTER * steer["reach"])
+        fall_short(scratch.steering, room, depth)
     undo(setup, state, scratch, size)
     return 0
+
+
+@inlined
+def put_back(state: State, scratch: Scratch, position: int) -> None:
+    """Put back an arm that a jump has moved."""
+    arm = scratch.moved[position]
+    state.arms[arm] = scratch.old_arms[position]
+    state.places[arm] = scratch.old_places[position]
+    scratch.hints[arm] = scratch.old_hints[position]
+    copy_wealth(scratch.old_wealth, position, state.wealth, arm)
 
 
 @inlined
 def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
     """Put back the arms that a jump has moved."""
     for position in range(size):
+        put_back(state, scratch, position)
         arm = scratch.moved[position]
-        state.arms[arm] = scratch.old_arms[position]
-        state.places[arm] = scratch.old_places[position]
-        scratch.hints[arm] = scratch.old_hints[position]
-        copy_wealth(scratch.old_wealth, position, state.wealth, arm)
         state.labels[arm] = UNDECIDED
-        scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
+        if stands(setup):
+            scratch.keys[arm] = scratch.old_keys[position]
+        else:
+            scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
+
+
+@kernel
+def compare_moved(scratch: Scratch, size: int) -> None:
+    """Bring the tree up to the keys of the arms that a jump has moved."""
+    if size * 8 > scratch.keys.shape[0]:
+        build(scratch.keys, scratch.tree)
+    else:
+        for position in range(size):
+            replay(scratch.keys, scratch.tree, scratch.moved[position])
 
 
 @kernel
@@ -175,16 +234,20 @@ def solo(
     clock: float,
     best: int,
     second: int,
+    room: int,
 ) -> int:
     """Pull the best arm as long as it lies above all others; the pulls made.
 
     ``second`` is the arm with the largest index of the others, or -1. The mark is where the others
     will have risen to, and the pulls are bounded so that this is about half-way.
     """
-    arms, level, width = state.arms, scratch.level, scratch.width
-    t, mark = state.progress[0]["pulls"], -math.inf
-    most = setup.max_pulls - t
-    if second >= 0:
+    arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
+    t, mark, most = state.progress[0]["pulls"], -math.inf, room
+    if second >= 0 and stands(setup):
+        mark = keys[second]
+        if not clearly_above(keys[best], mark):
+            return 0
+    elif second >= 0:
         mark = start = index_of(setup, level[second], width[second], clock)
         lead = index_of(setup, level[best], width[best], clock) - start
         if lead <= 0.0:
@@ -210,11 +273,16 @@ def solo(
         scratch.old_wealth,
         best,
         clock,
-        mark,
+        mark_at(setup, mark),
         most,
         effort,
+        False,
     )
-    level[best], width[best] = parts_of(setup, own, status == DEAD)
+    if stands(setup):
+        keys[best] = key_of(setup, own, status == DEAD, clock)
+        replay(keys, scratch.tree, best)
+    else:
+        level[best], width[best] = parts_of(setup, own, status == DEAD)
     if status == DEAD:
         state.labels[best] = BAD
         bury(state)

@@ -10,12 +10,15 @@ from typing import Final
 import numpy as np
 
 from goodarm.kernels.choose import largest_index, remove
+from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.keys import key_of, take_keys
 from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.tape import next_reward
+from goodarm.kernels.tree import replay
 
 THE_LARGEST: Final = -1
 """In place of an arm: whichever has the largest index."""
@@ -38,10 +41,15 @@ def make_pulls(
     """
     arms, places, alive, wealth = state.arms, state.places, state.alive, state.wealth
     level, width, hints = scratch.level, scratch.width, scratch.hints
+    keys, tree, steer, keeps = scratch.keys, scratch.tree, scratch.steering[0], stands(setup)
     progress, chooses, label = state.progress[0], arm == THE_LARGEST, UNDECIDED
     end = progress["pulls"] + most
     while progress["pulls"] < end and not is_over(setup, progress):
-        if chooses:
+        if chooses and keeps:
+            if progress["pulls"] >= steer["clock_end"]:
+                take_keys(setup, state, scratch)
+            arm = tree[1]
+        elif chooses:
             clock = index_clock(setup, progress["pulls"])
             arm = largest_index(setup, alive, progress["alive"], level, width, clock)
         own, place, hint = arms[arm], places[arm], hints[arm]
@@ -53,9 +61,13 @@ def make_pulls(
         tested = is_tested(setup, n)
         label = label_after(setup, curves, hint, wealth, arm, n, before, reward, tested)
         own["pulls"], own["sum"] = n, before + reward
-        level[arm], width[arm] = index_parts(setup, n, own["sum"] / n)
-        hint["ceiling_end"] = 0
         progress["pulls"] += 1
+        if not keeps:
+            level[arm], width[arm] = index_parts(setup, n, own["sum"] / n)
+            hint["ceiling_end"] = 0
+        elif progress["pulls"] < steer["clock_end"]:
+            keys[arm] = key_of(setup, own, label != UNDECIDED, steer["clock"])
+            replay(keys, tree, arm)
         if label != UNDECIDED:
             settle(state, arm, label)
             if not chooses:

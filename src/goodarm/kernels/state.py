@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.bets import Wealth
+from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import index_parts
 from goodarm.kernels.tape import PLACE, Places, new_places
+from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 
 Arms = NDArray[np.void]
 """Each arm's counts: records of ARM."""
@@ -57,6 +59,9 @@ Steering = NDArray[np.void]
 
 STEERING: Final = np.dtype(
     [
+        ("clock", np.float64),  # the clock that keys are of, where it stands for a while ...
+        ("clock_end", np.int64),  # ... and the total pulls at which it moves on
+        ("share", np.float64),  # the part of the pulls until then that the next jump is to make
         ("reach", np.float64),  # how many pulls the next jump is meant to make
         ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
         ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
@@ -93,12 +98,16 @@ class Scratch(NamedTuple):
 
     level: NDArray[np.float64]
     width: NDArray[np.float64]
-    """with level and clock: each arm's index"""
+    """with level and clock: each arm's index, where the clock moves with every pull"""
+    keys: Keys
+    """each arm's index, where the clock stands for a while; see ``tree``"""
+    tree: Tree
     hints: Hints
     moved: NDArray[np.int64]
     """the arms that a jump has moved, with what is needed to undo it"""
     old_arms: Arms
     old_places: Places
+    old_keys: Keys
     old_hints: Hints
     old_wealth: Wealth
     """with one more row, for what the arm on its walk had before its last pull"""
@@ -130,21 +139,25 @@ def new_state(
 def new_scratch(setup: Setup, state: State) -> Scratch:
     """What goes with this state, at its start or at any later moment."""
     num_arms = len(state.arms)
+    keys = new_keys(num_arms)
     scratch = Scratch(
         level=np.zeros(num_arms),
         width=np.zeros(num_arms),
+        keys=keys,
+        tree=new_tree(keys),
         hints=np.zeros(num_arms, HINT),
         moved=np.zeros(num_arms, np.int64),
         old_arms=np.zeros(num_arms, ARM),
         old_places=np.zeros(num_arms, PLACE),
+        old_keys=np.zeros(num_arms),
         old_hints=np.zeros(num_arms, HINT),
         old_wealth=np.zeros((num_arms + 1, state.wealth.shape[1])),
         steering=np.zeros(1, STEERING),
     )
     steering = scratch.steering
-    steering["reach"], steering["rate"] = num_arms, 1.0
+    steering["reach"], steering["rate"], steering["share"] = num_arms, 1.0, 0.5
     steering["wall"], steering["wall_arm"] = -np.inf, -1
-    if state.progress["pulls"][0] > 0:
+    if state.progress["pulls"][0] > 0 and not stands(setup):
         for arm in np.flatnonzero(state.arms["pulls"]):
             n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
             scratch.level[arm], scratch.width[arm] = index_parts(setup, n, s / n)

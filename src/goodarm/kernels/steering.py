@@ -9,7 +9,7 @@ import math
 from typing import Final
 
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.index import index_at, index_of
+from goodarm.kernels.index import index_at
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.state import Arms, Scratch, State, Steering
 
@@ -24,6 +24,17 @@ EFFORT: Final = 256
 
 EFFORT_ALONE: Final = 4096
 """A run of one arm passes at most so many events."""
+
+MOST_SHARE: Final = 0.9
+MORE: Final = 0.3
+"""Under a clock that stands, a jump is meant to make a part of the pulls left: at most this one,
+which it comes nearer to with each jump that goes well."""
+
+FEW_ARMS: Final = 16
+"""Up to so many arms, looking at all of them costs no more than knowing which to look at."""
+
+SHORT: Final = 8
+"""So many pulls are not worth a jump."""
 
 LONGEST_WAIT: Final = 63
 """A jump is tried again after so many steps, at the latest."""
@@ -53,12 +64,12 @@ def take_rate(setup: Setup, state: State, scratch: Scratch, clock: float) -> Non
     for position in range(progress["alive"]):
         arm = state.alive[position]
         n, s = arms[arm]["pulls"], arms[arm]["sum"]
-        now = index_of(setup, scratch.level[arm], scratch.width[arm], clock)
+        now = index_at(setup, n, s / n, clock)
         same_mean = index_at(setup, n + 1, s / n, clock)
         failure = index_at(setup, n + 1, s / (n + 1), clock)
         rate += 1.0 / max(now - same_mean, LEAST_STEP * abs(now - failure), 1e-300)
     steer = scratch.steering[0]
-    steer["rate"], steer["rate_end"] = rate, t + (t >> 6)
+    steer["rate"], steer["rate_end"] = rate, max(t + (t >> 6), 1)
 
 
 @inlined
@@ -85,6 +96,23 @@ def depth_of(steering: Steering, top: float) -> float:
     """How far below the largest index the next mark is set."""
     steer = steering[0]
     return min(steer["reach"] / steer["rate"], BEFORE_THE_WALL * (top - steer["wall"]))
+
+
+@inlined
+def learn_from(steering: Steering, made: int, depth: float) -> None:
+    """A jump under a clock that stands went well: its rate is the best guess at the next one's."""
+    steer = steering[0]
+    steer["rate"] = made / depth
+    steer["share"] += MORE * (MOST_SHARE - steer["share"])
+
+
+@inlined
+def fall_short(steering: Steering, room: int, depth: float) -> None:
+    """A jump went too far: the next is to make fewer pulls."""
+    steer = steering[0]
+    steer["reach"] = max(1.0, SHORTER * steer["reach"])
+    steer["share"] *= SHORTER
+    steer["rate"] = max(steer["rate"], room / depth)
 
 
 @inlined

@@ -13,7 +13,7 @@ from goodarm.kernels.bets import Wealth, copy_wealth
 from goodarm.kernels.caches import ROUNDING
 from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, NEVER, CurveRows, Setup
 from goodarm.kernels.dispatch import bound, guess_crossing, index_parts
-from goodarm.kernels.index import clearly_above, index_at
+from goodarm.kernels.index import Mark, index_at, is_above
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.state import Arm, Hint
@@ -30,12 +30,6 @@ DUE: Final = 2
 
 TOO_LONG: Final = 3
 """The arm goes on longer than was allowed."""
-
-
-@inlined
-def is_above(setup: Setup, n: int, s: float, clock: float, mark: float) -> bool:
-    """Whether the arm lies above the mark after n pulls with sum s."""
-    return clearly_above(index_at(setup, n, s / n, clock), mark)
 
 
 @inlined
@@ -67,13 +61,19 @@ def first_bad(setup: Setup, n: int, s: float) -> int:
 
 
 @kernel
-def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
+def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: Mark) -> int:
     """The first count that is not above the mark; ``low`` is above it, ``high`` is not.
 
-    Failures let an index fall, or rise and then fall (APT-G): it crosses the mark once.
+    Failures let an index fall, or rise and then fall (APT-G): it crosses the mark once. Where arms
+    are nearly tied that is at once, so the first pull is looked at before a guess is made.
     """
     if high - low > 1:
-        probe = guess_crossing(setup, s, low, high, clock, mark)
+        if is_above(setup, low + 1, s, clock, mark):
+            low += 1
+        else:
+            high = low + 1
+    if high - low > 1:
+        probe = guess_crossing(setup, s, low, high, clock, mark.value)
         step = 1
         while high - low > 1:
             if is_above(setup, probe, s, clock, mark):
@@ -84,6 +84,15 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
                 probe = max(probe - step, low + 1)
             step = min(2 * step, (high - low) // 2 + 1)
     return high
+
+
+@inlined
+def lower(
+    setup: Setup, n: int, s: float, clock: float, lowest: float, lowest_at: int
+) -> tuple[float, int]:
+    """The lower of the arm's index and another, with its count."""
+    index = index_at(setup, n, s / n, clock)
+    return (index, n) if index < lowest else (lowest, lowest_at)
 
 
 @kernel
@@ -97,13 +106,15 @@ def walk(
     old_wealth: Wealth,
     arm: int,
     clock: float,
-    mark: float,
+    mark: Mark,
     most: int,
     effort: int,
+    seeks: bool,
 ) -> tuple[int, int, float, int]:
     """Pull an arm as long as its index lies above the mark.
 
-    Returns how that ended, the effort left, and the lowest index above the mark with its count.
+    Returns how that ended, the effort left, and, if it ``seeks`` that, the lowest index above the
+    mark with its count.
 
     It goes from event to event: a success, the first pull that could prove the arm bad, the first
     that is tested. Where the arm would be found good it stops before that pull.
@@ -115,21 +126,19 @@ def walk(
     end = n + most
     status, lowest, lowest_at = BELOW, math.inf, n
     while True:
-        index = index_at(setup, n, s / n, clock)
-        if not clearly_above(index, mark):
+        if not is_above(setup, n, s, clock, mark):
             break
         if skips:
             last = min(max(n, min(success, bad_from) - 1), end)
             if last > n:
-                end_index = index_at(setup, last, s / last, clock)
-                if not clearly_above(end_index, mark):
+                if not is_above(setup, last, s, clock, mark):
                     n = first_below(setup, s, n, last, clock, mark)
                     break
-                if index < lowest:
-                    lowest, lowest_at = index, n
-                n, index = last, end_index
-        if index < lowest:
-            lowest, lowest_at = index, n
+                if seeks:
+                    lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
+                n = last
+        if seeks:
+            lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
         effort -= 1
         if n >= end or effort < 0 or not reaches(setup, curves, n, s):
             status = TOO_LONG

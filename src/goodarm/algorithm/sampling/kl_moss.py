@@ -8,6 +8,7 @@ RULE = IndexRule(
     code=codes.KL_MOSS,
     is_line=False,
     has_clock=True,
+    is_stepped=True,
     step_cost=1.0,
     formula="argmax q, the largest with n kl(m, q) <= max(0, log(t / (K n)))",
     reference="Ménard, Garivier 2017, kl-UCB++, in the anytime form of MOSS",

@@ -8,6 +8,7 @@ RULE = IndexRule(
     code=codes.KL_UCB,
     is_line=False,
     has_clock=True,
+    is_stepped=True,
     step_cost=1.0,
     formula="argmax q, the largest with n kl(m, q) <= log(t)",
     reference="Garivier, Cappé 2011",

@@ -16,6 +16,7 @@ class Traits(NamedTuple):
     sampling: int = codes.NO_CODE
     is_line: bool = True
     has_clock: bool = False
+    is_stepped: bool = False
     falls_on_failure: bool = False
 
 
@@ -64,6 +65,7 @@ class IndexRule:
         reference: where it comes from.
         is_line: its index is level + width * clock.
         has_clock: its index rises while other arms are pulled. It must never fall then.
+        is_stepped: it rises in steps, because t is rounded down to its four leading bits.
         falls_on_failure: under failures its index falls, or rises and then falls. Without that the
             fast engine does not take it.
         step_cost: what a step of the engine costs, in steps that invert a divergence.
@@ -78,6 +80,7 @@ class IndexRule:
     reference: str
     is_line: bool = True
     has_clock: bool = False
+    is_stepped: bool = False
     falls_on_failure: bool = True
     step_cost: float = 0.25
     can_starve: bool = False
@@ -97,7 +100,9 @@ class IndexRule:
     @property
     def traits(self) -> Traits:
         """As declared."""
-        return Traits(self.code, self.is_line, self.has_clock, self.falls_on_failure)
+        return Traits(
+            self.code, self.is_line, self.has_clock, self.is_stepped, self.falls_on_failure
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON."""
