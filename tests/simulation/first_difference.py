@@ -69,7 +69,7 @@ def fields(state):
 def main():
     """Look at one run; edit this."""
     problem = ga.Problem(3, threshold=0.5, delta=0.3, max_pulls=100)
-    algorithm = ga.Algorithm(sampling="kl-ucb", identification="hoeffding", warmup=1)
+    algorithm = ga.Algorithm(sampling="moss", identification="hoeffding", warmup=1)
     case = (problem, algorithm, [0.45, 0.1, 0.45], 0)
     found = first_difference(*case)
     if found is None:

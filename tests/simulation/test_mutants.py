@@ -18,9 +18,44 @@ SOURCE = Path(goodarm.__file__).parent
 
 MUTANTS = {
     "a tie goes to the highest arm": (
-        "kernels/fast.py",
+        "kernels/moving.py",
         "        if index > top:\n",
         "        if index >= top:\n",
+    ),
+    "a tie in the tree goes to the highest arm": (
+        "kernels/tree.py",
+        "return left if keys[left] >= keys[right] else right",
+        "return left if keys[left] > keys[right] else right",
+    ),
+    "the second is any who lost to the first": (
+        "kernels/tree.py",
+        "        if found < 0 or keys[rival] > keys[found]",
+        "        if found < 0 or keys[rival] < keys[found]",
+    ),
+    "keys outlive their clock": (
+        "kernels/standing.py",
+        '        if t >= steering["clock_end"]:\n',
+        '        if steering["clock_end"] == 0:\n',
+    ),
+    "a jump passes the step of the clock": (
+        "kernels/standing.py",
+        '        room = min(setup.max_pulls, steering["clock_end"]) - t\n',
+        "        room = setup.max_pulls - t\n",
+    ),
+    "a jump that failed leaves its keys": (
+        "kernels/jump.py",
+        '            scratch.keys[arm] = scratch.moved[position]["key"]\n',
+        "            pass\n",
+    ),
+    "a dead arm keeps its key": (
+        "kernels/keys.py",
+        "    if is_labelled:\n",
+        "    if False:\n",
+    ),
+    "a lead is trusted that says nothing": (
+        "kernels/dispatch.py",
+        "    return lead if is_certain else 0.0\n",
+        "    return lead\n",
     ),
     "the first tested pull is no event": (
         "kernels/state.py",
@@ -49,18 +84,18 @@ MUTANTS = {
     ),
     "a jump that failed is half undone": (
         "kernels/jump.py",
-        "        state.places[arm] = scratch.old_places[position]\n",
+        "    state.places[arm] = scratch.old_places[position]\n",
         "",
     ),
     "a ceiling outlives the jump that was undone": (
         "kernels/jump.py",
-        "        scratch.hints[arm] = scratch.old_hints[position]\n",
+        "    scratch.hints[arm] = scratch.old_hints[position]\n",
         "",
     ),
     "a jump passes the budget": (
-        "kernels/jump.py",
-        "    most = setup.max_pulls - t\n    effort",
-        "    most = setup.max_pulls\n    effort",
+        "kernels/moving.py",
+        "index_clock(setup, t), setup.max_pulls - t\n",
+        "index_clock(setup, t), setup.max_pulls\n",
     ),
     "a label taken back stays": (
         "kernels/jump.py",
