@@ -54,8 +54,8 @@ def check_the_clock_lifts():
 
 def check_ceilings():
     """Indices that are no lines, and jumps that fail after ceilings were put on what they moved."""
-    for means in ([0.45, 0.1, 0.45], [0.3, 0.31, 0.9], [0.5, 0.45, 0.4, 0.05]):
-        both(means, 0.5, 0.3, composed(sampling="moss"), max_pulls=160, runs=4)
+    means, algorithm = [0.45, 0.45, 0.5, 0.5], composed(sampling="moss")
+    both(means, 0.7, 0.3, algorithm, max_pulls=100, runs=2, seed=2)
 
 
 def check_a_clock_that_stands():

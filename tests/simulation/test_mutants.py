@@ -22,20 +22,15 @@ MUTANTS = {
         "        if index > top:\n",
         "        if index >= top:\n",
     ),
-    "a tie in the tree goes to the highest arm": (
-        "kernels/tree.py",
-        "return left if keys[left] >= keys[right] else right",
-        "return left if keys[left] > keys[right] else right",
-    ),
     "the second is any who lost to the first": (
         "kernels/tree.py",
         "        if found < 0 or keys[rival] > keys[found]",
         "        if found < 0 or keys[rival] < keys[found]",
     ),
-    "keys outlive their clock": (
-        "kernels/standing.py",
-        '        if t >= steering["clock_end"]:\n',
-        '        if steering["clock_end"] == 0:\n',
+    "a jump does not tell the tree": (
+        "kernels/jump.py",
+        "            compare_moved(scratch, size)\n",
+        "            pass\n",
     ),
     "a jump passes the step of the clock": (
         "kernels/standing.py",
@@ -51,11 +46,6 @@ MUTANTS = {
         "kernels/keys.py",
         "    if is_labelled:\n",
         "    if False:\n",
-    ),
-    "a lead is trusted that says nothing": (
-        "kernels/dispatch.py",
-        "    return lead if is_certain else 0.0\n",
-        "    return lead\n",
     ),
     "the first tested pull is no event": (
         "kernels/state.py",
@@ -134,7 +124,7 @@ def run_checks(
         env={**os.environ, "PYTHONPATH": str(package.parent), "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=60,
         check=False,
     )
 
@@ -175,7 +165,7 @@ def test_the_recipe_leads_to_a_bug(tmp_path):
     """To the step, and to the field of Scratch that was wrong when it began."""
     package = mutant("a ceiling outlives the jump that was undone", tmp_path)
     done = run_checks(package, first_difference.__file__)
-    assert "They agree for 88 pulls." in done.stdout, done.stderr
+    assert "They agree for 95 pulls." in done.stdout, done.stderr
     assert done.stdout in (ROOT / "docs/engine-internals.md").read_text(encoding="utf-8")
 
 
