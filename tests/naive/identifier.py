@@ -5,6 +5,7 @@ import math
 from naive import algorithms as naive
 
 UNKNOWN_GAP = {"apt-g": 0.5}
+GROWTH = 32
 
 
 class NaiveIdentifier:
@@ -73,8 +74,12 @@ class NaiveIdentifier:
         return max(awake or active, key=index)
 
     def rests(self, arm):
-        """It holds half of the pulls it needs if its mean stays, or a part in 32 of what it had."""
-        return self.entered[arm] < self.held(arm) and self.held(arm) >= self.most[arm]
+        """It holds half of what it needs for a label, or many for its pulls and its share."""
+        n, held = self.entered[arm], self.held(arm)
+        if n == 0 or held == n:
+            return False
+        share = 1 + len(self.out) // self.labels.count(0)
+        return held >= self.most[arm] or held - n >= max(1 + n // GROWTH, 4 * share)
 
     def pulls_to_go(self, arm):
         """Further pulls until a label on the straight path of the mean, seen 4 times as far."""
@@ -185,7 +190,7 @@ class NaiveIdentifier:
                     break
         self.entered[arm], self.seen[arm] = seen.n, (seen, high, lost)
         if seen.n:
-            self.most[arm] = seen.n + max(seen.n // 32, math.ceil(0.5 * self.pulls_to_go(arm)))
+            self.most[arm] = seen.n + max(seen.n // GROWTH, math.ceil(0.5 * self.pulls_to_go(arm)))
 
     def label(self, seen, high, lost):
         proven = naive.PROVEN[self.case.identification]

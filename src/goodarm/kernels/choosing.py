@@ -4,6 +4,8 @@ An arm that holds as many pulls as ``needs`` lets it have is at rest until one o
 batch ends where all arms are.
 """
 
+import numpy as np
+
 from goodarm.kernels.choose import largest_index
 from goodarm.kernels.clock import clock_end, stands
 from goodarm.kernels.codes import NO_CODE, Setup
@@ -11,7 +13,7 @@ from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.index import index_at, index_of
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.live import AT_REST, OUT, Live, is_final, is_open, setup_of
-from goodarm.kernels.needs import most_held
+from goodarm.kernels.needs import FAIR, GROWTH, most_held
 from goodarm.kernels.tree import build, replay
 
 
@@ -70,6 +72,10 @@ def take_keys(setup: Setup, live: Live) -> None:
 def next_arm(setup: Setup, live: Live) -> int:
     """The arm with the largest index of those not at rest; -1 if all are."""
     progress = live.progress[0]
+    share = fair_share(progress)
+    if share > progress["share"]:
+        wake(setup, live)
+    progress["share"] = share
     while True:
         if stands(setup):
             if not progress["clock_from"] <= progress["held"] < progress["clock_end"]:
@@ -91,12 +97,31 @@ def next_arm(setup: Setup, live: Live) -> int:
             live.level[arm] = AT_REST
 
 
+@kernel
+def wake(setup: Setup, live: Live) -> None:
+    """No arm is at rest."""
+    progress = live.progress[0]
+    progress["clock_end"] = 0
+    if not stands(setup):
+        for position in range(progress["alive"]):
+            touch(setup, live, live.alive[position])
+
+
+@inlined
+def fair_share(progress: np.void) -> int:
+    """The pulls out for each undecided arm, with the one that is being asked."""
+    return 1 + progress["out"] // progress["alive"]
+
+
 @inlined
 def rests(setup: Setup, live: Live, arm: int) -> bool:
     """Whether the arm holds all that it may until one of its pulls is told."""
     own = live.arms[arm]
-    if own["held"] == own["pulls"] or own["pulls"] == 0:
+    n, waiting = own["pulls"], own["held"] - own["pulls"]
+    if waiting == 0 or n == 0:
         return False
+    if waiting >= max(1 + n // GROWTH, FAIR * fair_share(live.progress[0])):
+        return True
     if own["most"] == 0:
         own["most"] = most_held(setup, live, arm)
     return own["held"] >= own["most"]

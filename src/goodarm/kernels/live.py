@@ -67,6 +67,7 @@ LIVE: Final = np.dtype(
         ("clock", np.float64),  # the clock that keys are of ...
         ("clock_from", np.int64),  # ... from so many pulls held ...
         ("clock_end", np.int64),  # ... until so many; 0 if keys are to be taken anew
+        ("share", np.int64),  # pulls out for each undecided arm, when arms were last let rest
         ("event", np.int64),  # why telling has stopped: see ``telling``
         ("arm", np.int64),  # at which arm
         ("label", np.int64),  # the label it has earned

@@ -22,6 +22,8 @@ PART: Final = 0.5
 """The part of what an arm still needs that it may hold: labels come early as often as late."""
 ALWAYS: Final = 32
 """One in so many of the pulls that have entered is always allowed: more cannot be wasted by it."""
+GROWTH: Final = 32
+FAIR: Final = 4
 AHEAD: Final = 4
 """A path is followed to so many times the pulls at its start; so far ahead curves are known."""
 LEAST_ROWS: Final = 256
