@@ -79,7 +79,7 @@ class NaiveIdentifier:
         if n == 0 or held == n:
             return False
         share = 1 + len(self.out) // self.labels.count(0)
-        return held >= self.most[arm] or held - n >= max(1 + n // GROWTH, 4 * share)
+        return held >= self.most[arm] or held - n >= max(1 + n // GROWTH, 8 * share)
 
     def pulls_to_go(self, arm):
         """Further pulls until a label on the straight path of the mean, seen 4 times as far."""

@@ -1,12 +1,14 @@
-"""How many pulls of an arm one batch may hold: a part of what it still needs for its label.
+"""How many pulls of an arm may wait to be told: the caps of batches.
 
-Pulls that are out when their arm is labelled are wasted. So an arm's counts are followed along the
-straight path of its mean until they would prove a label, and until one of its pulls is told the arm
-holds no more than a part of the pulls which that takes.
+Two things waste pulls of a batch. Those of an arm that are out when it is labelled: so an arm's
+counts are followed along the straight path of its mean until they would prove a label, and it is
+given no more than half the pulls which that takes. And those of an arm that looks better than it
+is, which had been passed over after a few failures: so an arm is given no more than a part of the
+pulls it has had, unless that is less than some fair shares of what is out.
 
-Why that is valid. It is one more rule about who is asked, made from rewards told before the batch
-alone, and the tests are valid under every choice that looks at the past alone, and at every time
-one may stop. What a batch holds of an arm says nothing about the rewards to come.
+Why that is valid. It is one more rule about who is asked, made from rewards that were told before,
+and the tests are valid under every choice that looks at the past alone, and at every time one may
+stop. How many pulls of an arm are out says nothing about their rewards.
 """
 
 import math
@@ -19,15 +21,15 @@ from goodarm.kernels.jit import kernel
 from goodarm.kernels.live import Live
 
 PART: Final = 0.5
-"""The part of what an arm still needs that it may hold: labels come early as often as late."""
-ALWAYS: Final = 32
-"""One in so many of the pulls that have entered is always allowed: more cannot be wasted by it."""
+"""The part of what an arm still needs that it is given: labels come early as often as late."""
 GROWTH: Final = 32
-FAIR: Final = 4
+"""One in so many of the pulls it has had is always allowed, and mostly no more."""
+FAIR: Final = 8
+"""So many times the pulls out for each undecided arm: few arms share a batch freely."""
 AHEAD: Final = 4
 """A path is followed to so many times the pulls at its start; so far ahead curves are known."""
 LEAST_ROWS: Final = 256
-MOST_ROWS: Final = 1 << 16
+MOST_ROWS: Final = 1 << 20
 """Curves are known to so many rows at least, and at most."""
 
 
@@ -36,7 +38,7 @@ def most_held(setup: Setup, live: Live, arm: int) -> int:
     """The pulls that an arm, some of whose pulls have entered its test, may hold in all."""
     n = live.arms[arm]["pulls"]
     needed = PART * pulls_to_go(setup, live, arm)
-    return n + max(n // ALWAYS, math.ceil(needed))
+    return n + max(n // GROWTH, math.ceil(needed))
 
 
 @kernel
