@@ -21,7 +21,7 @@ class Chooser:
     def choose(self, count: int) -> tuple[int, list[int]]:
         """The number of the first of so many pulls, or as many as can be asked, and their arms."""
         standings = self._standings
-        start = int(standings.progress["asked"])
+        start = standings.asked
         missing = min(count, self._max_pulls - start)
         while missing > 0:
             room = standings.make_room(missing)
@@ -39,7 +39,7 @@ class Chooser:
         try:
             for _ in range(count):
                 standings.make_room(1)
-                view.move_to(int(standings.progress["held"]), int(standings.progress["asked"]))
+                view.move_to(int(standings.progress["held"]), standings.asked)
                 ask_of(standings.live, checked_choice(rule.choose(view), view, rule.name))
         except BaseException:
             take_back(standings.live, start)

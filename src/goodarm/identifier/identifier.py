@@ -91,7 +91,8 @@ class Identifier:
     @property
     def pulls(self) -> int:
         """How many rewards have come in, be it told, observed or counted as the worst case."""
-        return int(self._standings.progress["pulls"])
+        with self._lock:
+            return int(self._standings.progress["pulls"])
 
     @property
     def waiting(self) -> list[Pull]:
@@ -105,9 +106,9 @@ class Identifier:
     def is_done(self) -> bool:
         """Whether all arms are labelled, ``until`` is reached, or the budget is spent and told."""
         with self._lock:
-            progress = self._standings.progress
-            is_spent = progress["asked"] >= self._setup.max_pulls and progress["out"] == 0
-            return bool(is_spent) or self._standings.is_final
+            is_spent = self._standings.asked >= self._setup.max_pulls
+            is_told = self._standings.progress["out"] == 0
+            return bool(is_spent and is_told) or self._standings.is_final
 
     def ask(self) -> Pull:
         """The next pull to make."""
@@ -167,33 +168,33 @@ class Identifier:
 
     def _check_told(self, pull: Pull, reward: object, owner: str) -> tuple[int, float]:
         """Number and value of a reward that may be told, or the error that says why it may not."""
-        number = self._check_asked(pull, owner)
+        number, _, state, before = self._check_asked(pull, owner)
         value = self._problem.check_reward(reward, owner)
-        asked = self._standings.live.log[number - 1]
-        state = asked["state"]
         if state in (LOST, DROPPED):
             raise ProtocolError(
                 f"Pull {number} was forgotten; its reward can no longer count. Ask for a new pull."
             )
-        if state == TOLD and asked["reward"] != value:
-            raise _told_otherwise(number, float(asked["reward"]), value)
+        if state == TOLD and before != value:
+            raise _told_otherwise(number, before, value)
         return number, value
 
-    def _check_asked(self, pull: object, owner: str) -> int:
+    def _check_asked(self, pull: object, owner: str) -> tuple[int, int, int, float]:
+        """Number, arm, state and reward of a pull, or the error that says why it is none."""
         if not isinstance(pull, Pull):
             raise must("pull", owner, "be a Pull that 'ask' returned", pull)
         number, arm = pull
         if isinstance(number, bool) or not isinstance(number, Integral):
             raise must("pull", owner, "have a whole number", pull)
-        if not 1 <= number <= self._standings.progress["asked"]:
+        if not 1 <= number <= self._standings.asked:
             raise ProtocolError(
-                f"Pull {number} was never asked; {self._standings.progress['asked']} pulls were. "
+                f"Pull {number} was never asked; {self._standings.asked} pulls were. "
                 "Use 'observe_many' for rewards that nobody asked for."
             )
-        asked = self._problem.arms[self._standings.live.log[number - 1]["arm"]]
+        reward, position, _, state = self._standings.pull(int(number))
+        asked = self._problem.arms[position]
         if arm is not asked and str(arm) != str(asked):
             raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
-        return int(number)
+        return int(number), position, state, reward
 
     def _tell_checked(self, numbers: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
         done = 0
@@ -204,7 +205,7 @@ class Identifier:
     def _settle(self) -> None:
         """See to what telling has stopped at, and go on with the same arm."""
         standings, progress = self._standings, self._standings.progress
-        while event := progress["event"]:
+        while event := standings.event:
             arm, label = int(progress["arm"]), int(progress["label"])
             if event == _telling.BLOCK:
                 label = standings.enter(arm, *self._ledger.take_block(arm))
@@ -230,20 +231,19 @@ class Identifier:
         owner = "Identifier.forget"
         check_flag("loss_is_independent", owner, loss_is_independent)
         with self._lock:
-            number = self._check_asked(pull, owner)
+            number, arm, found, _ = self._check_asked(pull, owner)
             if self._problem.rewards == "gaussian" and not loss_is_independent:
                 raise SpecError(
                     "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
                     "loss has nothing to do with the reward, pass loss_is_independent=True."
                 )
             state = DROPPED if loss_is_independent else LOST
-            asked = self._standings.live.log[number - 1]
-            if asked["state"] == state:
+            if found == state:
                 return
-            if asked["state"] != OUT:
-                what = "told" if asked["state"] == TOLD else "forgotten in the other way"
+            if found != OUT:
+                what = "told" if found == TOLD else "forgotten in the other way"
                 raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
-            arm, rule = int(asked["arm"]), self._algorithm.identification
+            rule = self._algorithm.identification
             if rule.minds_order and state == LOST and self._ledger.is_known_after(arm, number):
                 raise ProtocolError(
                     f"Pull {number} cannot be given up: later rewards of its arm are known, and "

@@ -1,5 +1,7 @@
 """Each arm's numbers: those that decide its label, and those that decide who is asked next."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,9 @@ from goodarm.kernels.dispatch import bet
 from goodarm.kernels.live import OUT, PULL, Live, Records, new_live
 from goodarm.kernels.needs import AHEAD, MOST_ROWS
 from goodarm.kernels.telling import are_short
+
+_AT_ONCE: Final = 1 << 20
+"""Room is made for no more pulls at a time: most of a large batch may not be asked."""
 
 
 class Standings:
@@ -31,10 +36,26 @@ class Standings:
         self.wealth = self.live.wealth[: setup.num_arms]
         self.arms = arms = self.live.arms
         self.progress = self.live.progress[0]
+        self._asked, self._event = self.live.progress["asked"], self.live.progress["event"]
         self.pulls, self.sums, self.lost = arms["pulls"], arms["sums"], arms["lost"]
         self.labels, self.labelled_at = arms["labels"], arms["labelled_at"]
         self.held, self.told, self.told_sums = arms["held"], arms["told"], arms["told_sums"]
         self.means, self.active = arms["means"], arms["active"]
+
+    @property
+    def asked(self) -> int:
+        """How many pulls were asked."""
+        return int(self._asked[0])
+
+    @property
+    def event(self) -> int:
+        """Why telling has stopped: see ``kernels.telling``."""
+        return int(self._event[0])
+
+    def pull(self, number: int) -> tuple[float, int, int, int]:
+        """A pull that was asked: its reward, its arm, the arm's next pull, and its state."""
+        found: tuple[float, int, int, int] = self.live.log[number - 1].item()
+        return found
 
     @property
     def is_final(self) -> bool:
@@ -43,16 +64,17 @@ class Standings:
 
     def log(self, field: str) -> NDArray[np.generic]:
         """One field of all pulls asked, by number less 1."""
-        return self.live.log[: self.progress["asked"]][field]
+        return self.live.log[field][: self.asked]
 
     def make_room(self, count: int) -> int:
         """Room in the log for so many pulls, or for as many as it then holds; how many fit."""
-        asked, size = int(self.progress["asked"]), len(self.live.log)
-        if asked + count > size:
-            longer = np.zeros(min(max(2 * size, asked + count), 2 * size + (1 << 20)), PULL)
+        asked, room = self.asked, len(self.live.log) - self.asked
+        if count > room:
+            longer = np.zeros(min(2 * len(self.live.log) + count, 2 * asked + _AT_ONCE), PULL)
             longer[:asked] = self.live.log[:asked]
             self.live = self.live._replace(log=longer)
-        return min(count, len(self.live.log) - asked)
+            room = len(longer) - asked
+        return min(count, room)
 
     def enter(self, arm: int, size: int, total: float, rewards: tuple[float, ...]) -> int:
         """Count a block in the arm's test and return the label that it proves.

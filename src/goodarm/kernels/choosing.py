@@ -118,9 +118,10 @@ def rests(setup: Setup, live: Live, arm: int) -> bool:
     """Whether the arm holds all that it may until one of its pulls is told."""
     own = live.arms[arm]
     n, waiting = own["pulls"], own["held"] - own["pulls"]
-    if waiting == 0 or n == 0:
+    progress = live.progress[0]
+    if waiting == 0 or n == 0 or not progress["is_capped"]:
         return False
-    if waiting >= max(1 + n // GROWTH, FAIR * fair_share(live.progress[0])):
+    if waiting >= max(1 + n // GROWTH, FAIR * fair_share(progress)):
         return True
     if own["most"] == 0:
         own["most"] = most_held(setup, live, arm)

@@ -67,6 +67,7 @@ LIVE: Final = np.dtype(
         ("clock", np.float64),  # the clock that keys are of ...
         ("clock_from", np.int64),  # ... from so many pulls held ...
         ("clock_end", np.int64),  # ... until so many; 0 if keys are to be taken anew
+        ("is_capped", np.bool_),  # whether arms rest, for a look at what that is worth
         ("share", np.int64),  # pulls out for each undecided arm, when arms were last let rest
         ("event", np.int64),  # why telling has stopped: see ``telling``
         ("arm", np.int64),  # at which arm
@@ -111,7 +112,7 @@ def new_live(setup: Setup, bets: NDArray[np.float64], unknown_mean: float) -> Li
     arms = np.zeros(setup.num_arms, LIVE_ARM)
     arms["means"], arms["active"], arms["block"] = unknown_mean, True, NEVER
     progress = np.zeros(1, LIVE)
-    progress["alive"] = setup.num_arms
+    progress["alive"], progress["is_capped"] = setup.num_arms, True
     record = np.zeros(1, SETUP)
     for name, value in setup._asdict().items():
         if name in (record.dtype.names or ()):
