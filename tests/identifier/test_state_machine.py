@@ -24,7 +24,7 @@ class Story(RuleBasedStateMachine):
         margin=st.sampled_from([0.0, 0.3]),
         until=st.sampled_from([None, 1]),
         max_pulls=st.sampled_from([None, 40]),
-        num_arms=st.integers(1, 4),
+        num_arms=st.sampled_from([1, 2, 3, 4, 12]),
     )
     def start(
         self,
@@ -67,7 +67,7 @@ class Story(RuleBasedStateMachine):
             return data.draw(st.sampled_from([0, 1, 1]))
         return data.draw(st.sampled_from([-1.0, -0.3, 0.1, 0.7, 0.999, 1.0]))
 
-    @rule(count=st.integers(1, 12))
+    @rule(count=st.integers(1, 30))
     def ask_many(self, count):
         found = self.ident.ask_many(count)
         expected = self.model.ask_many(count)

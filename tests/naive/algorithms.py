@@ -135,7 +135,7 @@ def proven_by_betting(arm, case):
     return good >= level, bad >= level
 
 
-def proven_by_kelly(arm, case):
+def kelly_bets(arm, case):
     """Cho et al. 2025, Algorithm 2."""
     low, high = case.margin_low, case.margin_high
     arm.logs = arm.logs or [0.0, 0.0]
@@ -146,8 +146,18 @@ def proven_by_kelly(arm, case):
         arm.logs[0] += math.log1p(min(max(up, 0), 0.98 / low) * (x - low))
         arm.logs[1] += math.log1p(max(min(down, 0), -0.98 / (1 - high)) * (x - high))
     arm.bet_on = len(arm.rewards)
+    return arm.logs[:1], arm.logs[1:]
+
+
+def logs_of_wealth(arm, case):
+    """Of the gamblers on good, and of those on bad."""
+    return (kelly_bets if case.identification == "kelly" else fixed_bets)(arm, case)
+
+
+def proven_by_kelly(arm, case):
     level = math.log(2 * case.num_arms / case.delta)
-    return arm.logs[0] >= level, arm.logs[1] >= level
+    good, bad = kelly_bets(arm, case)
+    return good[0] >= level, bad[0] >= level
 
 
 PROVEN = {

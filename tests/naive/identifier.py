@@ -5,6 +5,7 @@ import math
 from naive import algorithms as naive
 
 UNKNOWN_GAP = {"apt-g": 0.5}
+GROWTH = 32
 
 
 class NaiveIdentifier:
@@ -22,6 +23,8 @@ class NaiveIdentifier:
         self.labels = [0] * case.num_arms
         self.good = []
         self.entered = [0] * case.num_arms
+        self.seen = [(naive.Arm(), naive.Arm(), 0)] * case.num_arms  # for good, for bad, lost
+        self.most = [math.inf] * case.num_arms  # pulls an arm may hold until one is told
         self.pulls = 0
 
     def unit(self, reward):
@@ -50,11 +53,14 @@ class NaiveIdentifier:
         kept = [n for n, a in enumerate(self.asked, 1) if a == arm and n not in self.dropped]
         return blocks + len(kept)
 
-    def next_arm(self):
+    def next_arm(self, is_first):
         active = [arm for arm, label in enumerate(self.labels) if label == 0]
         for arm in active:
             if self.held(arm) < self.case.warmup:
                 return arm
+        awake = [arm for arm in active if not self.rests(arm)]
+        if not awake and not is_first:
+            return None
         t = sum(self.held(arm) for arm in range(self.case.num_arms))
 
         def index(arm):
@@ -65,13 +71,60 @@ class NaiveIdentifier:
             seen = _Seen(self.held(arm), mean)
             return naive.SAMPLING[self.case.sampling](seen, t, self.case)
 
-        return max(active, key=index)
+        return max(awake or active, key=index)
+
+    def rests(self, arm):
+        """It holds half of what it needs for a label, or many for its pulls and its share."""
+        n, held = self.entered[arm], self.held(arm)
+        if n == 0 or held == n:
+            return False
+        share = 1 + len(self.out) // self.labels.count(0)
+        return held >= self.most[arm] or held - n >= max(1 + n // GROWTH, 8 * share)
+
+    def pulls_to_go(self, arm):
+        """Further pulls until a label on the straight path of the mean, seen 4 times as far."""
+        seen, high, _ = self.seen[arm]
+        n, case = seen.n, self.case
+        end = max(4 * n, 255)
+        above, below = seen.mean - case.margin_low, case.margin_high - high.mean
+        mean = seen.mean if above >= below else high.mean
+        before = n if case.identify_during_warmup else max(n, case.warmup)
+        step = 1
+        while max(above, below) > 0 and before < end:
+            after = min(before + step, end)
+            if self.is_proven(arm, mean, after, above >= below):
+                while after - before > 1:
+                    middle = (before + after) // 2
+                    if self.is_proven(arm, mean, middle, above >= below):
+                        after = middle
+                    else:
+                        before = middle
+                return after - n
+            before = after
+            step *= 2
+        return max(end, before + 1) - n
+
+    def is_proven(self, arm, mean, n, is_good):
+        """Whether n pulls with this mean prove the label; wealth goes on growing as it did."""
+        rule, is_whole = self.case.identification, self.problem.rewards == "bernoulli"
+        if rule == "kelly" or (rule == "betting" and not is_whole):
+            seen = self.seen[arm][0 if is_good else 1]
+            logs = naive.logs_of_wealth(seen, self.case)[0 if is_good else 1]
+            level = self.case.num_arms / self.case.delta * (2 if rule == "kelly" else 1)
+            won = sum(math.exp(min(log * (n / seen.n), 300)) for log in logs) / len(logs)
+            return won >= level
+        total = math.floor(mean * n) if is_whole and rule in ("mixture", "betting") else mean * n
+        ones = [1.0] * int(total)
+        path = naive.Arm(n, total, ones + [0.0] * (n - len(ones)))
+        return naive.PROVEN[rule](path, self.case)[0 if is_good else 1]
 
     def ask_many(self, count):
         chosen = []
         budget = math.inf if self.case.max_pulls is None else self.case.max_pulls
         while len(chosen) < count and not self.is_final and len(self.asked) < budget:
-            arm = self.next_arm()
+            arm = self.next_arm(is_first=not chosen)
+            if arm is None:
+                break
             self.asked.append(arm)
             self.story[arm].append(len(self.asked))
             chosen.append((len(self.asked), arm))
@@ -135,7 +188,9 @@ class NaiveIdentifier:
                     if label == 1:
                         self.good.append(arm)
                     break
-        self.entered[arm] = seen.n
+        self.entered[arm], self.seen[arm] = seen.n, (seen, high, lost)
+        if seen.n:
+            self.most[arm] = seen.n + max(seen.n // GROWTH, math.ceil(0.5 * self.pulls_to_go(arm)))
 
     def label(self, seen, high, lost):
         proven = naive.PROVEN[self.case.identification]

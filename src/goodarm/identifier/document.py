@@ -5,7 +5,6 @@ what became of every pull.
 """
 
 import math
-from collections import defaultdict
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,15 +12,17 @@ import numpy as np
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
-from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block, Ledger
+from goodarm.identifier.ledger import Block, Ledger
 from goodarm.identifier.report import LABELS
 from goodarm.identifier.standings import Standings
+from goodarm.kernels.live import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.problem import Problem
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"
 _CODES: Final = {label: code for code, label in LABELS.items()}
 _KEYS: Final = ("problem", "algorithm", "seed", "arms", "asked", "lost", "dropped", "good", "pulls")
+_REWARDS: Final = {bool, int, float, type(None)}
 _COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
 
 
@@ -34,28 +35,26 @@ class Parts(NamedTuple):
     standings: Standings
     ledger: Ledger
     good: list[int]
-    pulls: int
 
 
 def write(ident: Parts) -> dict[str, Any]:
     """The state of an identifier as a JSON document."""
     counts, ledger, problem = ident.standings, ident.ledger, ident.problem
     columns = {name: getattr(counts, name).tolist() for name in _COUNTS}
+    labels = counts.labels.tolist()
     arms = []
     for position, arm in enumerate(problem.arms):
-        entry: dict[str, Any] = {"arm": arm, "label": LABELS[int(counts.labels[position])]}
+        entry: dict[str, Any] = {"arm": arm, "label": LABELS[labels[position]]}
         entry |= {name: column[position] for name, column in columns.items()}
         entry["queue"] = [
-            _block(item) if isinstance(item, Block) else item
-            for item in ledger.queues.get(position, ())
+            _block(item) if isinstance(item, Block) else item for item in ledger.queue(position)
         ]
         if counts.bets:
             entry["wealth"] = counts.wealth[position].tolist()
         arms.append(entry)
-    rewards = [
-        reward if state == TOLD else None
-        for reward, state in zip(ledger.rewards, ledger.states, strict=True)
-    ]
+    rewards: list[float | None] = counts.log("reward").tolist()
+    for number in np.flatnonzero(counts.log("state") != TOLD).tolist():
+        rewards[number] = None
     return {
         "kind": _KIND,
         "format": 1,
@@ -63,11 +62,11 @@ def write(ident: Parts) -> dict[str, Any]:
         "algorithm": ident.algorithm.describe(problem),
         "seed": ident.seed,
         "arms": arms,
-        "asked": {"arm": list(ledger.arms), "reward": rewards},
+        "asked": {"arm": counts.log("arm").tolist(), "reward": rewards},
         "lost": ledger.numbers_in(LOST),
         "dropped": ledger.numbers_in(DROPPED),
         "good": [problem.arms[position] for position in ident.good],
-        "pulls": ident.pulls,
+        "pulls": int(counts.progress["pulls"]),
     }
 
 
@@ -85,10 +84,10 @@ def read(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algori
     return problem, known, seed
 
 
-def fill(ident: Parts, document: Any) -> int:
-    """Bring a fresh identifier to the state written down, and return its pulls."""
+def fill(ident: Parts, document: Any) -> None:
+    """Bring a fresh identifier to the state written down."""
     try:
-        return _fill(ident, document)
+        _fill(ident, document)
     except GoodArmError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
@@ -104,9 +103,9 @@ def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
     return {**algorithm, "parameters": kept}
 
 
-def _fill(ident: Parts, fields: Any) -> int:
+def _fill(ident: Parts, fields: Any) -> None:
     """The same; a ValueError says why it cannot."""
-    counts, ledger, problem = ident.standings, ident.ledger, ident.problem
+    counts, problem = ident.standings, ident.problem
     arms = fields["arms"]
     _expect(
         [entry["arm"] for entry in arms] == list(problem.arms), "its arms are not its problem's"
@@ -124,69 +123,83 @@ def _fill(ident: Parts, fields: Any) -> int:
         counts.wealth[:] = [entry["wealth"] for entry in arms]
         _expect(not np.isnan(counts.wealth).any(), "the wealth of its arms is not numbers")
     counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
-    counts.restore()
-
-    _fill_ledger(ident, fields)
-    for position, entry in enumerate(arms):
-        for item in entry["queue"]:
-            ledger.queues[position].append(_queued(ident, position, item))
-    _check_counts(ident)
 
     ident.good.extend(problem.position(arm) for arm in fields["good"])
     labelled = np.flatnonzero(counts.labels == _CODES["good"])
     _expect(np.array_equal(np.sort(ident.good), labelled), "its good arms do not fit their labels")
-    return check_count("pulls", _OWNER, fields["pulls"], least=0)
+    pulls = check_count("pulls", _OWNER, fields["pulls"], least=0)
+    _fill_log(ident, fields)
+    _fill_queues(ident, [entry["queue"] for entry in arms])
+    counts.restore(pulls)
 
 
-def _fill_ledger(ident: Parts, fields: Any) -> None:
+def _fill_log(ident: Parts, fields: Any) -> None:
     """What became of every pull."""
-    ledger, problem = ident.ledger, ident.problem
+    counts, problem = ident.standings, ident.problem
     positions, rewards = fields["asked"]["arm"], fields["asked"]["reward"]
-    _expect(len(positions) == len(rewards), "it does not have a reward or null for each pull")
-    for position, reward in zip(positions, rewards, strict=True):
-        known = check_count("asked", _OWNER, position, least=0, most=problem.num_arms - 1)
-        ledger.arms.append(known)
-        ledger.rewards.append(0.0 if reward is None else problem.check_reward(reward, _OWNER))
-        ledger.states.append(OUT if reward is None else TOLD)
+    count = len(positions)
+    _expect(count == len(rewards), "it does not have a reward or null for each pull")
+    _expect(set(map(type, positions)) <= {int}, "its pulls are not of arms by their place")
+    _expect(set(map(type, rewards)) <= _REWARDS, "its rewards are not numbers")
+    arms, told = np.array(positions, np.int64), np.array(rewards, np.float64)
+    _expect(bool((arms >= 0).all() and (arms < problem.num_arms).all()), "a pull is of no arm")
+    is_out = np.array([reward is None for reward in rewards], bool)
+    known = np.unique(told[~is_out])
+    for reward in (
+        known.tolist() if problem.rewards == "bernoulli" else known[[0, -1][: len(known)]]
+    ):
+        problem.check_reward(float(reward), _OWNER)
+
+    states = np.where(is_out, OUT, TOLD)
     for name, state in (("lost", LOST), ("dropped", DROPPED)):
         for number in fields[name]:
-            asked = check_count(name, _OWNER, number, most=len(ledger))
-            _expect(ledger.states[asked - 1] == OUT, f"pull {number} has two fates")
-            ledger.states[asked - 1] = state
-    ledger.out = ledger.states.count(OUT)
+            asked = check_count(name, _OWNER, number, most=count)
+            _expect(states[asked - 1] == OUT, f"pull {number} has two fates")
+            states[asked - 1] = state
+    log = np.zeros(count, PULL)
+    log["arm"], log["state"], log["reward"] = arms, states, np.where(is_out, 0.0, told)
+    counts.take_log(log)
 
 
-def _check_counts(ident: Parts) -> None:
-    """Each arm's counts fit each other, its queue, and the pulls that were asked of it."""
-    counts, ledger = ident.standings, ident.ledger
-    asked: defaultdict[int, list[int]] = defaultdict(list)
-    for number, position in enumerate(ledger.arms, start=1):
-        asked[position].append(number)
-    for position, arm in enumerate(ident.problem.arms):
-        n, lost, total = counts.pulls[position], counts.lost[position], counts.sums[position]
+def _fill_queues(ident: Parts, queues: list[Any]) -> None:
+    """What waits of each arm, if its counts fit each other and the pulls that were asked of it."""
+    counts, ledger, states = ident.standings, ident.ledger, ident.standings.log("state")
+    order, ends = counts.by_arm()
+    for position, (arm, queue) in enumerate(zip(ident.problem.arms, queues, strict=True)):
+        own = counts.arms[position]
+        n, lost, total = own["pulls"], own["lost"], own["sums"]
         _expect(lost <= n, f"arm {arm!r} lost more pulls than it has")
         is_possible = ident.problem.rewards == "gaussian" or 0.0 <= total <= n - lost
         _expect(is_possible, f"the sum of arm {arm!r} does not fit its pulls")
-        if counts.labels[position] != _CODES["undecided"]:
-            _expect(counts.labelled_at[position] > 0, f"arm {arm!r} was labelled at no pull")
+        if own["labels"] != _CODES["undecided"]:
+            _expect(own["labelled_at"] > 0, f"arm {arm!r} was labelled at no pull")
+            _expect(queue == [], f"arm {arm!r} is labelled and has a queue")
             continue
-        queue = ledger.queues.get(position, ())
-        numbers = [item for item in queue if not isinstance(item, Block)]
-        _expect(numbers == sorted(set(numbers)), f"the queue of arm {arm!r} is out of order")
-        waiting = set(numbers)
-        entered = [k for k in asked[position] if k not in waiting]
+        asked = order[ends[position] : ends[position + 1]] + 1
+        items = [_queued(ident, position, item) for item in queue]
+        numbers = [item for item in items if not isinstance(item, Block)]
+        entered = asked[: len(asked) - len(numbers)] - 1
         _expect(
-            all(ledger.states[k - 1] != OUT for k in entered),
+            asked[len(entered) :].tolist() == numbers,
+            f"the queue of arm {arm!r} does not hold the last pulls asked of it in order",
+        )
+        _expect(
+            not (states[entered] == OUT).any(),
             f"a pull of arm {arm!r} that is out does not wait in its queue",
         )
-        entered_count = sum(ledger.states[k - 1] != DROPPED for k in entered)
+        entered_count = int((states[entered] != DROPPED).sum())
         _expect(entered_count <= n, f"arm {arm!r} counts fewer pulls than entered its test")
-        queued = sum(
-            item.size if isinstance(item, Block) else ledger.states[item - 1] != DROPPED
-            for item in queue
-        )
-        _expect(counts.held[position] == n + queued, f"the pulls of arm {arm!r} do not add up")
-        _expect(counts.told[position] <= n + queued, f"arm {arm!r} was told more than it was asked")
+        waiting = states[asked[len(entered) :] - 1]
+        blocks = sum(item.size for item in items if isinstance(item, Block))
+        held = n + blocks + int((waiting != DROPPED).sum())
+        _expect(own["held"] == held, f"the pulls of arm {arm!r} do not add up")
+        _expect(own["told"] <= held, f"arm {arm!r} was told more than it was asked")
+        own["first"], behind = (numbers[0] if numbers else 0), 0
+        for item in items:
+            if isinstance(item, Block):
+                ledger.put(position, item, behind)
+            else:
+                behind = item
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -205,9 +218,7 @@ def _queued(ident: Parts, position: int, item: Any) -> int | Block:
             f"a block of arm {ident.problem.arms[position]!r} does not hold its rewards",
         )
         return Block(size, check_number("total", _OWNER, item["total"]), rewards)
-    number = check_count("queue", _OWNER, item, most=len(ident.ledger))
-    _expect(ident.ledger.arms[number - 1] == position, f"pull {number} waits at another arm")
-    return number
+    return check_count("queue", _OWNER, item)
 
 
 def _expect(holds: bool, otherwise: str) -> None:

@@ -3,19 +3,23 @@
 import math
 from collections.abc import Iterable
 from numbers import Integral
+from threading import RLock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
 from goodarm.identifier.choosing import Chooser
-from goodarm.identifier.ledger import DROPPED, LOST, OUT, TOLD, Block, Ledger
+from goodarm.identifier.ledger import Block, Ledger
 from goodarm.identifier.report import make_reports
 from goodarm.identifier.standings import Standings
+from goodarm.kernels import telling as _telling
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
+from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 
@@ -58,13 +62,16 @@ class Identifier:
         self._algorithm = chosen_algorithm(algorithm, problem, owner)
         self._seed = check_seed(owner, seed)
         self._setup = self._algorithm.setup(problem)
-        self._ledger = Ledger(problem.to_unit)
+        sampling = self._algorithm.sampling
         self._standings = Standings(
-            self._setup, self._algorithm.rule(problem), self._algorithm.sampling.unknown_gap
+            self._setup, self._algorithm.rule(problem), sampling.unknown_gap
         )
-        self._chooser = Chooser(self._setup, self._algorithm.sampling, self._standings, self._seed)
+        self._ledger = Ledger(self._standings)
+        self._chooser = Chooser(self._setup, sampling, self._standings, self._seed)
         self._good: list[int] = []
-        self._pulls = 0
+        self._number, self._reward = np.zeros(1, np.int64), np.zeros(1)
+        """a single pull that is told"""
+        self._lock = RLock()
 
     @property
     def problem(self) -> Problem:
@@ -84,57 +91,64 @@ class Identifier:
     @property
     def pulls(self) -> int:
         """How many rewards have come in, be it told, observed or counted as the worst case."""
-        return self._pulls
+        with self._lock:
+            return int(self._standings.progress["pulls"])
 
     @property
     def waiting(self) -> list[Pull]:
         """Pulls that were asked and neither told nor forgotten, oldest first."""
         arms = self._problem.arms
-        return [Pull(n, arms[self._ledger.arms[n - 1]]) for n in self._ledger.numbers_in(OUT)]
+        with self._lock:
+            numbers, asked = self._ledger.numbers_in(OUT), self._standings.log("arm")
+            return [Pull(n, arms[asked[n - 1]]) for n in numbers]
 
     @property
     def is_done(self) -> bool:
         """Whether all arms are labelled, ``until`` is reached, or the budget is spent and told."""
-        is_spent = len(self._ledger) >= self._setup.max_pulls and self._ledger.out == 0
-        return self._is_final or is_spent
-
-    @property
-    def _is_final(self) -> bool:
-        """No label can change any more."""
-        return self._standings.alive_count == 0 or len(self._good) >= self._setup.until
+        with self._lock:
+            is_spent = self._standings.asked >= self._setup.max_pulls
+            is_told = self._standings.progress["out"] == 0
+            return bool(is_spent and is_told) or self._standings.is_final
 
     def ask(self) -> Pull:
         """The next pull to make."""
-        pulls = self.ask_many(1)
-        if pulls:
-            return pulls[0]
-        if self.is_done:
+        with self._lock:
+            pulls = self._ask(1)
+            if pulls:
+                return pulls[0]
+            if self.is_done:
+                raise ProtocolError(
+                    "There is nothing left to ask: the run is over. Read 'verdict', and check "
+                    "'is_done' before asking."
+                )
             raise ProtocolError(
-                "There is nothing left to ask: the run is over. Read 'verdict', and check "
-                "'is_done' before asking."
+                f"There is nothing left to ask: all {self._setup.max_pulls} pulls of max_pulls are "
+                f"made and {self._standings.progress['out']} of them are not told yet. Tell or "
+                "forget them."
             )
-        raise ProtocolError(
-            f"There is nothing left to ask: all {self._setup.max_pulls} pulls of max_pulls are "
-            f"made and {self._ledger.out} of them are not told yet. Tell or forget them."
-        )
 
     def ask_many(self, count: int) -> list[Pull]:
-        """Up to ``count`` pulls to make side by side; fewer, or none, where less is left to ask.
+        """Up to ``count`` pulls to make side by side; none only where nothing is left to ask.
 
         After the warm-up, which goes through the arms in order, the batch is spread: a pull that
-        is out counts as made, with the mean of the rewards told.
+        is out counts as made, with the mean of the rewards told. An arm gets about half of what it
+        still needs, if its mean stays what it is, because pulls that are out when their arm is
+        labelled are wasted; so a batch can be shorter than asked for.
         """
         count = check_count("count", "Identifier.ask_many", count, most=MOST_AT_ONCE)
-        if self._is_final:
-            return []
-        count = min(count, self._setup.max_pulls - len(self._ledger))
+        with self._lock:
+            return self._ask(count)
+
+    def _ask(self, count: int) -> list[Pull]:
+        first, chosen = self._chooser.choose(count)
         arms = self._problem.arms
-        chosen = self._chooser.choose(count, len(self._ledger))
-        return [Pull(self._ledger.ask(position), arms[position]) for position in chosen]
+        return [Pull(number, arms[arm]) for number, arm in enumerate(chosen, start=first)]
 
     def tell(self, pull: Pull, reward: float) -> None:
         """The reward of a pull. Telling the same value again is a no-op."""
-        self._tell_checked([self._check_told(pull, reward, "Identifier.tell")])
+        with self._lock:
+            self._number[0], self._reward[0] = self._check_told(pull, reward, "Identifier.tell")
+            self._tell_checked(self._number, self._reward)
 
     def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
         """The rewards of several pulls; all are checked first, and their order does not matter."""
@@ -144,50 +158,67 @@ class Identifier:
         if len(asked) != len(values):
             raise must("rewards", owner, f"have one reward for each of {len(asked)} pulls", values)
         told: dict[int, float] = {}
-        for pull, reward in zip(asked, values, strict=True):
-            number, value = self._check_told(pull, reward, owner)
-            if told.setdefault(number, value) != value:
-                raise _told_otherwise(number, told[number], value)
-        self._tell_checked(sorted(told.items()))
+        with self._lock:
+            for pull, reward in zip(asked, values, strict=True):
+                number, value = self._check_told(pull, reward, owner)
+                if told.setdefault(number, value) != value:
+                    raise _told_otherwise(number, told[number], value)
+            numbers = sorted(told)
+            self._tell_checked(np.array(numbers, np.int64), np.array([told[n] for n in numbers]))
 
     def _check_told(self, pull: Pull, reward: object, owner: str) -> tuple[int, float]:
         """Number and value of a reward that may be told, or the error that says why it may not."""
-        number = self._check_asked(pull, owner)
+        number, _, state, before = self._check_asked(pull, owner)
         value = self._problem.check_reward(reward, owner)
-        state = self._ledger.states[number - 1]
         if state in (LOST, DROPPED):
             raise ProtocolError(
                 f"Pull {number} was forgotten; its reward can no longer count. Ask for a new pull."
             )
-        if state == TOLD and self._ledger.rewards[number - 1] != value:
-            raise _told_otherwise(number, self._ledger.rewards[number - 1], value)
+        if state == TOLD and before != value:
+            raise _told_otherwise(number, before, value)
         return number, value
 
-    def _check_asked(self, pull: object, owner: str) -> int:
+    def _check_asked(self, pull: object, owner: str) -> tuple[int, int, int, float]:
+        """Number, arm, state and reward of a pull, or the error that says why it is none."""
         if not isinstance(pull, Pull):
             raise must("pull", owner, "be a Pull that 'ask' returned", pull)
         number, arm = pull
         if isinstance(number, bool) or not isinstance(number, Integral):
             raise must("pull", owner, "have a whole number", pull)
-        if not 1 <= number <= len(self._ledger):
+        if not 1 <= number <= self._standings.asked:
             raise ProtocolError(
-                f"Pull {number} was never asked; {len(self._ledger)} pulls were. "
+                f"Pull {number} was never asked; {self._standings.asked} pulls were. "
                 "Use 'observe_many' for rewards that nobody asked for."
             )
-        asked = self._problem.arms[self._ledger.arms[number - 1]]
-        if str(arm) != str(asked):
+        reward, position, _, state = self._standings.pull(int(number))
+        asked = self._problem.arms[position]
+        if arm is not asked and str(arm) != str(asked):
             raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
-        return int(number)
+        return int(number), position, state, reward
 
-    def _tell_checked(self, told: Iterable[tuple[int, float]]) -> None:
-        for number, reward in told:
-            if self._ledger.states[number - 1] == TOLD:
+    def _tell_checked(self, numbers: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
+        done = 0
+        while done < len(numbers):
+            done = _telling.tell(self._standings.live, numbers, rewards, done)
+            self._settle()
+
+    def _settle(self) -> None:
+        """See to what telling has stopped at, and go on with the same arm."""
+        standings, progress = self._standings, self._standings.progress
+        while event := standings.event:
+            arm, label = int(progress["arm"]), int(progress["label"])
+            if event == _telling.BLOCK:
+                label = standings.enter(arm, *self._ledger.take_block(arm))
+            elif event == _telling.UNKNOWN:
+                label = standings.label(arm)
+            if label == UNDECIDED:
+                _telling.go_on(standings.live, arm)
                 continue
-            arm = self._ledger.arms[number - 1]
-            self._ledger.record(number, TOLD, reward)
-            self._standings.tell(arm, 1, self._ledger.to_unit(reward))
-            self._pulls += 1
-            self._enter(arm)
+            progress["event"] = _telling.NOTHING
+            _telling.close(standings.live, arm, label)
+            self._ledger.drop(arm)
+            if label == GOOD:
+                self._good.append(arm)
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """Give up a pull whose reward will not come.
@@ -199,34 +230,28 @@ class Identifier:
         """
         owner = "Identifier.forget"
         check_flag("loss_is_independent", owner, loss_is_independent)
-        number = self._check_asked(pull, owner)
-        if self._problem.rewards == "gaussian" and not loss_is_independent:
-            raise SpecError(
-                "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
-                "loss has nothing to do with the reward, pass loss_is_independent=True."
-            )
-        state = DROPPED if loss_is_independent else LOST
-        found = self._ledger.states[number - 1]
-        if found == state:
-            return
-        if found != OUT:
-            what = "told" if found == TOLD else "forgotten in the other way"
-            raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
-        arm = self._ledger.arms[number - 1]
-        rule = self._algorithm.identification
-        if rule.minds_order and state == LOST and self._ledger.is_known_after(arm, number):
-            raise ProtocolError(
-                f"Pull {number} cannot be given up: later rewards of its arm are known, and the "
-                f"{rule.name} rule's bets on them depend on it. If the loss has nothing to do with "
-                "any reward, pass loss_is_independent=True."
-            )
-        self._ledger.record(number, state)
-        if loss_is_independent:
-            self._standings.hold(arm, -1)
-            self._chooser.reopen(arm)
-        else:
-            self._pulls += 1
-        self._enter(arm)
+        with self._lock:
+            number, arm, found, _ = self._check_asked(pull, owner)
+            if self._problem.rewards == "gaussian" and not loss_is_independent:
+                raise SpecError(
+                    "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
+                    "loss has nothing to do with the reward, pass loss_is_independent=True."
+                )
+            state = DROPPED if loss_is_independent else LOST
+            if found == state:
+                return
+            if found != OUT:
+                what = "told" if found == TOLD else "forgotten in the other way"
+                raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
+            rule = self._algorithm.identification
+            if rule.minds_order and state == LOST and self._ledger.is_known_after(arm, number):
+                raise ProtocolError(
+                    f"Pull {number} cannot be given up: later rewards of its arm are known, and "
+                    f"the {rule.name} rule's bets on them depend on it. If the loss has nothing to "
+                    "do with any reward, pass loss_is_independent=True."
+                )
+            _telling.forget(self._standings.live, number, state)
+            self._enter(arm)
 
     def observe_many(self, arm: Arm, rewards: Iterable[float]) -> None:
         """Rewards of an arm that nobody asked for, as one block in any order.
@@ -237,55 +262,54 @@ class Identifier:
         owner = "Identifier.observe_many"
         position = self._problem.position(arm, owner)
         given = check_list("rewards", owner, rewards, "rewards")
-        values = [self._problem.check_reward(reward, owner) for reward in given]
-        if not values:
+        units = [
+            self._problem.to_unit(self._problem.check_reward(reward, owner)) for reward in given
+        ]
+        if not units:
             return
-        total = math.fsum(self._ledger.to_unit(value) for value in values)
-        if self._standings.labels[position] == UNDECIDED:
-            kept = tuple(map(self._ledger.to_unit, values)) if self._standings.bets else ()
-            self._ledger.queues[position].append(Block(len(values), total, kept))
-        self._standings.hold(position, len(values))
-        self._standings.tell(position, len(values), total)
-        self._pulls += len(values)
-        self._enter(position)
+        total = math.fsum(units)
+        with self._lock:
+            own = self._standings.arms[position]
+            if own["labels"] == UNDECIDED:
+                kept = tuple(units) if self._standings.bets else ()
+                self._ledger.put(position, Block(len(units), total, kept), int(own["last"]))
+            _telling.observe(self._standings.live, position, len(units), total)
+            self._enter(position)
 
     def _enter(self, arm: int) -> None:
-        """Let what is known, in the order asked, into the arm's test; label it if that decides."""
-        if self._is_final or self._standings.labels[arm] != UNDECIDED:
-            return
-        for entry in self._ledger.ready(arm):
-            label = self._standings.enter(arm, entry)
-            if label != UNDECIDED:
-                self._standings.close(arm, label, self._pulls)
-                self._ledger.queues.pop(arm, None)
-                if label == GOOD:
-                    self._good.append(arm)
-                return
+        """Let what is known, in the order asked, into the arm's test."""
+        _telling.go_on(self._standings.live, arm)
+        self._settle()
 
     @property
     def verdict(self) -> Verdict:
         """The labels so far. Valid at every moment, whether or not the run is done."""
-        arms, labels = self._problem.arms, self._standings.labels
-        return Verdict(
-            good=[arms[position] for position in self._good],
-            bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
-            undecided=[arms[position] for position in np.flatnonzero(labels == UNDECIDED)],
-            pulls=self._pulls,
-        )
+        arms = self._problem.arms
+        with self._lock:
+            labels = self._standings.labels
+            return Verdict(
+                good=[arms[position] for position in self._good],
+                bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
+                undecided=[arms[position] for position in np.flatnonzero(labels == UNDECIDED)],
+                pulls=self.pulls,
+            )
 
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
         position = self._problem.position(arm, "Identifier.explain")
-        return make_reports(self._problem, self._setup, self._standings, [position])[0]
+        with self._lock:
+            return make_reports(self._problem, self._setup, self._standings, [position])[0]
 
     def reports(self) -> ArmReports:
         """Every arm's numbers, in arm order, shown as a table."""
         arms = range(self._problem.num_arms)
-        return ArmReports(make_reports(self._problem, self._setup, self._standings, arms))
+        with self._lock:
+            return ArmReports(make_reports(self._problem, self._setup, self._standings, arms))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state as a JSON document: stopping anywhere and resuming gives the same run."""
-        return _document.write(self._parts())
+        with self._lock:
+            return _document.write(self._parts())
 
     @classmethod
     def from_dict(cls, document: object, algorithm: Algorithm | None = None) -> "Identifier":
@@ -295,25 +319,23 @@ class Identifier:
         registers: a document names rules, and does not hold them.
         """
         ident = cls(*_document.read(document, algorithm))
-        ident._pulls = _document.fill(ident._parts(), document)
+        _document.fill(ident._parts(), document)
         return ident
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made of the document: a lock, and views of arrays, cannot be."""
+        return Identifier.from_dict, (self.to_dict(), self._algorithm)
 
     def _parts(self) -> _document.Parts:
         return _document.Parts(
-            self._problem,
-            self._algorithm,
-            self._seed,
-            self._standings,
-            self._ledger,
-            self._good,
-            self._pulls,
+            self._problem, self._algorithm, self._seed, self._standings, self._ledger, self._good
         )
 
     def __repr__(self) -> str:
         verdict = self.verdict
         return (
             f"Identifier({self._algorithm.name}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
-            f"{len(verdict.undecided)} undecided after {self._pulls} pulls)"
+            f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
 
 

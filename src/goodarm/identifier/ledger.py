@@ -1,21 +1,20 @@
-"""Every pull that was asked, in order, and what became of it.
+"""What waits to enter each arm's test.
 
 Rewards of an arm enter its test in the order in which they were asked, whatever the order in which
 they are told: a success that is quick to arrive must not be seen before the failures that were
-asked for earlier, or the tests would no longer be valid. The ledger keeps that order.
+asked for earlier, or the tests would no longer be valid. In the log each pull names the next one of
+its arm; blocks stand between them.
 """
 
-from array import array
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-OUT: Final = 0
-TOLD: Final = 1
-LOST: Final = 2
-"""Given up; counts as the worst case in both tests."""
-DROPPED: Final = 3
-"""Given up for a reason that has nothing to do with its reward; counts as never made."""
+import numpy as np
+
+from goodarm.identifier.standings import Standings
+from goodarm.kernels.codes import NEVER, UNDECIDED
+from goodarm.kernels.live import TOLD
 
 
 class Block(NamedTuple):
@@ -28,77 +27,56 @@ class Block(NamedTuple):
     """one by one, for a rule that bets"""
 
 
-class Entry(NamedTuple):
-    """What enters a test in one step."""
-
-    size: int
-    total: float
-    lost: int
-    rewards: tuple[float, ...]
-
-
 class Ledger:
-    """Pulls by number, and for each arm the queue of what has not entered its test yet."""
+    """Each arm's queue: the pulls that wait, and the blocks behind them."""
 
-    def __init__(self, to_unit: Callable[[float], float]) -> None:
-        self.arms = array("q")
-        self.states = bytearray()
-        self.rewards = array("d")
-        self.queues: defaultdict[int, deque[int | Block]] = defaultdict(deque)
-        self.out = 0
-        self.to_unit = to_unit
+    def __init__(self, standings: Standings) -> None:
+        self._standings = standings
+        self._blocks: defaultdict[int, deque[tuple[int, Block]]] = defaultdict(deque)
+        """with the pull that each stands behind"""
 
-    def __len__(self) -> int:
-        """How many pulls were asked."""
-        return len(self.arms)
+    def put(self, arm: int, block: Block, behind: int) -> None:
+        """A block takes its place behind this pull of the arm."""
+        self._blocks[arm].append((behind, block))
+        self._mark(arm)
 
-    def ask(self, arm: int) -> int:
-        """Write down a new pull and return its number."""
-        self.arms.append(arm)
-        self.states.append(OUT)
-        self.rewards.append(0.0)
-        self.queues[arm].append(len(self.arms))
-        self.out += 1
-        return len(self.arms)
+    def take_block(self, arm: int) -> Block:
+        """The block that is to enter the arm's test next."""
+        _, block = self._blocks[arm].popleft()
+        self._mark(arm)
+        return block
 
-    def record(self, number: int, state: int, reward: float = 0.0) -> None:
-        """Write down what became of a pull that is out."""
-        self.states[number - 1] = state
-        self.rewards[number - 1] = reward
-        self.out -= 1
+    def drop(self, arm: int) -> None:
+        """Forget what waits for an arm that is labelled now."""
+        self._blocks.pop(arm, None)
 
-    def ready(self, arm: int) -> Iterator[Entry]:
-        """Take from the arm's queue, in order, all that is known up to the first gap."""
-        queue = self.queues[arm]
-        while queue:
-            head = queue[0]
-            if isinstance(head, Block):
-                queue.popleft()
-                yield Entry(head.size, head.total, 0, head.rewards)
-                continue
-            state = self.states[head - 1]
-            if state == OUT:
-                return
-            queue.popleft()
-            if state == TOLD:
-                reward = self.to_unit(self.rewards[head - 1])
-                yield Entry(1, reward, 0, (reward,))
-            elif state == LOST:
-                yield Entry(1, 0.0, 1, ())
+    def _mark(self, arm: int) -> None:
+        """Let the kernels know where the next block stands."""
+        blocks = self._blocks[arm]
+        self._standings.arms[arm]["block"] = blocks[0][0] if blocks else NEVER
+
+    def queue(self, arm: int) -> Iterator[int | Block]:
+        """What waits, in order; a labelled arm has no queue, for nothing depends on it any more."""
+        own, log = self._standings.arms[arm], self._standings.live.log
+        if own["labels"] != UNDECIDED:
+            return
+        number, blocks = int(own["first"]), list(self._blocks.get(arm, ()))
+        while number or blocks:
+            if blocks and (number == 0 or number > blocks[0][0]):
+                yield blocks.pop(0)[1]
+            else:
+                yield number
+                number = int(log[number - 1]["after"])
 
     def is_known_after(self, arm: int, number: int) -> bool:
-        """Whether anything behind this pull in the arm's queue has come in.
-
-        A labelled arm has no queue: nothing depends on its pulls any more.
-        """
-        queue = list(self.queues.get(arm, ()))
+        """Whether anything behind this pull in the arm's queue has come in."""
+        queue = iter(self.queue(arm))
         if number not in queue:
             return False
-        return any(
-            isinstance(item, Block) or self.states[item - 1] == TOLD
-            for item in queue[queue.index(number) + 1 :]
-        )
+        states = self._standings.log("state")
+        return any(isinstance(item, Block) or states[item - 1] == TOLD for item in queue)
 
     def numbers_in(self, state: int) -> list[int]:
         """The numbers of the pulls in this state, in order."""
-        return [number for number, found in enumerate(self.states, start=1) if found == state]
+        found: list[int] = (np.flatnonzero(self._standings.log("state") == state) + 1).tolist()
+        return found

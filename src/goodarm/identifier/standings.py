@@ -1,17 +1,24 @@
 """Each arm's numbers: those that decide its label, and those that decide who is asked next."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, Tally
-from goodarm.identifier.ledger import Entry
-from goodarm.kernels.choose import remove
-from goodarm.kernels.codes import UNDECIDED, Setup, is_tested
-from goodarm.kernels.dispatch import bet, index_parts
+from goodarm.kernels.choosing import take_indices
+from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup, is_tested
+from goodarm.kernels.dispatch import bet
+from goodarm.kernels.live import OUT, PULL, Live, Records, new_live
+from goodarm.kernels.needs import AHEAD, MOST_ROWS
+from goodarm.kernels.telling import are_short
+
+_AT_ONCE: Final = 1 << 20
+"""Room is made for no more pulls at a time: most of a large batch may not be asked."""
 
 
 class Standings:
-    """Arrays over arms, in unit rewards.
+    """What the kernels work on, and its fields by name: arrays over arms, in unit rewards.
 
     For the tests: ``pulls``, ``sums`` and ``lost`` count what has entered, in the order asked, and
     freeze with the label; ``wealth`` has the logs of wealth of a rule that bets. For the sampling
@@ -21,66 +28,85 @@ class Standings:
     """
 
     def __init__(self, setup: Setup, rule: IdentificationRule, unknown_gap: float) -> None:
-        num_arms = setup.num_arms
         self.rule = rule
         self.setup = setup
-        self.pulls = np.zeros(num_arms, np.int64)
-        self.sums = np.zeros(num_arms)
-        self.lost = np.zeros(num_arms, np.int64)
-        bets = rule.bets(setup).ravel()
+        bets = rule.bets(setup)
         self.bets = bets.size > 0
-        self._table = np.vstack([np.zeros((num_arms, bets.size)), bets])
-        self.wealth = self._table[:num_arms]
-        self.labels = np.zeros(num_arms, np.int8)
-        self.labelled_at = np.zeros(num_arms, np.int64)
-        self.held = np.zeros(num_arms, np.int64)
-        self.total_held = 0
-        self.told = np.zeros(num_arms, np.int64)
-        self.told_sums = np.zeros(num_arms)
-        self.means = np.full(num_arms, setup.threshold + unknown_gap)
-        self.level = np.zeros(num_arms)
-        self.width = np.zeros(num_arms)
-        self.active = np.ones(num_arms, bool)
-        self.alive = np.arange(num_arms)
-        self.alive_count = num_arms
+        self.live: Live = new_live(setup, bets, setup.threshold + unknown_gap)
+        self.wealth = self.live.wealth[: setup.num_arms]
+        self.arms = arms = self.live.arms
+        self.progress = self.live.progress[0]
+        self._asked, self._event = self.live.progress["asked"], self.live.progress["event"]
+        self.pulls, self.sums, self.lost = arms["pulls"], arms["sums"], arms["lost"]
+        self.labels, self.labelled_at = arms["labels"], arms["labelled_at"]
+        self.held, self.told, self.told_sums = arms["held"], arms["told"], arms["told_sums"]
+        self.means, self.active = arms["means"], arms["active"]
 
-    def hold(self, arm: int, count: int) -> None:
-        """So many more pulls of the arm are out, or fewer if negative."""
-        self.held[arm] += count
-        self.total_held += count
-        self._redraw(arm)
+    @property
+    def asked(self) -> int:
+        """How many pulls were asked."""
+        return int(self._asked[0])
 
-    def tell(self, arm: int, count: int, total: float) -> None:
-        """Rewards of the arm came in."""
-        self.told[arm] += count
-        self.told_sums[arm] += total
-        self.means[arm] = self.told_sums[arm] / self.told[arm]
-        self._redraw(arm)
+    @property
+    def event(self) -> int:
+        """Why telling has stopped: see ``kernels.telling``."""
+        return int(self._event[0])
 
-    def _redraw(self, arm: int) -> None:
-        """Bring the arm's index up to date."""
-        if self.held[arm] > 0:
-            parts = index_parts(self.setup, self.held[arm], self.means[arm])
-            self.level[arm], self.width[arm] = parts
+    def pull(self, number: int) -> tuple[float, int, int, int]:
+        """A pull that was asked: its reward, its arm, the arm's next pull, and its state."""
+        found: tuple[float, int, int, int] = self.live.log[number - 1].item()
+        return found
 
-    def enter(self, arm: int, entry: Entry) -> int:
-        """Count an entry in the arm's test and return the label that it proves."""
-        if self.bets:
-            self._bet(arm, entry)
-        self.pulls[arm] += entry.size
-        self.sums[arm] += entry.total
-        self.lost[arm] += entry.lost
+    @property
+    def is_final(self) -> bool:
+        """No label can change any more."""
+        return bool(self.progress["alive"] == 0 or self.progress["good"] >= self.setup.until)
+
+    def log(self, field: str) -> NDArray[np.generic]:
+        """One field of all pulls asked, by number less 1."""
+        return self.live.log[field][: self.asked]
+
+    def make_room(self, count: int) -> int:
+        """Room in the log for so many pulls, or for as many as it then holds; how many fit."""
+        asked, room = self.asked, len(self.live.log) - self.asked
+        if count > room:
+            longer = np.zeros(min(2 * len(self.live.log) + count, 2 * asked + _AT_ONCE), PULL)
+            longer[:asked] = self.live.log[:asked]
+            self.live = self.live._replace(log=longer)
+            room = len(longer) - asked
+        return min(count, room)
+
+    def enter(self, arm: int, size: int, total: float, rewards: tuple[float, ...]) -> int:
+        """Count a block in the arm's test and return the label that it proves.
+
+        All are bet on with the bets that stood before the block.
+        """
+        n, s = self.pulls[arm], self.sums[arm]
+        for reward in rewards:
+            bet(self.setup, self.live.wealth, arm, n, s, reward, reward)
+        self.pulls[arm] += size
+        self.sums[arm] += total
+        self.arms[arm]["most"] = 0
+        return self.label(arm)
+
+    def label(self, arm: int) -> int:
+        """The label that the arm's counts prove, as its rule says."""
+        self.know(arm)
         if not is_tested(self.setup, self.pulls[arm]):
             return UNDECIDED
         return self.rule.decide(self.setup, self.tally(arm))
 
-    def _bet(self, arm: int, entry: Entry) -> None:
-        """Bet on each reward; those of a block all with the bets that stood before it."""
-        n, s = self.pulls[arm], self.sums[arm]
-        for reward in entry.rewards:
-            bet(self.setup, self._table, arm, n, s, reward, reward)
-        for _ in range(entry.lost):
-            bet(self.setup, self._table, arm, n, s, 0.0, 1.0)
+    def know(self, arm: int) -> None:
+        """Let the kernels know the curves as far as this arm needs them."""
+        n, total = int(self.pulls[arm]), float(self.sums[arm] + self.lost[arm])
+        row = int(total) if self.setup.rewards == BERNOULLI else n
+        if not self.setup.has_curves or not are_short(len(self.live.curves), row):
+            return
+        curves = self.rule.curves(self.setup)
+        if curves is not None:
+            most = MOST_ROWS - 2
+            rows = curves.reach(min(AHEAD * n, most), min(AHEAD * total, float(most)))
+            self.live = self.live._replace(curves=rows[:MOST_ROWS])
 
     def tally(self, arm: int) -> Tally:
         """What the arm's test is told."""
@@ -92,21 +118,33 @@ class Standings:
         n, total = self.pulls[arms], self.sums[arms]
         return Tally(n, total, self.lost[arms].astype(float), self.wealth[arms])
 
-    def close(self, arm: int, label: int, pulls: int) -> None:
-        """Label the arm and take it out of play."""
-        self.labels[arm] = label
-        self.labelled_at[arm] = pulls
-        self.active[arm] = False
-        self.alive_count = int(remove(self.alive, self.alive_count, arm))
+    def take_log(self, log: Records) -> None:
+        """The pulls that were asked, each with its arm, reward and state."""
+        self.live = self.live._replace(log=log)
+        self.progress["asked"] = len(log)
 
-    def restore(self) -> None:
-        """Derive what follows from the rest, after the saved arrays were filled in."""
-        self.total_held = int(self.held.sum())
+    def by_arm(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The pulls asked, less 1, arm after arm in order, and where each arm's begin and end."""
+        arms = self.log("arm")
+        order = np.argsort(arms, kind="stable")
+        return order, np.searchsorted(arms[order], np.arange(self.setup.num_arms + 1))
+
+    def restore(self, pulls: int) -> None:
+        """Derive what follows from the rest, after the counts, the log and the queues."""
+        log, progress = self.live.log, self.progress
+        order, ends = self.by_arm()
+        same = np.diff(log["arm"][order]) == 0
+        log["after"][order[:-1][same]] = order[1:][same] + 1
+        asked = np.flatnonzero(np.diff(ends))
+        self.arms["last"][asked] = order[ends[asked + 1] - 1] + 1
         known = self.told > 0
         self.means[known] = self.told_sums[known] / self.told[known]
-        for arm in range(self.setup.num_arms):
-            self._redraw(arm)
         self.active[:] = self.labels == UNDECIDED
         undecided = np.flatnonzero(self.active)
-        self.alive_count = len(undecided)
-        self.alive[: self.alive_count] = undecided
+        self.live.alive[: len(undecided)] = undecided
+        progress["alive"], progress["good"] = len(undecided), (self.labels == GOOD).sum()
+        progress["held"], progress["out"] = self.held.sum(), (self.log("state") == OUT).sum()
+        progress["pulls"] = pulls
+        for arm in undecided[self.pulls[undecided] > 0]:
+            self.know(arm)
+        take_indices(self.live)

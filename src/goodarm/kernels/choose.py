@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.index import index_of
 from goodarm.kernels.jit import inlined, kernel
 
@@ -41,23 +40,3 @@ def remove(alive: NDArray[np.int64], count: int, arm: int) -> int:
     for later in range(position, count - 1):
         alive[later] = alive[later + 1]
     return count - 1
-
-
-@kernel
-def spread(
-    setup: Setup,
-    alive: NDArray[np.int64],
-    count: int,
-    level: NDArray[np.float64],
-    width: NDArray[np.float64],
-    pulls: NDArray[np.int64],
-    means: NDArray[np.float64],
-    t: int,
-    chosen: NDArray[np.int64],
-) -> None:
-    """Choose a batch: each choice counts as a pull of its arm before the next one is made."""
-    for k in range(chosen.shape[0]):
-        arm = largest_index(setup, alive, count, level, width, index_clock(setup, t + k))
-        chosen[k] = arm
-        pulls[arm] += 1
-        level[arm], width[arm] = index_parts(setup, pulls[arm], means[arm])

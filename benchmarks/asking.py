@@ -1,0 +1,193 @@
+"""Ask and tell: what a pull costs, what reports and documents cost, and what batches waste."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import goodarm as ga
+from goodarm.cli.layout import Shape
+from goodarm.cli.output import print_table
+from goodarm.papers import find_paper
+from goodarm.papers.paper import Experiment
+
+ALGORITHMS = ("e-hdoc", "hdoc", "cho2025")
+SIZES = (10, 10_000)
+PAIRS = 10_000
+BATCH = 100
+LOGGED = 1_000_000
+"""Pulls of the document that is written and read."""
+
+BATCHES = (10, 100, 1000)
+WASTED = {
+    "synthetic": (None, 5),
+    "covertype": (None, 5),
+    "jester": (3, 8),
+    "movielens": (3, 8),
+    "four": (None, 100),
+    "ten": (None, 40),
+}
+"""How many good arms end a run, all labels if None, and how many runs are made."""
+
+
+def time_asking(algorithm: str, num_arms: int, batch: int) -> tuple[float, float]:
+    """Microseconds for a pull asked and told, on average, and of the slowest call in a hundred."""
+    means = np.linspace(0.3, 0.7, num_arms).tolist()
+    luck = np.random.default_rng(0).uniform(size=2 * PAIRS + num_arms).tolist()
+    ident = ga.Identifier(ga.Problem(num_arms, 0.5, 0.05), algorithm, seed=0)
+
+    def rewards(pulls: list[ga.Pull]) -> list[int]:
+        return [int(luck[pull.number - 1] < means[int(pull.arm)]) for pull in pulls]
+
+    pulls = ident.ask_many(num_arms)
+    ident.tell_many(pulls, rewards(pulls))
+    spent, calls, made = 0.0, [], 0
+    while made < PAIRS and not ident.is_done:
+        start, start_cpu = time.perf_counter(), time.process_time()
+        pulls = ident.ask_many(batch) if batch > 1 else [ident.ask()]
+        between, between_cpu = time.perf_counter(), time.process_time()
+        told = rewards(pulls)
+        again, again_cpu = time.perf_counter(), time.process_time()
+        if batch > 1:
+            ident.tell_many(pulls, told)
+        else:
+            ident.tell(pulls[0], told[0])
+        calls.append(time.perf_counter() - again + between - start)
+        spent += time.process_time() - again_cpu + between_cpu - start_cpu
+        made += len(pulls)
+    return 1e6 * spent / made, 1e6 * float(np.quantile(calls, 0.99))
+
+
+def cost_of_pulls() -> list[dict[str, Any]]:
+    """One by one and in batches, for few arms and for many."""
+    found: list[dict[str, Any]] = []
+    for algorithm in ALGORITHMS:
+        for num_arms in SIZES:
+            time_asking(algorithm, num_arms, BATCH)  # compiled before anything is measured
+            mean, slowest = time_asking(algorithm, num_arms, 1)
+            batched, _ = time_asking(algorithm, num_arms, BATCH)
+            found.append(
+                {
+                    "algorithm": algorithm,
+                    "arms": num_arms,
+                    "us for a pair": mean,
+                    "us, 99th percentile": slowest,
+                    f"us for a pull in batches of {BATCH}": batched,
+                }
+            )
+    rows = [
+        (name, f"{size:,}", *(f"{us:.1f}" for us in costs))
+        for name, size, *costs in map(dict.values, found)
+    ]
+    header = ("algorithm", "arms", "ask and tell", "99th percentile", f"in batches of {BATCH}")
+    print_table("Microseconds for a pull that is asked and told", header, rows, Shape(left=1))
+    return found
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    """Of processor time."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def cost_of_state() -> list[dict[str, Any]]:
+    """Reports of many arms, and the document of a long run."""
+    rng = np.random.default_rng(0)
+    many = ga.Identifier(ga.Problem(10_000, 0.5, 0.05), seed=0)
+    for arm, mean in enumerate(np.linspace(0.3, 0.7, 10_000)):
+        many.observe_many(arm, rng.binomial(1, mean, int(rng.integers(20, 400))).tolist())
+    many.reports()
+    long = ga.Identifier(ga.Problem(1000, 0.5, 1e-3, max_pulls=LOGGED), seed=0)
+    while pulls := long.ask_many(100_000):
+        long.tell_many(pulls, rng.binomial(1, 0.5, len(pulls)).tolist())
+    document = long.to_dict()
+    found = [
+        {"what": "reports of 10,000 arms", "seconds": seconds(many.reports)},
+        {"what": "to_dict of a million pulls", "seconds": seconds(long.to_dict)},
+        {
+            "what": "from_dict of a million pulls",
+            "seconds": seconds(lambda: ga.Identifier.from_dict(document)),
+        },
+    ]
+    rows = [(row["what"], f"{row['seconds']:.2f}") for row in found]
+    print_table("Seconds for the whole state", ("what", "seconds"), rows, Shape(left=1))
+    return found
+
+
+def pulls_in_batches(
+    problem: ga.Problem, means: list[float], batch: int, seed: int, *, is_capped: bool
+) -> int:
+    """Pulls until the end of a run whose batches are told in order."""
+    ident = ga.Identifier(problem, seed=seed)
+    ident._standings.progress["is_capped"] = is_capped
+    tape = ga.Tape(problem, means, seed=seed)
+    while not ident.is_done:
+        pulls = ident.ask_many(batch)
+        ident.tell_many(pulls, [tape.next_reward(pull.arm) for pull in pulls])
+    return ident.pulls
+
+
+def waste_of(experiment: Experiment, delta: float) -> list[dict[str, Any]]:
+    """What batches of each size cost in pulls, beside single pulls on the same rewards."""
+    instance = experiment.instance
+    until, runs = WASTED[instance.name]
+    means = list(instance.means)
+    problem = ga.Problem(len(means), instance.threshold, delta, until=until)
+    seeds = range(runs)
+    single = np.array(
+        [ga.simulate(means, problem=problem, runs=1, seed=seed).stop[0] for seed in seeds]
+    )
+    found = []
+    for batch in BATCHES:
+        row: dict[str, Any] = {
+            "instance": instance.name,
+            "good arms": until,
+            "runs": runs,
+            "pulls one by one": float(single.mean()),
+            "batch": batch,
+        }
+        for name, is_capped in (("capped", True), ("uncapped", False)):
+            pulls = np.array(
+                [
+                    pulls_in_batches(problem, means, batch, seed, is_capped=is_capped)
+                    for seed in seeds
+                ]
+            )
+            more = (pulls - single) / single.mean()
+            row[name], row[f"{name}, error"] = more.mean(), more.std(ddof=1) / np.sqrt(runs)
+        found.append(row)
+    return found
+
+
+def waste() -> list[dict[str, Any]]:
+    """On the six instances; batches of 1 waste nothing."""
+    paper = find_paper("goodarm")
+    found = [
+        row
+        for experiment in paper.experiments
+        for row in waste_of(experiment, paper.delta_of(experiment))
+    ]
+    rows = [
+        (
+            row["instance"],
+            "all labels" if row["good arms"] is None else f"{row['good arms']} good",
+            f"{row['pulls one by one']:,.0f}",
+            f"{row['batch']:,}",
+            *(f"{row[name]:.1%} ± {row[f'{name}, error']:.1%}" for name in ("capped", "uncapped")),
+        )
+        for row in found
+    ]
+    header = ("instance", "until", "one by one", "batch", "more pulls", "without caps")
+    print_table("Pulls that batches cost more, e-hdoc", header, rows, Shape(left=2))
+    return found
+
+
+def main() -> dict[str, list[dict[str, Any]]]:
+    """Measure everything and print it."""
+    return {"asking": cost_of_pulls(), "state": cost_of_state(), "batches": waste()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Which pulls are asked next: the warm-up in order, then the largest index, each pull held at once.
+
+An arm that holds as many pulls as ``needs`` lets it have is at rest until one of them is told; a
+batch ends where all arms are.
+"""
+
+import numpy as np
+
+from goodarm.kernels.choose import largest_index
+from goodarm.kernels.clock import clock_end, stands
+from goodarm.kernels.codes import NO_CODE, Setup
+from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.index import index_at, index_of
+from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.live import AT_REST, OUT, Live, is_final, is_open, setup_of
+from goodarm.kernels.needs import FAIR, GROWTH, most_held
+from goodarm.kernels.tree import build, replay
+
+
+@inlined
+def hold(live: Live, arm: int) -> None:
+    """Write down a new pull of the arm, the last of those that wait."""
+    own, progress = live.arms[arm], live.progress[0]
+    number = progress["asked"] + 1
+    pull = live.log[number - 1]
+    pull["arm"], pull["reward"], pull["after"], pull["state"] = arm, 0.0, 0, OUT
+    if own["first"] == 0:
+        own["first"] = number
+    else:
+        live.log[own["last"] - 1]["after"] = number
+    own["last"] = number
+    own["held"] += 1
+    progress["asked"] = number
+    progress["held"] += 1
+    progress["out"] += 1
+
+
+@inlined
+def touch(setup: Setup, live: Live, arm: int) -> None:
+    """Bring the arm's index up to date after its counts, or those of all arms, have changed."""
+    own, progress = live.arms[arm], live.progress[0]
+    if not stands(setup):
+        if own["held"] > 0:
+            live.level[arm], live.width[arm] = index_parts(setup, own["held"], own["means"])
+    elif own["held"] > 0 and progress["clock_from"] <= progress["held"] < progress["clock_end"]:
+        index = AT_REST
+        if is_open(own):
+            index = index_at(setup, own["held"], own["means"], progress["clock"])
+        live.keys[arm] = index
+        replay(live.keys, live.tree, arm)
+    else:
+        progress["clock_end"] = 0
+
+
+@kernel
+def take_keys(setup: Setup, live: Live) -> None:
+    """All keys anew, at the clock as it is now."""
+    progress, keys = live.progress[0], live.keys
+    t = progress["held"]
+    clock = index_clock(setup, t)
+    progress["clock"], progress["clock_from"] = clock, t
+    progress["clock_end"] = clock_end(setup, t)
+    keys[:] = AT_REST
+    for position in range(progress["alive"]):
+        arm = live.alive[position]
+        own = live.arms[arm]
+        keys[arm] = index_at(setup, own["held"], own["means"], clock)
+    build(keys, live.tree)
+
+
+@kernel
+def next_arm(setup: Setup, live: Live) -> int:
+    """The arm with the largest index of those not at rest; -1 if all are."""
+    progress = live.progress[0]
+    share = fair_share(progress)
+    if share > progress["share"]:
+        wake(setup, live)
+    progress["share"] = share
+    while True:
+        if stands(setup):
+            if not progress["clock_from"] <= progress["held"] < progress["clock_end"]:
+                take_keys(setup, live)
+            arm = live.tree[1]
+            index = live.keys[arm]
+        else:
+            clock = index_clock(setup, progress["held"])
+            arm = largest_index(setup, live.alive, progress["alive"], live.level, live.width, clock)
+            index = index_of(setup, live.level[arm], live.width[arm], clock)
+        if index == AT_REST:
+            return -1
+        if not rests(setup, live, arm):
+            return arm
+        if stands(setup):
+            live.keys[arm] = AT_REST
+            replay(live.keys, live.tree, arm)
+        else:
+            live.level[arm] = AT_REST
+
+
+@kernel
+def wake(setup: Setup, live: Live) -> None:
+    """No arm is at rest."""
+    progress = live.progress[0]
+    progress["clock_end"] = 0
+    if not stands(setup):
+        for position in range(progress["alive"]):
+            touch(setup, live, live.alive[position])
+
+
+@inlined
+def fair_share(progress: np.void) -> int:
+    """The pulls out for each undecided arm, with the one that is being asked."""
+    return 1 + progress["out"] // progress["alive"]
+
+
+@inlined
+def rests(setup: Setup, live: Live, arm: int) -> bool:
+    """Whether the arm holds all that it may until one of its pulls is told."""
+    own = live.arms[arm]
+    n, waiting = own["pulls"], own["held"] - own["pulls"]
+    progress = live.progress[0]
+    if waiting == 0 or n == 0 or not progress["is_capped"]:
+        return False
+    if waiting >= max(1 + n // GROWTH, FAIR * fair_share(progress)):
+        return True
+    if own["most"] == 0:
+        own["most"] = most_held(setup, live, arm)
+    return own["held"] >= own["most"]
+
+
+@kernel
+def largest_of_all(setup: Setup, live: Live) -> int:
+    """The undecided arm with the largest index, at rest or not."""
+    progress = live.progress[0]
+    clock = index_clock(setup, progress["held"])
+    best, best_index = -1, AT_REST
+    for position in range(progress["alive"]):
+        arm = live.alive[position]
+        own = live.arms[arm]
+        index = index_at(setup, own["held"], own["means"], clock)
+        if best < 0 or index > best_index:
+            best, best_index = arm, index
+    return best
+
+
+@kernel
+def ask(live: Live, start: int, count: int) -> int:
+    """Ask so many pulls, or as many as can be asked; returns how many were.
+
+    The first of a batch, which is behind ``start``, is asked though all arms are at rest. After the
+    warm-up a rule in Python chooses by itself.
+    """
+    setup, progress = setup_of(live.setup[0]), live.progress[0]
+    if is_final(setup, progress):
+        return 0
+    before = progress["asked"]
+    end = before + count
+    while progress["asked"] < end and progress["warming"] < setup.num_arms:
+        own = live.arms[progress["warming"]]
+        if own["held"] < setup.warmup and is_open(own):
+            hold(live, progress["warming"])
+            touch(setup, live, progress["warming"])
+        else:
+            progress["warming"] += 1
+    while progress["asked"] < end and setup.sampling != NO_CODE:
+        arm = next_arm(setup, live)
+        if arm < 0:
+            if progress["asked"] > start:
+                break
+            arm = largest_of_all(setup, live)
+        hold(live, arm)
+        touch(setup, live, arm)
+    return progress["asked"] - before
+
+
+@kernel
+def ask_of(live: Live, arm: int) -> None:
+    """Ask a pull of an arm that a rule in Python has chosen."""
+    hold(live, arm)
+
+
+@kernel
+def take_back(live: Live, start: int) -> None:
+    """Unask all pulls behind this one, which nobody has seen yet."""
+    progress = live.progress[0]
+    while progress["asked"] > start:
+        number = progress["asked"]
+        arm = live.log[number - 1]["arm"]
+        own = live.arms[arm]
+        own["held"] -= 1
+        own["last"] = 0
+        for earlier in range(number - 1, 0, -1):
+            if live.log[earlier - 1]["arm"] == arm:
+                live.log[earlier - 1]["after"] = 0
+                own["last"] = earlier
+                break
+        if own["first"] == number:
+            own["first"] = 0
+        progress["warming"] = min(progress["warming"], arm)
+        progress["asked"] -= 1
+        progress["held"] -= 1
+        progress["out"] -= 1
+
+
+@kernel
+def take_indices(live: Live) -> None:
+    """Each arm's index anew, after all counts were filled in."""
+    setup = setup_of(live.setup[0])
+    for arm in range(setup.num_arms):
+        touch(setup, live, arm)

@@ -1,0 +1,103 @@
+"""The arm that is asked is the one with the largest index, as a scan over all arms finds it."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodarm as ga
+from goodarm.kernels.choosing import rests
+from goodarm.kernels.dispatch import index_clock
+from goodarm.kernels.index import index_at
+
+THRESHOLD = 0.45
+"""Far from sums of few rewards, so that many arms have no label for long."""
+
+STEPS = st.one_of(
+    st.tuples(st.just("ask"), st.just(1)),
+    st.tuples(st.just("ask_many"), st.integers(2, 40)),
+    st.tuples(st.just("tell"), st.integers(0, 10**6)),
+    st.tuples(st.just("tell_many"), st.integers(0, 10**6)),
+    st.tuples(st.just("lose"), st.integers(0, 10**6)),
+    st.tuples(st.just("drop"), st.integers(0, 10**6)),
+    st.tuples(st.just("observe"), st.integers(0, 10**6)),
+    st.tuples(st.just("save"), st.just(0)),
+)
+
+
+class Scanned:
+    """An identifier whose every choice is compared with a scan of what its document says."""
+
+    def __init__(self, sampling, num_arms, luck):
+        self.algorithm = ga.Algorithm(sampling=sampling, identification="mixture")
+        self.setup = self.algorithm.setup(ga.Problem(num_arms, THRESHOLD, 0.2))
+        self.ident = ga.Identifier(ga.Problem(num_arms, THRESHOLD, 0.2), self.algorithm, seed=0)
+        self.luck = luck
+
+    def reward(self, pull):
+        return (self.luck * 7 + pull.number * 13 + pull.arm * 5) % 11 % 2
+
+    def step(self, what, seed):
+        out = self.ident.waiting
+        if what in ("ask", "ask_many"):
+            self.ask(seed)
+        elif what == "observe":
+            arm = seed % self.ident.problem.num_arms
+            self.ident.observe_many(arm, [k % 2 for k in range(seed % 37)])
+        elif what == "save":
+            self.ident = copied(self.ident)
+        elif out and what == "tell":
+            pull = out[seed % len(out)]
+            self.ident.tell(pull, self.reward(pull))
+        elif out and what == "tell_many":
+            pulls = out[seed % len(out) :]
+            self.ident.tell_many(pulls, map(self.reward, pulls))
+        elif out:
+            pull = out[seed % len(out)]
+            self.ident.forget(pull, loss_is_independent=what == "drop")
+
+    def ask(self, count):
+        """A batch is what a copy, asked pull by pull, is found to ask by scans over its arms."""
+        copy, expected = copied(self.ident), []
+        while len(expected) < count and not copy.is_done:
+            arm = scan(self.setup, copy._standings.live, is_first=not expected)
+            if arm is None:
+                break
+            expected.append(arm)
+            assert copy.ask().arm == arm
+        assert [pull.arm for pull in self.ident.ask_many(count)] == expected
+
+
+def copied(ident):
+    return ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
+
+
+def scan(setup, live, is_first):
+    """The first arm that lacks its warm-up, or the first with the largest index of those awake."""
+    arms, held = live.arms, live.arms["held"]
+    undecided = np.flatnonzero(arms["labels"] == 0)
+    lacking = undecided[held[undecided] < setup.warmup]
+    if len(lacking):
+        return int(lacking[0])
+    awake = [arm for arm in undecided if not rests(setup, live, arm)]
+    if not awake and not is_first:
+        return None
+    clock = index_clock(setup, held.sum())
+    return int(
+        max(awake or undecided, key=lambda k: index_at(setup, held[k], arms["means"][k], clock))
+    )
+
+
+@pytest.mark.parametrize("sampling", ["kl-moss", "kl-ucb", "lucb-g", "apt-g", "hdoc", "moss"])
+@settings(max_examples=20, deadline=None)
+@given(
+    num_arms=st.sampled_from([1, 2, 3, 5, 9, 20]),
+    luck=st.integers(0, 99),
+    steps=st.lists(STEPS, max_size=60),
+)
+def test_the_arm_asked_has_the_largest_index(sampling, num_arms, luck, steps):
+    scanned = Scanned(sampling, num_arms, luck)
+    for what, seed in steps:
+        scanned.step(what, seed)
