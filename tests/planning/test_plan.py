@@ -39,7 +39,9 @@ def test_it_is_what_simulate_says(quantile):
                 reached[math.ceil(share * reached.size) - 1]
                 for share in (quantile - off, quantile + off)
             )
-            assert row.quantile_error == (high - low) / 2
+            near = reached[(low <= reached) & (reached <= high)]
+            is_settled = near.size > 10 and len(set(near.tolist())) <= 2
+            assert row.quantile_error == (0 if is_settled else (high - low) / 2)
         assert forecast.algorithm == runs.algorithm
         assert forecast.gap == pytest.approx(0.12)
     assert [row.name for row in found["hdoc"].arms] == ["a", "b", "c"]

@@ -34,7 +34,7 @@ PRECISION: Final = 0.02
 
 _AHEAD: Final = 1.1
 """So many times the runs that would just do are made: the error is itself not sure."""
-_GROWTH: Final = 3
+_GROWTH: Final = 2
 """What few runs say of the error is rough: no more than so many times as many are made at once."""
 _MANY: Final = 10
 _TAUS_KEPT: Final = 12

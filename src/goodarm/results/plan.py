@@ -25,7 +25,8 @@ class Expected:
         error: the standard error of the mean; None for a single run.
         quantile: the fewest pulls that the plan's share of these runs stayed within.
         lower_bound: the mean that no algorithm with this guarantee can go below; None if unknown.
-        quantile_error: the standard error of the quantile; None for a single run.
+        quantile_error: the standard error of the quantile; None for a single run, and 0 where many
+            runs around it ended after one or two numbers of pulls: more runs would not move it.
     """
 
     name: Arm
