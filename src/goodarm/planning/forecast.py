@@ -26,7 +26,7 @@ from goodarm.simulation.workers import StageCallback
 
 FIRST_RUNS: Final = 20
 """So many are made before anything is known of how much they differ ..."""
-FEWEST_RUNS: Final = 10
+FEWEST_RUNS: Final = 5
 """... or so many, where they are long."""
 MOST_RUNS: Final = 10_000
 PRECISION: Final = 0.02

@@ -253,16 +253,15 @@ class Plan:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
                 line += f", {mean}, its {within}"
-            lines.append(f"{line}.{self._shortfall(forecast)}")
+            lines.append(f"{line}{self._shortfall(forecast)}.")
         return lines
 
     def _shortfall(self, forecast: Forecast) -> str:
-        """Said where runs were too long to make as many as the precision takes."""
+        """Said where runs were too long, or differed too much, to be as precise as wanted."""
         reached = forecast.precision
         if self.precision is None or reached is None or reached <= self.precision:
             return ""
-        wanted = format_number(100 * self.precision)
-        return f" For {wanted} % they take too long: set the number of runs."
+        return f"; {format_number(100 * self.precision)} % was wanted"
 
     def __repr__(self) -> str:
         return "\n".join([self.caption, text_table(self.header, self.cells), *self.notes])
