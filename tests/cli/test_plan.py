@@ -33,7 +33,8 @@ def test_a_table_with_the_numbers_of_plan():
         assert f"{row.mean:,.0f}" in words
         assert f"{row.quantile:,.0f}" in words
         assert f"{row.lower_bound:,.0f}" in words
-    assert f"hdoc: {found['hdoc'].runs} runs, standard error" in result.stdout
+    for forecast in found.forecasts:
+        assert f"{forecast.name}: {forecast.runs} runs, tau_stop ± " in result.stdout
     assert result.stderr == ""
 
 

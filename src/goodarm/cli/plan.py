@@ -64,9 +64,18 @@ def plan_pulls(
     runs: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="Runs of each algorithm; as many as it takes if not given."
+            metavar=NUMBER,
+            help="Runs of each algorithm; as many as the precision takes if not given.",
         ),
     ] = None,
+    precision: Annotated[
+        float,
+        typer.Option(
+            metavar=NUMBER,
+            parser=number,
+            help="Runs are made until the standard errors are this part of the pulls.",
+        ),
+    ] = 0.02,
     seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same plan.")] = 0,
     plot: Annotated[
         Path | None,
@@ -98,6 +107,7 @@ def plan_pulls(
             budget=budget,
             quantile=quantile,
             runs=runs,
+            precision=precision,
             seed=seed,
             executor=executor,
             progress=progress,

@@ -1,8 +1,8 @@
 """What a run would take, and how many runs are worth while: by pulls, never by the clock.
 
 Work is counted in steps of the engine: successes where it skips failures, pulls where it does not.
-A step is the dearer the more arms there are to look at, and cheap where no divergence is inverted
-for the index. A million take from a third of a second to a second.
+A step is the dearer the more arms there are to look at, if the clock moves at every pull, and cheap
+where no divergence is inverted for the index. A million take a tenth to half of a second.
 """
 
 import math
@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm
+from goodarm.algorithm import Algorithm, SamplingRule
 from goodarm.algorithm.theory import bernoulli_kl
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import BERNOULLI
@@ -21,10 +21,10 @@ from goodarm.results.table import format_count
 MOST_WORK_OF_A_RUN: Final = 2e7
 """Beyond it a plan is refused unless the number of runs is given."""
 
-FORECAST_WORK: Final = 8e6
+FORECAST_WORK: Final = 2e7
 """What the runs of one forecast may take together, once the least number is made."""
 
-SEARCH_WORK: Final = 1e6
+SEARCH_WORK: Final = 5e6
 """What the runs at one gap may take while the smallest gap is searched."""
 
 _ARMS_AT_ONE_COST: Final = 40
@@ -76,8 +76,10 @@ def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats
     setup = algorithm.setup(problem)
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth and setup.falls_on_failure
     steps = pulls * means if skips else pulls
-    cost, arms = algorithm.sampling.step_cost, problem.num_arms / _ARMS_AT_ONE_COST
-    return float(steps.sum()) * cost * (1.0 + arms)
+    is_asked = isinstance(algorithm.sampling, SamplingRule)
+    looks_at_all = is_asked or (setup.has_clock and not setup.is_stepped)
+    arms = problem.num_arms / _ARMS_AT_ONE_COST if looks_at_all else 0.0
+    return float(steps.sum()) * algorithm.sampling.step_cost * (1.0 + arms)
 
 
 def predicted_work(problem: Problem, algorithm: Algorithm, means: Floats) -> float:

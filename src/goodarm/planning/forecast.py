@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm
 from goodarm.algorithm.theory import lower_bound_good, lower_bound_stop
-from goodarm.planning.effort import FORECAST_WORK, check_work, work_of
+from goodarm.planning.effort import (
+    check_work,
+    predicted_stop,
+    predicted_work,
+    work_of,
+)
 from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import Runs
@@ -19,13 +24,21 @@ from goodarm.results.quantity import STOP, tau
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.workers import StageCallback
 
-FIRST_RUNS: Final = 10
-LEAST_RUNS: Final = 100
-MOST_RUNS: Final = 2000
-GOAL: Final = 0.02
-"""The standard error of the mean at the end, as a part of it, that is aimed at."""
+FIRST_RUNS: Final = 20
+"""So many are made before anything is known of how much they differ ..."""
+FEWEST_RUNS: Final = 5
+"""... or so many, where they are long."""
+MOST_RUNS: Final = 10_000
+PRECISION: Final = 0.02
+"""The standard errors at the end, as parts of what they are errors of, unless others are wanted."""
 
+_AHEAD: Final = 1.1
+"""So many times the runs that would just do are made: the error is itself not sure."""
+_GROWTH: Final = 2
+"""What few runs say of the error is rough: no more than so many times as many are made at once."""
+_MANY: Final = 10
 _TAUS_KEPT: Final = 12
+_ALMOST: Final = 0.99
 
 
 @dataclass(frozen=True)
@@ -37,6 +50,7 @@ class Simulator:
     quantile: float
     executor: Executor | None
     progress: StageCallback | None
+    precision: float = PRECISION
 
     def run(
         self,
@@ -44,20 +58,27 @@ class Simulator:
         means: Floats,
         runs: int,
         *,
+        after: Runs | None = None,
         max_pulls: int | None = None,
         part: tuple[float, float] = (0.0, 1.0),
     ) -> Runs:
-        """Runs of the problem on these means, ended after so many pulls if given."""
+        """Runs of the problem on these means, ended after so many pulls if given.
+
+        ``after`` has the first of them; they are not made again.
+        """
         problem = self.problem
         if max_pulls is not None:
             problem = replace(problem, max_pulls=max_pulls)
-        tell, (start, end) = self.progress, part
+        first, before = (0, 0) if after is None else (len(after), int(after.stop.sum()))
+        each = predicted_stop(problem, algorithm, means) if after is None else before / first
+        expected = each * (runs - first)
 
         def progress(finished: int, total: int, pulls: int) -> None:
-            if tell is not None:
-                tell(algorithm.name, start + (end - start) * finished / total, pulls)
+            # Pulls of runs under way count: long runs would leave a bar where it is for minutes.
+            done = 1.0 if finished == total else min(pulls / expected, _ALMOST)
+            self.tell(algorithm, part, max(done, finished / total), before + pulls)
 
-        return make_runs(
+        made = make_runs(
             problem,
             algorithm,
             means,
@@ -66,23 +87,54 @@ class Simulator:
             executor=self.executor,
             progress=progress,
             folder=None,
+            first=first,
         )
+        return made if after is None else _joined(after, made)
+
+    def tell(
+        self, algorithm: Algorithm, part: tuple[float, float], done: float, pulls: int
+    ) -> None:
+        """Say how much of a part of the whole is done."""
+        if self.progress is not None:
+            self.progress(algorithm.name, part[0] + (part[1] - part[0]) * done, pulls)
 
     def needed(self, stop: NDArray[Any]) -> float:
         """The fewest pulls that the plan's share of runs stays within."""
         return float(np.quantile(stop, self.quantile, method="inverted_cdf"))
 
     def enough_runs(
-        self, algorithm: Algorithm, means: Floats, part: tuple[float, float] = (0.0, 1.0)
+        self,
+        algorithm: Algorithm,
+        means: Floats,
+        part: tuple[float, float] = (0.0, 1.0),
+        *,
+        most_work: float,
+        max_pulls: int | None = None,
     ) -> Runs:
-        """Runs until the mean is sure, or would take too long."""
+        """Runs until mean and quantile at the end are as precise as wanted, or take too long."""
         check_work(self.problem, algorithm, means)
-        start, end = part
-        middle = start + 0.1 * (end - start)
-        made = self.run(algorithm, means, FIRST_RUNS, part=(start, middle))
-        while (wanted := _wanted_runs(algorithm, made)) > len(made):
-            made = self.run(algorithm, means, wanted, part=(middle, end))
+        likely = most_work / max(predicted_work(self.problem, algorithm, means), 1.0)
+        first = round(min(max(likely, FEWEST_RUNS), FIRST_RUNS))
+        at, end = part
+        # Where work allows no more than the first runs, they are all there is to wait for.
+        here = at + (end - at) * first / min(max(likely, first), 2.0 * first)
+        made = self.run(algorithm, means, first, max_pulls=max_pulls, part=(at, here))
+        while (wanted := self._wanted_runs(algorithm, made, most_work)) > len(made):
+            at, here = here, here + _ALMOST * (end - here)
+            made = self.run(
+                algorithm, means, wanted, after=made, max_pulls=max_pulls, part=(at, here)
+            )
+        self.tell(algorithm, part, 1.0, int(made.stop.sum()))
         return made
+
+    def _wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
+        """How many runs it takes to be precise, as far as those made can tell and work allows."""
+        reached = self._expect(str(STOP), made.stop, None).precision
+        if reached is None or reached <= self.precision:
+            return len(made)
+        needed = math.ceil(_AHEAD * len(made) * (reached / self.precision) ** 2)
+        work = work_of(made.problem, algorithm, made.means, made.pulls.mean(axis=0))
+        return min(needed, _GROWTH * len(made), MOST_RUNS, int(most_work / work))
 
     def forecast(self, algorithm: Algorithm, runs: Runs) -> Forecast:
         """The runs as the pulls to expect."""
@@ -111,20 +163,34 @@ class Simulator:
 
     def _expect(self, name: Arm, values: NDArray[Any], bound: float | None) -> Expected:
         pulls = values[~np.isnan(values)].astype(float)
-        error = float(pulls.std(ddof=1)) / math.sqrt(pulls.size) if pulls.size > 1 else None
-        return Expected(name, pulls.size, float(pulls.mean()), error, self.needed(pulls), bound)
+        mean, needed, runs = float(pulls.mean()), self.needed(pulls), pulls.size
+        if runs == 1:
+            return Expected(name, runs, mean, None, needed, bound)
+        error = float(pulls.std(ddof=1)) / math.sqrt(runs)
+        return Expected(name, runs, mean, error, needed, bound, self._quantile_error(pulls))
+
+    def _quantile_error(self, pulls: Floats) -> float:
+        """Half the way between the quantiles one standard error of the share to either side.
+
+        Short runs end after few different numbers of pulls. Where many runs lie on that way and
+        all on one or two numbers, more runs would not shorten it: then the error is 0.
+        """
+        share = math.sqrt(self.quantile * (1.0 - self.quantile) / pulls.size)
+        sides = (max(self.quantile - share, 0.0), min(self.quantile + share, 1.0))
+        low, high = np.quantile(pulls, sides, method="inverted_cdf")
+        between = pulls[(low <= pulls) & (pulls <= high)]
+        if between.size > _MANY and np.unique(between).size <= 2:
+            return 0.0
+        return float(high - low) / 2.0
 
 
-def _wanted_runs(algorithm: Algorithm, made: Runs) -> int:
-    """How many runs it takes to reach the goal, as far as those made can tell and work allows."""
-    stop = made.stop.astype(float)
-    spread = float(stop.std(ddof=1)) / float(stop.mean())
-    if len(made) >= LEAST_RUNS and spread / math.sqrt(stop.size) <= GOAL:
-        return len(made)
-    needed = math.ceil(1.1 * (spread / GOAL) ** 2)
-    work = work_of(made.problem, algorithm, made.means, made.pulls.mean(axis=0))
-    affordable = min(MOST_RUNS, int(FORECAST_WORK / work))
-    return min(max(LEAST_RUNS, needed), affordable)
+def _joined(first: Runs, rest: Runs) -> Runs:
+    """Runs as if they had been made at once."""
+    arrays = {
+        name: np.concatenate([getattr(first, name), getattr(rest, name)])
+        for name in ("tau", "stop", "pulls", "labels", "wrong")
+    }
+    return replace(first, **arrays)
 
 
 def _counts(problem: Problem, means: Floats) -> list[int]:

@@ -9,8 +9,9 @@ import numpy as np
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
 from goodarm.errors import Hint, must
+from goodarm.planning.effort import FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
-from goodarm.planning.forecast import Simulator
+from goodarm.planning.forecast import PRECISION, Simulator
 from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import (
     MOST_PULLS,
@@ -41,6 +42,7 @@ def plan(
     budget: int | None = None,
     quantile: float = 0.9,
     runs: int | None = None,
+    precision: float = PRECISION,
     seed: int | None = 0,
     executor: Executor | None = None,
     progress: StageCallback | None = None,
@@ -61,8 +63,9 @@ def plan(
             within so many pulls. With means, all distances from the threshold shrink and grow
             together, and the gap is that of the nearest arm; with ``num_arms`` leave out the gap.
         quantile: the share of runs that quantiles and the budget are for.
-        runs: how many runs; unless given 100, more until the standard error of the mean at the
-            end is below 2 %, fewer where they are long.
+        runs: how many runs; unless given, as many as the precision takes.
+        precision: runs are made until the standard errors of the mean and the quantile of the
+            pulls at the end are below this part of them, or would take too long.
         seed: the same seed gives the same plan; None draws one and records it.
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
         progress: called now and then with the algorithm's name, the part of all that is done, and
@@ -89,9 +92,10 @@ def plan(
     for one in chosen:
         check_ends(asked, true_means, one.sampling.can_starve)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
+    precision = check_between("precision", OWNER, precision, 0, 1)
     runs = None if runs is None else check_count("runs", OWNER, runs)
     check_workers(OWNER, executor, progress)
-    simulator = Simulator(asked, check_seed(OWNER, seed), quantile, executor, progress)
+    simulator = Simulator(asked, check_seed(OWNER, seed), quantile, executor, progress, precision)
     return _answer(simulator, chosen, true_means, family, budget, runs)
 
 
@@ -186,15 +190,12 @@ def _answer(
     forecasts: list[Forecast] = []
     for position, algorithm in enumerate(algorithms):
         part = position / len(algorithms), (position + 1) / len(algorithms)
-        count, true_means = runs, means
         if budget is not None and family is not None:
-            found, count = smallest_gap(simulator, family, algorithm, budget, runs, part)
-            true_means = family.at(found)
-            part = part[1], part[1]
-        if count is None:
-            made = simulator.enough_runs(algorithm, true_means, part)
+            made = smallest_gap(simulator, family, algorithm, budget, runs, part)
+        elif runs is None:
+            made = simulator.enough_runs(algorithm, means, part, most_work=FORECAST_WORK)
         else:
-            made = simulator.run(algorithm, true_means, count, part=part)
+            made = simulator.run(algorithm, means, runs, part=part)
         forecasts.append(simulator.forecast(algorithm, made))
     return Plan(
         problem=simulator.problem,
@@ -203,4 +204,5 @@ def _answer(
         budget=budget,
         budget_gap=None if budget is None or family is None else bound_gap(family, budget),
         forecasts=tuple(forecasts),
+        precision=simulator.precision if runs is None else None,
     )

@@ -2,20 +2,15 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Hint, SpecError, must
-from goodarm.planning.effort import (
-    SEARCH_WORK,
-    check_work,
-    predicted_pulls,
-    predicted_stop,
-    work_of,
-)
+from goodarm.planning.effort import SEARCH_WORK, predicted_stop
 from goodarm.planning.family import Family, Floats
-from goodarm.planning.forecast import LEAST_RUNS, Simulator, lower_bound
-from goodarm.problem import Problem
+from goodarm.planning.forecast import Simulator, lower_bound
+from goodarm.results import Runs
 from goodarm.results.table import format_count, format_number
 
 FINEST: Final = 1.01
@@ -24,7 +19,6 @@ FINEST: Final = 1.01
 _CAP: Final = 4
 """A run is given up at so many times the budget."""
 
-_FEWEST_RUNS: Final = 20
 _AHEAD: Final = 1.004
 _HALVINGS: Final = 60
 
@@ -36,25 +30,29 @@ def smallest_gap(
     budget: int,
     runs: int | None,
     part: tuple[float, float],
-) -> tuple[float, int]:
-    """The smallest gap at which the plan's share of runs ends within the budget; and the runs.
+) -> Runs:
+    """Runs at the smallest gap at which the plan's share of them ends within the budget.
 
-    All gaps see the same random numbers. Pulls go with 1 / gap^2, so each try tells the next; it
-    aims a little past the mark, so that a gap that fails and one that does soon lie close together.
+    All gaps see the same random numbers, as many runs as the first one takes to be precise. Pulls
+    go with 1 / gap^2, so each try tells the next; it aims a little past the mark, so that a gap
+    that fails and one that does soon lie close together.
     """
     gap = _predicted_gap(family, algorithm, budget)
-    if runs is None:
-        runs = _runs_to_make(family.problem, algorithm, family.at(gap), budget)
-    fails, does = 0.0, math.inf
-    start, end = part
+    fails, does, found = 0.0, math.inf, None
+    (start, end), most = part, _CAP * budget
     for tries in range(_HALVINGS):
-        at = start + (end - start) * tries / (tries + 4)
-        made = simulator.run(
-            algorithm, family.at(gap), runs, max_pulls=_CAP * budget, part=(at, at)
-        )
+        ends = [start + (end - start) * (tries + more) / (tries + more + 2) for more in (0, 1)]
+        ahead, means = (ends[0], ends[1]), family.at(gap)
+        if runs is None:
+            made = simulator.enough_runs(
+                algorithm, means, ahead, most_work=SEARCH_WORK, max_pulls=most
+            )
+            runs = len(made)
+        else:
+            made = simulator.run(algorithm, means, runs, max_pulls=most, part=ahead)
         needed = simulator.needed(made.stop)
         if needed <= budget:
-            does = gap
+            does, found = gap, made
         elif gap < family.most:
             fails = gap
         else:
@@ -63,7 +61,10 @@ def smallest_gap(
             break
         gap = _next_gap(gap, needed / budget, fails, does, is_stuck=tries % 4 == 3)
         gap = min(gap, family.most)
-    return does, runs
+    if found is None or found.stop.max() >= most:
+        found = simulator.run(algorithm, family.at(does), runs or 1, part=(ends[1], end))
+    simulator.tell(algorithm, part, 1.0, int(found.stop.sum()))
+    return replace(found, problem=simulator.problem)
 
 
 def _next_gap(gap: float, ratio: float, fails: float, does: float, is_stuck: bool) -> float:
@@ -104,14 +105,6 @@ def _least(family: Family, is_within: Callable[[Floats], bool]) -> float | None:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if is_within(family.at(middle)) else (middle, high)
     return high
-
-
-def _runs_to_make(problem: Problem, algorithm: Algorithm, means: Floats, budget: int) -> int:
-    """As many as a forecast has at least, or fewer where the budget is large."""
-    check_work(problem, algorithm, means)
-    each = predicted_pulls(problem, algorithm, means)
-    work = work_of(problem, algorithm, means, each * (budget / each.sum()))
-    return max(_FEWEST_RUNS, min(LEAST_RUNS, int(SEARCH_WORK / work)))
 
 
 def _too_small(algorithm: Algorithm, budget: int, gap: float, needed: float) -> SpecError:

@@ -25,6 +25,8 @@ class Expected:
         error: the standard error of the mean; None for a single run.
         quantile: the fewest pulls that the plan's share of these runs stayed within.
         lower_bound: the mean that no algorithm with this guarantee can go below; None if unknown.
+        quantile_error: the standard error of the quantile; None for a single run, and 0 where many
+            runs around it ended after one or two numbers of pulls: more runs would not move it.
     """
 
     name: Arm
@@ -33,6 +35,14 @@ class Expected:
     error: float | None
     quantile: float
     lower_bound: float | None
+    quantile_error: float | None = None
+
+    @property
+    def precision(self) -> float | None:
+        """The larger of the two standard errors, each as a part of its own number."""
+        if self.error is None or self.quantile_error is None:
+            return None
+        return max(self.error / self.mean, self.quantile_error / self.quantile)
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,11 @@ class Forecast:
         """The pulls at the end."""
         return self.taus[-1]
 
+    @property
+    def precision(self) -> float | None:
+        """How sure the pulls at the end are: as ``Expected.precision``."""
+        return self.stop.precision
+
     def __getitem__(self, name: str) -> Expected:
         """The row of tau_1, tau_2, ... or tau_stop."""
         for row in self.taus:
@@ -79,6 +94,7 @@ class Forecast:
             **asdict(self),
             "algorithm": dict(self.algorithm),
             "means": list(self.means),
+            "precision": self.precision,
             "arms": [asdict(row) for row in self.arms],
             "taus": [asdict(row) for row in self.taus],
         }
@@ -95,6 +111,7 @@ class Plan:
         budget: the pulls whose smallest gap was asked for; None for the forward question.
         budget_gap: the gap at which the lower bound is the budget; None if unknown or not asked.
         forecasts: one for each algorithm; with a budget, at the smallest gap that it resolves.
+        precision: the one that runs were made for; None where their number was given.
     """
 
     problem: Problem
@@ -103,6 +120,7 @@ class Plan:
     budget: int | None
     budget_gap: float | None
     forecasts: tuple[Forecast, ...]
+    precision: float | None = None
 
     def __getitem__(self, algorithm: str) -> Forecast:
         """The forecast of an algorithm, by its name."""
@@ -121,6 +139,7 @@ class Plan:
             "quantile": self.quantile,
             "budget": self.budget,
             "budget_gap": self.budget_gap,
+            "precision": self.precision,
             "forecasts": [forecast.to_dict() for forecast in self.forecasts],
         }
 
@@ -226,17 +245,31 @@ class Plan:
     @property
     def notes(self) -> list[str]:
         """What the columns are, and how sure their numbers: a line for each algorithm."""
-        lines = [f"Mean pulls, and what {self._share} of runs stay within."]
+        lines = [f"Mean pulls, and what {self._share} of runs stay within; ± standard errors."]
         for forecast in self.forecasts:
+            end = forecast.stop
             line = f"{visible(forecast.name)}: {forecast.runs} runs"
-            if forecast.stop.error is not None:
-                share = 100 * forecast.stop.error / forecast.stop.mean
-                line += f", standard error of the mean {STOP} {share:.1f} %"
-            lines.append(f"{line}.")
+            if end.error is not None and end.quantile_error is not None:
+                mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
+                within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
+                line += f", {mean}, its {within}"
+            lines.append(f"{line}{self._shortfall(forecast)}.")
         return lines
+
+    def _shortfall(self, forecast: Forecast) -> str:
+        """Said where runs were too long, or differed too much, to be as precise as wanted."""
+        reached = forecast.precision
+        if self.precision is None or reached is None or reached <= self.precision:
+            return ""
+        return f"; {format_number(100 * self.precision)} % was wanted"
 
     def __repr__(self) -> str:
         return "\n".join([self.caption, text_table(self.header, self.cells), *self.notes])
 
     def _repr_html_(self) -> str:
         return html_table(f"{self.caption}. {' '.join(self.notes)}", list(self.header), self.cells)
+
+
+def _share_of(error: float, value: float) -> str:
+    """An error in pulls, and as a part of what it is an error of."""
+    return f"{format_count(error)} ({100 * error / value:.1f} %)"

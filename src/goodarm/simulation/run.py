@@ -99,12 +99,13 @@ def make_runs(
     executor: Executor | None,
     progress: ProgressCallback | None,
     folder: Path | None,
+    first: int = 0,
 ) -> Runs:
-    """The runs of checked arguments; those that are finished in the folder are not made again."""
+    """The runs of checked arguments, from ``first`` to the last; those in the folder are read."""
     setup = algorithm.setup(problem)
     rule = algorithm.rule(problem)
     asked = algorithm.sampling if isinstance(algorithm.sampling, SamplingRule) else None
-    task = Task(rule, setup, means, seed, range(runs), choose_engine(setup, engine), asked)
+    task = Task(rule, setup, means, seed, range(first, runs), choose_engine(setup, engine), asked)
     if folder is None:
         outcomes = run_all(task, executor, progress=progress)
     else:

@@ -1,0 +1,73 @@
+"""Compiling is said once, on standard error, where nothing is in the cache; never otherwise."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from goodarm.kernels.compiling import MESSAGE
+
+ASKED = "ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm='hdoc', runs=3)"
+QUIET = "import logging; logging.getLogger('goodarm').setLevel(logging.ERROR)"
+
+
+def stderr_of(cache, *commands):
+    text = "; ".join(["import goodarm as ga", *commands])
+    done = subprocess.run(
+        [sys.executable, "-c", text],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+    )
+    assert done.stdout == ""
+    return done.stderr
+
+
+@pytest.mark.slow
+def test_the_first_use_says_it_and_the_next_finds_it_done(tmp_path):
+    assert stderr_of(tmp_path, ASKED, ASKED).splitlines() == [MESSAGE]
+    assert stderr_of(tmp_path, ASKED) == ""
+
+
+@pytest.mark.slow
+def test_it_can_be_silenced(tmp_path):
+    assert stderr_of(tmp_path, QUIET, ASKED) == ""
+
+
+OTHERS = """
+import logging, time, numba
+from goodarm.kernels.compiling import PATIENCE, tell_of_compiling
+from numba.core import event
+tell_of_compiling()
+tell_of_compiling()
+class Dispatcher:
+    py_func = staticmethod(lambda: None)
+def compile_for(module, seconds):
+    Dispatcher.py_func.__module__ = module
+    with event.trigger_event("numba:compile", data={"dispatcher": Dispatcher}):
+        time.sleep(seconds)
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiled", "lines"),
+    [
+        ("compile_for('somebody.else', 1.1)", 0),
+        ("compile_for('goodarm.kernels.x', .1)", 0),
+        ("compile_for('goodarm.kernels.x', .1); time.sleep(1)", 0),
+        ("compile_for('goodarm.kernels.x', .6); compile_for('goodarm.kernels.y', .6)", 1),
+        ("compile_for('goodarm.kernels.x', 1.1); compile_for('goodarm.kernels.y', 1.1)", 1),
+    ],
+)
+def test_only_long_compiling_of_our_own_is_said(compiled, lines):
+    done = subprocess.run(
+        [sys.executable, "-c", OTHERS + compiled],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr.splitlines() == [MESSAGE] * lines
