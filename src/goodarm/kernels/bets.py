@@ -51,16 +51,18 @@ def copy_wealth(source: Wealth, row: int, target: Wealth, to: int) -> None:
 
 
 @inlined
-def is_enough(wealth: NDArray[np.float64], first: int, end: int, level: float) -> bool:
-    """Whether the mean of wealths reaches a level; all are logs."""
-    most = wealth[first]
+def is_enough(
+    wealth: NDArray[np.float64], first: int, end: int, level: float, times: float
+) -> bool:
+    """Whether the mean of wealths, all grown so many times, reaches a level; all are logs."""
+    most = times * wealth[first]
     for j in range(first + 1, end):
-        most = max(most, wealth[j])
+        most = max(most, times * wealth[j])
     if most < level:
         return False
     total = 0.0
     for j in range(first, end):
-        total += math.exp(wealth[j] - most)
+        total += math.exp(times * wealth[j] - most)
     return most + math.log(total / (end - first)) >= level
 
 
@@ -69,4 +71,5 @@ def has_won(setup: Setup, wealth: NDArray[np.float64]) -> tuple[bool, bool]:
     """Whether the bets on good, and those on bad, have won on average what proves it."""
     half = wealth.shape[0] // 2
     level = setup.level
-    return is_enough(wealth, 0, half, level), is_enough(wealth, half, 2 * half, level)
+    good = is_enough(wealth, 0, half, level, 1.0)
+    return good, is_enough(wealth, half, 2 * half, level, 1.0)

@@ -80,8 +80,8 @@ def is_proven(setup: Setup, live: Live, arm: int, mean: float, n: int, is_good: 
     if setup.keeps_wealth:
         half = live.wealth.shape[1] // 2
         first = 0 if is_good else half
-        wealth = live.wealth[arm, first : first + half] * (n / live.arms[arm]["pulls"])
-        return is_enough(wealth, 0, half, setup.level)
+        times = n / live.arms[arm]["pulls"]
+        return is_enough(live.wealth[arm], first, first + half, setup.level, times)
     if setup.has_curves:
         if setup.rewards != BERNOULLI:
             row = live.curves[n]
