@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.kernels.jit import kernel
+from goodarm.kernels.jit import kernel, merged
 
 _NEAR: Final = 1.5
 """The deviance up to which the fraction would take many terms."""
@@ -64,7 +64,7 @@ def deviance(count: float, expected: float) -> float:
     return expected * u * u * terms
 
 
-@kernel
+@merged
 def _integrate(a: float, b: float, bar: float, rest: float) -> float:
     """Gauss and Legendre's rule over v, the log-odds less those of the bar."""
     total = a + b

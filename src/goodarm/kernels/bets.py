@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.formulas import MOST_KELLY, kelly_bet
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 
 Wealth = NDArray[np.float64]
 
 
-@inlined
+@merged
 def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float) -> None:
     """Every gambler holds to a bet of the table's last row."""
     bets = wealth.shape[0] - 1
@@ -30,7 +30,7 @@ def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float)
         wealth[arm, j] += math.log1p(wealth[bets, j] * (high - setup.bad_bar))
 
 
-@inlined
+@merged
 def bet_the_kelly(
     setup: Setup, wealth: Wealth, arm: int, n: int, s: float, low: float, high: float
 ) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import bent_index, bound, index_clock
 from goodarm.kernels.index import clearly_above
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, merged
 from goodarm.kernels.state import Hint, Hints
 
 ROUNDING: Final = 1e-9
@@ -44,7 +44,7 @@ def index_or_less(
     return index
 
 
-@kernel
+@merged
 def raise_ceiling(
     setup: Setup, hint: Hint, level: float, width: float, t: int, mark: float
 ) -> None:
@@ -57,7 +57,7 @@ def raise_ceiling(
             break
 
 
-@inlined
+@merged
 def least_bound(setup: Setup, hint: Hint, n: int) -> float:
     """A number that the bound after n pulls is certain to reach."""
     if n > hint["bound_end"]:

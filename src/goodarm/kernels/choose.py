@@ -36,7 +36,9 @@ def largest_index(
 @kernel
 def remove(alive: NDArray[np.int64], count: int, arm: int) -> int:
     """Take an arm out of play, keeping the order of the others; returns how many remain."""
-    position = np.searchsorted(alive[:count], arm)
+    position = 0
+    while alive[position] < arm:
+        position += 1
     for later in range(position, count - 1):
         alive[later] = alive[later + 1]
     return count - 1

@@ -37,7 +37,7 @@ from goodarm.kernels.formulas import (
     lil_bound,
     root_count,
 )
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 
 UNTOLD: Final = 1e-13
 """A lead is not trusted where it is less than this part of what it was computed from."""
@@ -101,7 +101,7 @@ def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
     return math.nan
 
 
-@inlined
+@merged
 def divergence_lead(
     setup: Setup, n: int, s: float, clock: float, mark: float, log: float, log_rest: float
 ) -> float:
@@ -126,7 +126,7 @@ def divergence_lead(
     return lead if is_certain else 0.0
 
 
-@inlined
+@merged
 def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
     """About the count at which failures bring the index to the mark, strictly between two counts.
 

@@ -22,7 +22,7 @@ from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BAD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import clearly_above, index_of, mark_at
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 from goodarm.kernels.keys import key_of
 from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.steering import (
@@ -182,7 +182,7 @@ def put_back(state: State, scratch: Scratch, position: int) -> None:
     copy_wealth(scratch.old_wealth, position, state.wealth, arm)
 
 
-@inlined
+@merged
 def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
     """Put back the arms that a jump has moved."""
     for position in range(size):
@@ -195,7 +195,7 @@ def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
             scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
 
 
-@kernel
+@merged
 def compare_moved(scratch: Scratch, size: int) -> None:
     """Bring the tree up to the keys of the arms that a jump has moved."""
     if size * 8 > scratch.keys.shape[0]:

@@ -11,7 +11,7 @@ from goodarm.kernels.bets import Wealth, has_won
 from goodarm.kernels.caches import least_bound
 from goodarm.kernels.codes import BERNOULLI, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import bet, bound
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 from goodarm.kernels.state import Hint
 
 is_tested = inlined(codes.is_tested)
@@ -31,7 +31,7 @@ def label_by_bound(setup: Setup, n: int, total: float, lost: float) -> int:
     return label_of(setup, good, bad, total / max(n - lost, 1.0))
 
 
-@inlined
+@merged
 def label_by_curves(setup: Setup, curves: CurveRows, n: int, s: float) -> int:
     """By successes for 0/1 rewards, by pulls for others."""
     if setup.rewards == BERNOULLI:

@@ -10,7 +10,7 @@ from goodarm.kernels.caches import index_or_less
 from goodarm.kernels.codes import UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_of
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import kernel, merged
 from goodarm.kernels.jump import jump, solo
 from goodarm.kernels.label import reaches
 from goodarm.kernels.pull import is_over, pull
@@ -19,7 +19,7 @@ from goodarm.kernels.steering import STEP_COST, book, is_due, take_down_wall, ta
 from goodarm.kernels.warm import warm_up_fast
 
 
-@inlined
+@merged
 def top_two(
     setup: Setup, state: State, scratch: Scratch, t: int, clock: float
 ) -> tuple[int, float, int, float]:
@@ -40,7 +40,7 @@ def top_two(
     return best, top, runner_up, second
 
 
-@kernel
+@merged
 def least_of_two(setup: Setup, state: State, scratch: Scratch, clock: float) -> float:
     """A number that the two largest indices reach: the less of those under the highest ceilings."""
     level, width, hints = scratch.level, scratch.width, scratch.hints

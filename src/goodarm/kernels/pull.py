@@ -13,7 +13,7 @@ from goodarm.kernels.choose import largest_index, remove
 from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock, index_parts
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 from goodarm.kernels.keys import key_of, take_keys
 from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.state import Scratch, State
@@ -75,7 +75,7 @@ def make_pulls(
     return label
 
 
-@kernel
+@merged
 def settle(state: State, arm: int, label: int) -> None:
     """Label an arm that the last pull has proven good or bad, and take it out of play."""
     progress = state.progress[0]

@@ -10,7 +10,7 @@ from typing import Final
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.index import index_at
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 from goodarm.kernels.state import Arms, Scratch, State, Steering
 
 LONGER: Final = 1.25
@@ -86,7 +86,7 @@ def take_rate(setup: Setup, state: State, scratch: Scratch, clock: float) -> Non
     steer["rate"], steer["rate_end"] = rate, max(t + (t >> 6), 1)
 
 
-@inlined
+@merged
 def book(steering: Steering, count: int, pulls: int, work: int) -> None:
     """Book pulls that were made and work on a jump; the credit buys a few failures, no more.
 
@@ -97,7 +97,7 @@ def book(steering: Steering, count: int, pulls: int, work: int) -> None:
     steering[0]["credit"] = min(credit, most)
 
 
-@inlined
+@merged
 def wait_after(steering: Steering, has_failed: bool) -> None:
     """After jumps that fail one after the other, wait longer and longer before the next."""
     steer = steering[0]
@@ -105,7 +105,7 @@ def wait_after(steering: Steering, has_failed: bool) -> None:
     steer["patience"] = min(2 * steer["patience"] + 1, LONGEST_WAIT) if has_failed else 0
 
 
-@inlined
+@merged
 def depth_of(steering: Steering, top: float) -> float:
     """How far below the largest index the next mark is set."""
     steer = steering[0]
@@ -113,7 +113,7 @@ def depth_of(steering: Steering, top: float) -> float:
     return min(steer["reach"] / steer["rate"], part * (top - steer["wall"]))
 
 
-@inlined
+@merged
 def watch(steering: Steering, t: int, top: float, count: int) -> None:
     """Under a clock that stands, see the largest index fall: that is the rate."""
     steer = steering[0]
@@ -124,7 +124,7 @@ def watch(steering: Steering, t: int, top: float, count: int) -> None:
     steer["seen_at"], steer["seen"] = t, top
 
 
-@inlined
+@merged
 def learn_rate(steering: Steering, made: int, depth: float) -> None:
     """A jump under a clock that stands went well: its rate is the best guess at the next one's."""
     steer = steering[0]
@@ -132,7 +132,7 @@ def learn_rate(steering: Steering, made: int, depth: float) -> None:
     steer["share"] += MORE * (MOST_SHARE - steer["share"])
 
 
-@inlined
+@merged
 def learn_price(steering: Steering, made: int, count: int) -> None:
     """What pulls without a jump have cost; a part of it is credit for the next jump."""
     steer = steering[0]
@@ -142,7 +142,7 @@ def learn_price(steering: Steering, made: int, count: int) -> None:
     steer["credit"] = min(steer["credit"] + STAKE * steer["spent"], MOST_CREDIT + count)
 
 
-@inlined
+@merged
 def book_jump(steering: Steering, count: int, moved: int, events: int, made: int) -> None:
     """Book what a jump under a clock that stands has cost and, if it went well, has spared."""
     steer = steering[0]
@@ -150,7 +150,7 @@ def book_jump(steering: Steering, count: int, moved: int, events: int, made: int
     steer["credit"] = min(steer["credit"] + made * steer["price"] - spent, MOST_CREDIT + count)
 
 
-@inlined
+@merged
 def fall_short(steering: Steering, room: int, depth: float) -> None:
     """A jump went too far: the next is to make fewer pulls."""
     steer = steering[0]
@@ -168,7 +168,7 @@ def is_due(steering: Steering, arms: Arms, best: int) -> bool:
     return best == steer["wall_arm"] and arms[best]["pulls"] >= steer["wall_pulls"]
 
 
-@inlined
+@merged
 def build_wall(steering: Steering, arm: int, index: float, pulls: int) -> None:
     """An arm goes on too long from this index and count, or to its label."""
     steer = steering[0]

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 
 Keys = NDArray[np.float64]
 Tree = NDArray[np.int64]
@@ -57,7 +57,7 @@ def replay(keys: Keys, tree: Tree, arm: int) -> None:
         node >>= 1
 
 
-@inlined
+@merged
 def second(keys: Keys, tree: Tree) -> int:
     """The arm with the largest key but for the winner: the best of those who lost to it."""
     node, found = keys.shape[0] + tree[1], -1

@@ -14,7 +14,7 @@ from goodarm.kernels.caches import ROUNDING
 from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, NEVER, CurveRows, Setup
 from goodarm.kernels.dispatch import bound, guess_crossing, index_parts
 from goodarm.kernels.index import Mark, index_at, is_above
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, kernel, merged
 from goodarm.kernels.label import is_tested, label_after, reaches
 from goodarm.kernels.state import Arm, Hint
 from goodarm.kernels.tape import Place, draw_success, next_reward
@@ -40,7 +40,7 @@ def parts_of(setup: Setup, own: Arm, is_dead: bool) -> tuple[float, float]:
     return index_parts(setup, own["pulls"], own["sum"] / own["pulls"])
 
 
-@kernel
+@merged
 def first_bad(setup: Setup, n: int, s: float) -> int:
     """The first pull after n that failures alone could make bad, a hair early to be safe."""
     below, step = n, 1
@@ -60,7 +60,7 @@ def first_bad(setup: Setup, n: int, s: float) -> int:
     return above
 
 
-@kernel
+@merged
 def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: Mark) -> int:
     """The first count that is not above the mark; ``low`` is above it, ``high`` is not.
 
@@ -86,7 +86,7 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
     return high
 
 
-@inlined
+@merged
 def lower(
     setup: Setup, n: int, s: float, clock: float, lowest: float, lowest_at: int
 ) -> tuple[float, int]:

@@ -3,13 +3,13 @@
 from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup
 from goodarm.kernels.dispatch import index_parts
-from goodarm.kernels.jit import kernel
+from goodarm.kernels.jit import kernel, merged
 from goodarm.kernels.pull import is_over, warm_up
 from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.tape import draw_success
 
 
-@kernel
+@merged
 def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> None:
     """Bernoulli only: the warm-up without tests, from success to success.
 
