@@ -91,11 +91,11 @@ def scan(setup, live, is_first):
 
 
 @pytest.mark.parametrize("sampling", ["kl-moss", "kl-ucb", "lucb-g", "apt-g", "hdoc", "moss"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     num_arms=st.sampled_from([1, 2, 3, 5, 9, 20]),
     luck=st.integers(0, 99),
-    steps=st.lists(STEPS, max_size=60),
+    steps=st.lists(STEPS, min_size=40, max_size=60),
 )
 def test_the_arm_asked_has_the_largest_index(sampling, num_arms, luck, steps):
     scanned = Scanned(sampling, num_arms, luck)
