@@ -7,12 +7,16 @@ import json
 from pathlib import Path
 
 import arms
+import asking
 import engines
 import logs
 import peers
 import pulls
+import sides
 import typer
 import warehouse
+
+import planning
 
 KEPT = Path(__file__).parent / "results" / "bench.json"
 
@@ -21,7 +25,10 @@ def main() -> None:
     """Measure everything."""
     found = {
         "pulls": pulls.main(),
+        "before and now": sides.main(),
         "engines": engines.main(),
+        "asking": asking.main(),
+        "planning": planning.main(),
         "peers": peers.main(),
         **arms.main(),
         "logs": logs.main(),

@@ -8,10 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.clock import clock_end, step_start
+from goodarm.kernels.codes import NEVER
+from goodarm.kernels.dispatch import divergence_lead, index_clock, index_parts
 from goodarm.kernels.formulas import kl_upper
-from goodarm.kernels.index import CLOSE, index_of
+from goodarm.kernels.index import CLOSE, clearly_above, index_of, is_above, mark_at
 from helpers import SAMPLING
+from naive.algorithms import stepped
 
 COUNTS = st.integers(1, 10**9)
 TIMES = st.integers(2, 10**12)
@@ -76,6 +79,7 @@ def test_the_divergence_is_inverted_to_the_last_places(m, distance):
 @pytest.mark.parametrize(("sampling", "budget"), [("kl-ucb", 0), ("kl-moss", 1)])
 @given(COUNTS, MEANS, TIMES)
 def test_kl_rules_are_the_papers(sampling, budget, n, mean, t):
+    t = stepped(t)
     log = math.log(t) if budget == 0 else max(0, math.log(t / (3 * n)))
     expected = kl_upper(mean, log / n)
     assert index(setup_of(sampling), n, mean, t) == pytest.approx(expected, rel=1e-13)
@@ -84,10 +88,45 @@ def test_kl_rules_are_the_papers(sampling, budget, n, mean, t):
 @pytest.mark.parametrize("sampling", ["kl-ucb", "kl-moss"])
 @given(COUNTS, st.floats(-3, 3), TIMES)
 def test_gaussian_rewards_have_their_own_divergence(sampling, n, mean, t):
-    setup = setup_of(sampling, rewards="gaussian", sigma=0.5)
+    setup, t = setup_of(sampling, rewards="gaussian", sigma=0.5), stepped(t)
     log = math.log(t) if sampling == "kl-ucb" else max(0, math.log(t / (3 * n)))
     expected = mean + math.sqrt(log / (2 * n))
     assert index(setup, n, mean, t) == pytest.approx(expected, rel=1e-13, abs=1e-13)
+
+
+@pytest.mark.parametrize("sampling", ["kl-ucb", "kl-moss"])
+@given(
+    st.integers(1, 10**6),
+    st.floats(0, 1),
+    TIMES,
+    st.one_of(st.floats(-1e-13, 1e-13), st.floats(-0.3, 0.3), st.floats(-2, 2)),
+)
+def test_an_index_is_compared_with_a_mark_without_its_root(sampling, n, share, t, distance):
+    """Where the divergence tells them apart, so do the numbers, by more than rounding."""
+    setup, s = setup_of(sampling), math.floor(share * n)
+    clock = index_clock(setup, t)
+    found = index(setup, n, s / n, t)
+    mark = mark_at(setup, found + distance)
+    lead = divergence_lead(setup, n, s, clock, *mark)
+    assert lead <= 0 or clearly_above(found, mark.value)
+    assert lead >= 0 or clearly_above(mark.value, found)
+    assert is_above(setup, n, s, clock, mark) == clearly_above(found, mark.value)
+
+
+@given(st.integers(1, 10**12))
+def test_the_clock_is_rounded_down_to_four_bits(t):
+    setup = setup_of("kl-moss")
+    start, end = step_start(t), clock_end(setup, t)
+    assert start == stepped(t) <= t < end
+    assert step_start(end - 1) == start
+    assert step_start(end) == end
+    assert end - start <= max(1, t / 8)
+
+
+def test_a_clock_that_moves_with_every_pull_and_one_that_never_does():
+    assert clock_end(setup_of("hdoc"), 1000) == 1001
+    assert clock_end(setup_of("moss"), 1000) == 1001
+    assert clock_end(setup_of("lucb-g"), 1000) == NEVER
 
 
 @pytest.mark.parametrize("sampling", SAMPLING)

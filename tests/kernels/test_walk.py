@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.kernels import walk as kernel
+from goodarm.kernels.clock import clock_end, stands
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
-from goodarm.kernels.index import index_of
+from goodarm.kernels.index import index_at, mark_at
 from goodarm.kernels.jump import jump, solo
+from goodarm.kernels.keys import take_keys
 from goodarm.kernels.loop import advance
 from goodarm.kernels.state import new_scratch
+from goodarm.kernels.steering import depth_of
 from goodarm.kernels.tape import next_reward
 from helpers import SAMPLING, naive_case, run_under_way
 from naive import algorithms as naive
@@ -62,6 +65,11 @@ class Scene:
         self.t, self.state = run.pulls, run.state
         self.setup = self.algorithm.setup(self.problem)
         self.scratch = new_scratch(self.setup, self.state)
+        if stands(self.setup):
+            take_keys(self.setup, self.state, self.scratch)
+        self.room = min(max_pulls, clock_end(self.setup, self.t)) - self.t
+        if not stands(self.setup):
+            self.room = max_pulls - self.t
         growing, self.curves = (
             self.algorithm.rule(self.problem).curves(self.setup),
             np.zeros(1, CURVE),
@@ -81,10 +89,11 @@ class Scene:
 
     def indices(self, t):
         clock = index_clock(self.setup, t)
-        scratch = self.scratch
+        arms = self.state.arms
         return {
-            arm: index_of(self.setup, scratch.level[arm], scratch.width[arm], clock)
+            arm: index_at(self.setup, n, s / n, clock)
             for arm in self.alive
+            for n, s in [arms[arm].item()]
         }
 
     def mark(self, arm, depth):
@@ -140,9 +149,10 @@ def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, m
         scratch.old_wealth,
         arm,
         index_clock(setup, scene.t),
-        mark,
+        mark_at(setup, mark),
         most,
         10**9,
+        seeks=True,
     )
     expected = twin.walk(scene.case, scene.arms[arm], scene.tapes[arm], scene.t, mark, most)
     assert STATUS[status] == expected
@@ -170,11 +180,13 @@ def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, r
     scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=end)
     setup, state, scratch = scene.setup, scene.state, scene.scratch
     top = max(scene.indices(scene.t).values())
-    scratch.steering["reach"] = depth
-    before = copy.deepcopy(state)
-    made = jump(setup, scene.curves, state, scratch, index_clock(setup, scene.t), top)
-    arms = copy.deepcopy(scene.arms)
-    dead = twin.jump(scene.case, arms, scene.tapes, scene.t, top - depth, end - scene.t)
+    scratch.steering["reach"], scratch.steering["rate"] = 2.0**20, 2.0**20 / depth
+    depth = depth_of(scratch.steering, top)
+    before, clock = copy.deepcopy(state), index_clock(setup, scene.t)
+    made = jump(setup, scene.curves, state, scratch, clock, top, scene.room)
+    arms, case = copy.deepcopy(scene.arms), scene.case
+    rounds = 1 if stands(setup) else None
+    dead = twin.jump(case, arms, scene.tapes, scene.t, top - depth, scene.room, rounds)
     if made == 0:
         assert dead is None
         assert parts(before) == parts(state)
@@ -198,7 +210,8 @@ def test_a_solo_is_what_the_plain_loop_makes(means, sampling, pair, warmup, pull
     second = max(others, key=others.get) if others else -1
     setup, before = scene.setup, copy.deepcopy(scene.state)
     clock = index_clock(setup, scene.t)
-    made = solo(setup, scene.curves, scene.state, scene.scratch, clock, best, second)
+    scratch, room = scene.scratch, scene.room
+    made = solo(setup, scene.curves, scene.state, scratch, clock, best, second, room)
     check_plain_pulls(scene, before, made)
 
 

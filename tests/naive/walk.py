@@ -38,8 +38,10 @@ def walk(case, arm, tape, t, mark, most):
     raise AssertionError
 
 
-def jump(case, arms, tapes, t, mark, most):
+def jump(case, arms, tapes, t, mark, most, rounds=None):
     """Walk all arms down to the mark, round after round; the dead ones, or None if it is undone.
+
+    Where the clock stands one round is enough.
 
     Undone are jumps with an arm that would be found good, that pass ``most``, or that end with an
     index which is neither clearly above the mark nor clearly below it.
@@ -60,5 +62,8 @@ def jump(case, arms, tapes, t, mark, most):
                 return None
             if status == DEAD:
                 dead.append(position)
-        if not has_moved:
+            elif rounds is not None:
+                is_clear = is_clear and is_above(mark, index(arm, now, case))
+        rounds = None if rounds is None else rounds - 1
+        if not has_moved or rounds == 0:
             return dead if is_clear else None

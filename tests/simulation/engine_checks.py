@@ -54,7 +54,17 @@ def check_the_clock_lifts():
 
 def check_ceilings():
     """Indices that are no lines, and jumps that fail after ceilings were put on what they moved."""
-    both([0.45, 0.1, 0.45], 0.5, 0.3, composed(sampling="kl-ucb"), max_pulls=100, runs=2)
+    means, algorithm = [0.45, 0.45, 0.5, 0.5], composed(sampling="moss")
+    both(means, 0.7, 0.3, algorithm, max_pulls=100, runs=2, seed=2)
+
+
+def check_a_clock_that_stands():
+    """Long rows of failures, so that jumps are long: they end with the step of the clock."""
+    for sampling in ("kl-moss", "kl-ucb"):
+        algorithm = composed(sampling=sampling)
+        both([0.02, 0.015, 0.01, 0.01], 0.05, 0.1, algorithm, max_pulls=1500, runs=3)
+        both([0.3] * 12, 0.35, 0.3, algorithm, max_pulls=300, runs=3)
+        both([0.9, 0.8, 0.1, 0.2, 0.0], 0.5, 0.3, algorithm, max_pulls=400, runs=3)
 
 
 def check_the_budget():
@@ -77,7 +87,7 @@ def jump_to(mark_of):
     top, second = (float(scratch.level[arm] + scratch.width[arm] * clock) for arm in range(2))
     scratch.steering["reach"], scratch.steering["rate"] = top - mark_of(second), 1.0
     mark = top - float(scratch.steering["reach"][0])
-    made = jump(setup, np.zeros(1, CURVE), state, scratch, clock, top)
+    made = jump(setup, np.zeros(1, CURVE), state, scratch, clock, top, 10**6)
     return made, mark - second
 
 
@@ -104,8 +114,10 @@ def end_of(task, is_clearing):
 
 def check_scratch():
     """Clearing Scratch after every step changes nothing: neither engine needs it."""
-    for identification, engine in itertools.product(("hoeffding", "kelly"), ("fast", "reference")):
-        algorithm = ga.Algorithm(sampling="hdoc", identification=identification)
+    for sampling, identification, engine in itertools.product(
+        ("hdoc", "kl-moss"), ("hoeffding", "kelly"), ("fast", "reference")
+    ):
+        algorithm = ga.Algorithm(sampling=sampling, identification=identification)
         problem = ga.Problem(4, 0.5, 0.3, max_pulls=250)
         means = np.array([0.9, 0.8, 0.1, 0.4])
         rule, setup = algorithm.rule(problem), algorithm.setup(problem)
@@ -120,6 +132,7 @@ CHECKS = (
     check_labels_within_reach,
     check_the_clock_lifts,
     check_ceilings,
+    check_a_clock_that_stands,
     check_the_budget,
     check_the_last_places,
     check_scratch,

@@ -68,9 +68,9 @@ def fields(state):
 
 def main():
     """Look at one run; edit this."""
-    problem = ga.Problem(3, threshold=0.5, delta=0.3, max_pulls=100)
-    algorithm = ga.Algorithm(sampling="kl-ucb", identification="hoeffding", warmup=1)
-    case = (problem, algorithm, [0.45, 0.1, 0.45], 0)
+    problem = ga.Problem(4, threshold=0.7, delta=0.3, max_pulls=100)
+    algorithm = ga.Algorithm(sampling="moss", identification="hoeffding", warmup=1)
+    case = (problem, algorithm, [0.45, 0.45, 0.5, 0.5], 2)
     found = first_difference(*case)
     if found is None:
         sys.stdout.write("The engines agree.\n")

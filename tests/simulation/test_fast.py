@@ -197,7 +197,7 @@ def test_one_arm():
     assert fast == plain
 
 
-def test_auto_takes_the_fast_engine_where_there_is_something_to_skip():
+def test_auto_takes_the_fast_engine():
     def engine(algorithm, num_arms, **keywords):
         means = [0.9] * num_arms
         return ga.simulate(means, 0.5, 0.1, algorithm, runs=1, max_pulls=50, **keywords).engine
@@ -206,5 +206,6 @@ def test_auto_takes_the_fast_engine_where_there_is_something_to_skip():
     assert engine("lil-hdoc", 2) == "fast"
     assert engine("lucb-g", 2) == "fast"
     assert engine("lucb-g", 40) == "fast"
-    assert engine("hdoc", 2, rewards="gaussian", sigma=1) == "reference"
+    assert engine("hdoc", 2, rewards="gaussian", sigma=1) == "fast"
+    assert engine("cho2025", 2) == "fast"
     assert engine("hdoc", 40, rewards="gaussian", sigma=1) == "fast"

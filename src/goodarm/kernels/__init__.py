@@ -12,8 +12,11 @@ tape       the k-th reward of an arm, as a function of (seed, run, arm, k)
 formulas   the papers' formulas, one floating-point expression each
 bets       the wealth of rules that bet
 dispatch   which rule it is: each rule's branches
+clock      the total pulls, rounded down so that indices stand still for a while
+tree       a tournament of arms: the largest index and the second
 index      indices of arms, and when one is certain to lie above another
 state      one run under way: ``State`` defines it, ``Scratch`` makes it fast
+keys       indices that are kept while the clock stands
 caches     ceilings over indices, and least bounds
 label      the label that an arm's rewards prove
 choose     which arm next
@@ -22,7 +25,10 @@ loop       the plain simulation, pull by pull
 steering   how far the next jump goes
 walk       one arm, pulled from event to event as long as its index lies above a mark
 jump       all arms, pulled down to a mark, or one that is far above the others
-fast       the same run as the loop, jump by jump
+warm       the warm-up of the fast loops
+standing   the same run as the loop, jump by jump, where the clock stands for a while
+moving     the same where it moves with every pull
+fast       which of these loops it is
 beta       masses of Beta distributions
 mixture    the mixture test of many arms
 ========== ================================================================================

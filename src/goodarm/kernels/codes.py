@@ -72,7 +72,7 @@ class Setup(NamedTuple):
     is_stepped: bool
     """it does so in steps: see ``clock``"""
     falls_on_failure: bool
-    """under failures the index falls, or rises and then falls"""
+    """under failures the index falls or, if it is a line, rises and then falls"""
     identification: int
     has_curves: bool
     """labels are looked up in curves of counts"""
@@ -97,6 +97,11 @@ class Setup(NamedTuple):
     identify_during_warmup: bool
     until: int
     max_pulls: int
+
+
+def stands(setup: Setup) -> bool:
+    """Whether the clock stands still for a while, so that indices are kept: stepped, or none."""
+    return setup.is_stepped or not setup.has_clock
 
 
 def is_tested(setup: Setup, n: int) -> bool:

@@ -122,9 +122,8 @@ def divergence_lead(
     lead = allowed - won - lost
     size = s * (log_n - log) + rest * (log_n - log_rest) + abs(allowed) + log_n + 1.0
     slope = (mark * n - s) / (1.0 - mark)
-    if abs(lead) > UNTOLD * (size + slope) and allowed > 0.0:
-        return lead
-    return 0.0
+    is_certain = allowed > 0.0 and abs(lead) > UNTOLD * (size + slope)
+    return lead if is_certain else 0.0
 
 
 @inlined

@@ -4,12 +4,14 @@ They cache on disk, release the interpreter lock and are never parallel or fast-
 the same on every run of one platform because no floating-point operation is reordered or fused.
 """
 
+import functools
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core import types
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -17,36 +19,56 @@ _TEXT: Final = b"".join(path.read_bytes() for path in sorted(Path(__file__).pare
 _STAMP: Final = zlib.crc32(_TEXT)
 
 
-def _stamped(dispatcher: Any) -> Any:
+def _stamped(dispatcher: Any, ending: str = "") -> Any:
     """Tie the names of a kernel's cache files to the text of the whole room.
 
     Numba looks at the file of the kernel alone: it would go on using a callee that has changed in
-    another file, and would stumble over a file that names a class which has moved. With
-    NUMBA_DISABLE_JIT there is no cache and nothing to tie.
+    another file, and would stumble over a file that names a class which has moved.
     """
-    if not hasattr(dispatcher, "_cache"):
-        return dispatcher
     cache = dispatcher._cache
     cache._cache_file = type(cache._cache_file)(
         cache_path=cache._cache_path,
-        filename_base=f"{cache._impl.filename_base}-{_STAMP:08x}",
+        filename_base=f"{cache._impl.filename_base}-{_STAMP:08x}{ending}",
         source_stamp=cache._impl.locator.get_source_stamp(),
     )
     return dispatcher
 
 
+def _compiled(function: Function, **options: object) -> Function:
+    """Compile for Python, and apart from that for other kernels: each only when it is called.
+
+    The door by which Python comes in unpacks every field of every tuple, and takes longer to
+    compile than most kernels. Kernels call a twin without it; constants among the arguments make
+    no twin of their own. No kernel allocates, so that none counts references (``_nrt``): they
+    would cost more than the arithmetic of a pull. With NUMBA_DISABLE_JIT there is nothing to do.
+    """
+    common = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "_nrt": False, **options}
+    dispatcher = numba.njit(**common)(function)
+    if not hasattr(dispatcher, "_cache"):
+        return cast(Function, dispatcher)
+
+    @functools.cache
+    def twin() -> Any:
+        made = numba.njit(no_cpython_wrapper=True, **common)(function)
+        return _stamped(made, "-twin")
+
+    def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return twin().get_call_template(tuple(map(types.unliteral, args)), plain)
+
+    dispatcher.get_call_template = get_call_template
+    dispatcher.get_overload = lambda args: twin().get_overload(args)
+    return cast(Function, _stamped(dispatcher))
+
+
 def kernel(function: Function) -> Function:
     """Compile a function that is called."""
-    return cast(Function, _stamped(numba.njit(cache=True, nogil=True)(function)))
+    return _compiled(function)
 
 
 def inlined(function: Function) -> Function:
-    """Compile a small function into its callers.
-
-    A call that passes arrays costs more in reference counts than the arithmetic of one pull.
-    """
-    compiled = numba.njit(cache=True, nogil=True, forceinline=True)(function)
-    return cast(Function, _stamped(compiled))
+    """Compile a small function into its callers."""
+    return _compiled(function, forceinline=True)
 
 
 def merged(function: Function) -> Function:
@@ -55,4 +77,4 @@ def merged(function: Function) -> Function:
     For functions with one caller: compiled apart, they would be optimised twice, and the first use
     would take longer.
     """
-    return cast(Function, numba.njit(nogil=True, inline="always")(function))
+    return _compiled(function, inline="always")

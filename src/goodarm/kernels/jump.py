@@ -30,13 +30,16 @@ from goodarm.kernels.steering import (
     EFFORT_ALONE,
     ENOUGH,
     EVENT_COST,
+    EVENT_PRICE,
     LONGER,
     SHORTER,
+    WALK_PRICE,
+    book_jump,
     build_wall,
     depth_of,
     fall_short,
     is_due,
-    learn_from,
+    learn_rate,
     take_down_wall,
 )
 from goodarm.kernels.tree import build, replay
@@ -66,6 +69,7 @@ def jump(
     if not clearly_above(top, mark.value):
         return 0
     seeks = setup.is_line or not keeps
+    allowance = int(steer["reach"]) + 16 if keeps else room
     effort = EFFORT * (8 + count)
     steer["jumps"] += 1
     size, made, deaths, status, now = 0, 0, 0, BELOW, t
@@ -85,9 +89,9 @@ def jump(
                 continue
             own, place, hint = arms[arm], places[arm], hints[arm]
             if hint["moved_by"] != steer["jumps"]:
-                scratch.moved[size], scratch.old_arms[size] = arm, own
-                scratch.old_places[size], scratch.old_hints[size] = place, hint
-                scratch.old_keys[size] = index
+                scratch.moved[size]["arm"], scratch.moved[size]["key"] = arm, index
+                scratch.old_arms[size], scratch.old_places[size] = own, place
+                scratch.old_hints[size] = hint
                 copy_wealth(wealth, arm, old_wealth, size)
                 hint["moved_by"] = steer["jumps"]
                 size += 1
@@ -103,7 +107,7 @@ def jump(
                 arm,
                 clock,
                 mark,
-                room - made,
+                min(room - made, allowance),
                 effort,
                 seeks,
             )
@@ -118,7 +122,7 @@ def jump(
                 state.labels[arm] = BAD
                 deaths += 1
             is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
-            is_most = is_most or (keeps and 2 * (own["pulls"] - before) > room)
+            is_most = is_most or (keeps and own["pulls"] - before >= allowance)
             if status == DUE or (status == TOO_LONG and is_most):
                 if not seeks:
                     put_back(state, scratch, size - 1)
@@ -133,13 +137,14 @@ def jump(
                         arm,
                         clock,
                         mark,
-                        room - made_before,
+                        min(room - made_before, allowance),
                         effort_before,
                         True,
                     )
-                # The jump has failed; what follows looks for a wall higher than this one.
-                wall_arm, mark = arm, mark_at(setup, lowest)
-                build_wall(scratch.steering, arm, lowest, lowest_at)
+                if status == DUE or not keeps or lowest_at < own["pulls"]:
+                    # The jump has failed; what follows looks for a wall higher than this one.
+                    wall_arm, mark = arm, mark_at(setup, lowest)
+                    build_wall(scratch.steering, arm, lowest, lowest_at)
             if status == TOO_LONG:
                 break
         goes_on = goes_on and wall_arm < 0 and status != TOO_LONG
@@ -148,12 +153,15 @@ def jump(
         steer["work"] += count
     used = EFFORT * (8 + count) - effort
     steer["work"] += EVENT_COST * used
-    if is_clear and wall_arm < 0 and status != TOO_LONG:
+    went_well = is_clear and wall_arm < 0 and status != TOO_LONG
+    if keeps:
+        book_jump(scratch.steering, count, size, used, made if went_well else 0)
+    if went_well:
         if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
         state.progress[0]["pulls"] = now
         if keeps:
-            learn_from(scratch.steering, made, depth)
+            learn_rate(scratch.steering, made, depth)
             compare_moved(scratch, size)
         if deaths > 0:
             bury(state)
@@ -167,7 +175,7 @@ def jump(
 @inlined
 def put_back(state: State, scratch: Scratch, position: int) -> None:
     """Put back an arm that a jump has moved."""
-    arm = scratch.moved[position]
+    arm = scratch.moved[position]["arm"]
     state.arms[arm] = scratch.old_arms[position]
     state.places[arm] = scratch.old_places[position]
     scratch.hints[arm] = scratch.old_hints[position]
@@ -179,10 +187,10 @@ def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
     """Put back the arms that a jump has moved."""
     for position in range(size):
         put_back(state, scratch, position)
-        arm = scratch.moved[position]
+        arm = scratch.moved[position]["arm"]
         state.labels[arm] = UNDECIDED
         if stands(setup):
-            scratch.keys[arm] = scratch.old_keys[position]
+            scratch.keys[arm] = scratch.moved[position]["key"]
         else:
             scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
 
@@ -194,7 +202,7 @@ def compare_moved(scratch: Scratch, size: int) -> None:
         build(scratch.keys, scratch.tree)
     else:
         for position in range(size):
-            replay(scratch.keys, scratch.tree, scratch.moved[position])
+            replay(scratch.keys, scratch.tree, scratch.moved[position]["arm"])
 
 
 @kernel
@@ -243,6 +251,7 @@ def solo(
     """
     arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
     t, mark, most = state.progress[0]["pulls"], -math.inf, room
+    scratch.steering[0]["spent"] = 0.0
     if second >= 0 and stands(setup):
         mark = keys[second]
         if not clearly_above(keys[best], mark):
@@ -287,6 +296,7 @@ def solo(
         state.labels[best] = BAD
         bury(state)
     scratch.steering[0]["work"] += EVENT_COST * (EFFORT_ALONE - left)
+    scratch.steering[0]["spent"] = WALK_PRICE + EVENT_PRICE * (EFFORT_ALONE - left)
     if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
         take_down_wall(scratch.steering)
     made = own["pulls"] - before

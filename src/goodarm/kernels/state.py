@@ -54,6 +54,11 @@ HINT: Final = np.dtype(
     ]
 )
 
+Moved = NDArray[np.void]
+"""Which arms a jump has moved: records of MOVED."""
+
+MOVED: Final = np.dtype([("arm", np.int64), ("key", np.float64)])
+
 Steering = NDArray[np.void]
 """How far jumps go: one record of STEERING."""
 
@@ -65,11 +70,15 @@ STEERING: Final = np.dtype(
         ("reach", np.float64),  # how many pulls the next jump is meant to make
         ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
         ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
+        ("seen", np.float64),  # the largest index at an earlier moment of this clock ...
+        ("seen_at", np.int64),  # ... and the total pulls then, or -1
         ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
         ("wall_arm", np.int64),  # that arm, or -1
         ("wall_pulls", np.int64),  # its pulls then
         ("jumps", np.int64),  # jumps tried so far
         ("work", np.int64),  # what this step has cost, in arms looked at
+        ("spent", np.float64),  # what the last pulls without a jump have cost, in pulls
+        ("price", np.float64),  # what such a pull costs on average
         ("wait", np.int64),  # steps until the next jump may be tried
         ("patience", np.int64),  # steps to wait after the next jump that fails
         ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
@@ -103,11 +112,10 @@ class Scratch(NamedTuple):
     """each arm's index, where the clock stands for a while; see ``tree``"""
     tree: Tree
     hints: Hints
-    moved: NDArray[np.int64]
+    moved: Moved
     """the arms that a jump has moved, with what is needed to undo it"""
     old_arms: Arms
     old_places: Places
-    old_keys: Keys
     old_hints: Hints
     old_wealth: Wealth
     """with one more row, for what the arm on its walk had before its last pull"""
@@ -146,10 +154,9 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
         keys=keys,
         tree=new_tree(keys),
         hints=np.zeros(num_arms, HINT),
-        moved=np.zeros(num_arms, np.int64),
+        moved=np.zeros(num_arms, MOVED),
         old_arms=np.zeros(num_arms, ARM),
         old_places=np.zeros(num_arms, PLACE),
-        old_keys=np.zeros(num_arms),
         old_hints=np.zeros(num_arms, HINT),
         old_wealth=np.zeros((num_arms + 1, state.wealth.shape[1])),
         steering=np.zeros(1, STEERING),
@@ -157,6 +164,7 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
     steering = scratch.steering
     steering["reach"], steering["rate"], steering["share"] = num_arms, 1.0, 0.5
     steering["wall"], steering["wall_arm"] = -np.inf, -1
+    steering["seen_at"], steering["price"] = -1, 1.0
     if state.progress["pulls"][0] > 0 and not stands(setup):
         for arm in np.flatnonzero(state.arms["pulls"]):
             n, s = state.arms["pulls"][arm], state.arms["sum"][arm]

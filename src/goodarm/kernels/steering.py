@@ -30,11 +30,22 @@ MORE: Final = 0.3
 """Under a clock that stands, a jump is meant to make a part of the pulls left: at most this one,
 which it comes nearer to with each jump that goes well."""
 
-FEW_ARMS: Final = 16
-"""Up to so many arms, looking at all of them costs no more than knowing which to look at."""
+LEAST_SHARE: Final = 0.1
 
 SHORT: Final = 8
 """So many pulls are not worth a jump."""
+
+WALK_PRICE: Final = 2.0
+EVENT_PRICE: Final = 0.6
+LOOK_PRICE: Final = 0.01
+"""What a walk, an event and a look at an arm cost under a clock that stands, in plain pulls."""
+
+PRICE_PULLS: Final = 64.0
+"""The price of a pull is the mean over about so many."""
+
+STAKE: Final = 0.125
+MOST_CREDIT: Final = 256.0
+"""This part of what pulls cost may be lost on jumps that fail, and so much at once."""
 
 LONGEST_WAIT: Final = 63
 """A jump is tried again after so many steps, at the latest."""
@@ -47,6 +58,9 @@ EVENT_COST: Final = 16
 
 BEFORE_THE_WALL: Final = 0.99
 """So much of the way to the wall is gone in one jump."""
+
+NEAR_THE_WALL: Final = 0.9999
+"""And so much where the clock stands."""
 
 LEAST_STEP: Final = 1e-3
 """An index is taken to fall by this part of what a failure does, at least."""
@@ -95,15 +109,45 @@ def wait_after(steering: Steering, has_failed: bool) -> None:
 def depth_of(steering: Steering, top: float) -> float:
     """How far below the largest index the next mark is set."""
     steer = steering[0]
-    return min(steer["reach"] / steer["rate"], BEFORE_THE_WALL * (top - steer["wall"]))
+    part = NEAR_THE_WALL if steer["clock_end"] > 0 else BEFORE_THE_WALL
+    return min(steer["reach"] / steer["rate"], part * (top - steer["wall"]))
 
 
 @inlined
-def learn_from(steering: Steering, made: int, depth: float) -> None:
+def watch(steering: Steering, t: int, top: float, count: int) -> None:
+    """Under a clock that stands, see the largest index fall: that is the rate."""
+    steer = steering[0]
+    if steer["seen_at"] >= 0:
+        if t - steer["seen_at"] < count or not top < steer["seen"]:
+            return
+        steer["rate"] = (t - steer["seen_at"]) / (steer["seen"] - top)
+    steer["seen_at"], steer["seen"] = t, top
+
+
+@inlined
+def learn_rate(steering: Steering, made: int, depth: float) -> None:
     """A jump under a clock that stands went well: its rate is the best guess at the next one's."""
     steer = steering[0]
-    steer["rate"] = made / depth
+    steer["rate"], steer["seen_at"] = made / depth, -1
     steer["share"] += MORE * (MOST_SHARE - steer["share"])
+
+
+@inlined
+def learn_price(steering: Steering, made: int, count: int) -> None:
+    """What pulls without a jump have cost; a part of it is credit for the next jump."""
+    steer = steering[0]
+    weight = made / (made + PRICE_PULLS)
+    if made > 0:
+        steer["price"] += weight * (steer["spent"] / made - steer["price"])
+    steer["credit"] = min(steer["credit"] + STAKE * steer["spent"], MOST_CREDIT + count)
+
+
+@inlined
+def book_jump(steering: Steering, count: int, moved: int, events: int, made: int) -> None:
+    """Book what a jump under a clock that stands has cost and, if it went well, has spared."""
+    steer = steering[0]
+    spent = EVENT_PRICE * events + WALK_PRICE * moved + LOOK_PRICE * count
+    steer["credit"] = min(steer["credit"] + made * steer["price"] - spent, MOST_CREDIT + count)
 
 
 @inlined
@@ -111,7 +155,9 @@ def fall_short(steering: Steering, room: int, depth: float) -> None:
     """A jump went too far: the next is to make fewer pulls."""
     steer = steering[0]
     steer["reach"] = max(1.0, SHORTER * steer["reach"])
-    steer["share"] *= SHORTER
+    if steer["clock_end"] == 0:
+        return
+    steer["share"] = max(SHORTER * steer["share"], LEAST_SHARE)
     steer["rate"] = max(steer["rate"], room / depth)
 
 

@@ -65,9 +65,9 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
     """The first count that is not above the mark; ``low`` is above it, ``high`` is not.
 
     Failures let an index fall, or rise and then fall (APT-G): it crosses the mark once. Where arms
-    are nearly tied that is at once, so the first pull is looked at before a guess is made.
+    are nearly tied that is at once, so the first pull is looked at before a guess that costs logs.
     """
-    if high - low > 1:
+    if high - low > 1 and not setup.is_line:
         if is_above(setup, low + 1, s, clock, mark):
             low += 1
         else:
@@ -126,17 +126,18 @@ def walk(
     end = n + most
     status, lowest, lowest_at = BELOW, math.inf, n
     while True:
-        if not is_above(setup, n, s, clock, mark):
+        last = min(max(n, min(success, bad_from) - 1), end) if skips else n
+        # An index that is no line falls all along a row of failures: its end says enough.
+        if (setup.is_line or last == n) and not is_above(setup, n, s, clock, mark):
             break
-        if skips:
-            last = min(max(n, min(success, bad_from) - 1), end)
-            if last > n:
-                if not is_above(setup, last, s, clock, mark):
+        if last > n:
+            if not is_above(setup, last, s, clock, mark):
+                if setup.is_line or is_above(setup, n, s, clock, mark):
                     n = first_below(setup, s, n, last, clock, mark)
-                    break
-                if seeks:
-                    lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
-                n = last
+                break
+            if seeks:
+                lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
+            n = last
         if seeks:
             lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
         effort -= 1

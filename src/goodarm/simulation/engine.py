@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, SamplingRule
 from goodarm.errors import must
-from goodarm.kernels.codes import BERNOULLI, CURVE, Setup
+from goodarm.kernels.codes import CURVE, Setup
 from goodarm.kernels.compiling import tell_of_compiling
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
@@ -25,10 +25,6 @@ _STEP_COST = 4_000_000
 
 _BENT_COST: Final = 16
 """What looking at an arm costs where indices are no lines."""
-
-_FEW_ARMS: Final = 16
-"""Up to so many arms, looking at all of them costs no more than knowing which to look at."""
-
 
 _NO_CURVES: Final = np.zeros(1, CURVE)
 
@@ -70,7 +66,7 @@ class Task(NamedTuple):
 
 
 def choose_engine(setup: Setup, engine: str = AUTO) -> str:
-    """The engine that ``auto`` stands for: the fast one wherever it has something to skip."""
+    """The engine that ``auto`` stands for: the fast one wherever the sampling rule lets it."""
     if not setup.falls_on_failure:
         if engine == FAST:
             raise must(
@@ -80,11 +76,7 @@ def choose_engine(setup: Setup, engine: str = AUTO) -> str:
                 engine,
             )
         return REFERENCE
-    if engine != AUTO:
-        return engine
-    skips = setup.rewards == BERNOULLI and not setup.keeps_wealth
-    skips = skips or setup.num_arms > _FEW_ARMS
-    return FAST if skips else REFERENCE
+    return FAST if engine == AUTO else engine
 
 
 def work(task: Task, signals: Signals) -> list[Outcome]:

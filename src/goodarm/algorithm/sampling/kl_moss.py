@@ -11,5 +11,5 @@ RULE = IndexRule(
     is_stepped=True,
     step_cost=1.0,
     formula="argmax q, the largest with n kl(m, q) <= max(0, log(t / (K n)))",
-    reference="Ménard, Garivier 2017, kl-UCB++, in the anytime form of MOSS",
+    reference="Ménard, Garivier 2017, kl-UCB++, in the anytime form of MOSS; t in steps",
 )

@@ -11,5 +11,5 @@ RULE = IndexRule(
     is_stepped=True,
     step_cost=1.0,
     formula="argmax q, the largest with n kl(m, q) <= log(t)",
-    reference="Garivier, Cappé 2011",
+    reference="Garivier, Cappé 2011; t in steps",
 )

@@ -66,8 +66,8 @@ class IndexRule:
         is_line: its index is level + width * clock.
         has_clock: its index rises while other arms are pulled. It must never fall then.
         is_stepped: it rises in steps, because t is rounded down to its four leading bits.
-        falls_on_failure: under failures its index falls, or rises and then falls. Without that the
-            fast engine does not take it.
+        falls_on_failure: under failures its index falls or, if it is a line, rises and then falls.
+            Without that the fast engine does not take it.
         step_cost: what a step of the engine costs, in steps that invert a divergence.
         can_starve: whether an arm on the threshold can keep it from the other arms for good.
         unknown_gap: the distance from the threshold, in unit rewards, that stands for the mean of
