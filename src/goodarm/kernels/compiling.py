@@ -14,7 +14,7 @@ PATIENCE: Final = 1.0
 MESSAGE: Final = "goodarm is compiling, once: this takes some 15 seconds."
 
 
-class _Listener(event.Listener):  # type: ignore[misc]
+class _Listener(event.Listener):
     """Adds up what compiling takes; kernels that call each other are compiled inside each other."""
 
     def __init__(self) -> None:
@@ -53,4 +53,4 @@ def tell_of_compiling() -> None:
     Numba tells its listeners of what it compiles, not of what it finds in its cache: a process that
     finds everything there hears nothing and pays nothing.
     """
-    event.register("numba:compile", _Listener())
+    event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]

@@ -24,10 +24,12 @@ MOST_WORK_OF_A_RUN: Final = 2e7
 FORECAST_WORK: Final = 2e7
 """What the runs of one forecast may take together, once the least number is made."""
 
-SEARCH_WORK: Final = 5e6
+SEARCH_WORK: Final = 2e6
 """What the runs at one gap may take while the smallest gap is searched."""
 
 _ARMS_AT_ONE_COST: Final = 40
+_STEPS_TO_START: Final = 15
+"""What an arm costs before its first pull, in steps."""
 
 
 def predicted_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> Floats:
@@ -79,7 +81,8 @@ def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats
     is_asked = isinstance(algorithm.sampling, SamplingRule)
     looks_at_all = is_asked or (setup.has_clock and not setup.is_stepped)
     arms = problem.num_arms / _ARMS_AT_ONE_COST if looks_at_all else 0.0
-    return float(steps.sum()) * algorithm.sampling.step_cost * (1.0 + arms)
+    each = algorithm.sampling.step_cost * (1.0 + arms)
+    return float(steps.sum()) * each + _STEPS_TO_START * problem.num_arms
 
 
 def predicted_work(problem: Problem, algorithm: Algorithm, means: Floats) -> float:

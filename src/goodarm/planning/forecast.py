@@ -24,7 +24,7 @@ from goodarm.results.quantity import STOP, tau
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.workers import StageCallback
 
-FIRST_RUNS: Final = 20
+FIRST_RUNS: Final = 40
 """So many are made before anything is known of how much they differ ..."""
 FEWEST_RUNS: Final = 5
 """... or so many, where they are long."""
@@ -119,7 +119,7 @@ class Simulator:
         # Where work allows no more than the first runs, they are all there is to wait for.
         here = at + (end - at) * first / min(max(likely, first), 2.0 * first)
         made = self.run(algorithm, means, first, max_pulls=max_pulls, part=(at, here))
-        while (wanted := self._wanted_runs(algorithm, made, most_work)) > len(made):
+        while (wanted := self.wanted_runs(algorithm, made, most_work)) > len(made):
             at, here = here, here + _ALMOST * (end - here)
             made = self.run(
                 algorithm, means, wanted, after=made, max_pulls=max_pulls, part=(at, here)
@@ -127,7 +127,7 @@ class Simulator:
         self.tell(algorithm, part, 1.0, int(made.stop.sum()))
         return made
 
-    def _wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
+    def wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
         """How many runs it takes to be precise, as far as those made can tell and work allows."""
         reached = self._expect(str(STOP), made.stop, None).precision
         if reached is None or reached <= self.precision:
@@ -186,7 +186,7 @@ class Simulator:
 
 def _joined(first: Runs, rest: Runs) -> Runs:
     """Runs as if they had been made at once."""
-    arrays = {
+    arrays: dict[str, Any] = {
         name: np.concatenate([getattr(first, name), getattr(rest, name)])
         for name in ("tau", "stop", "pulls", "labels", "wrong")
     }

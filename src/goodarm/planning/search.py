@@ -33,12 +33,14 @@ def smallest_gap(
 ) -> Runs:
     """Runs at the smallest gap at which the plan's share of them ends within the budget.
 
-    All gaps see the same random numbers, as many runs as the first one takes to be precise. Pulls
-    go with 1 / gap^2, so each try tells the next; it aims a little past the mark, so that a gap
-    that fails and one that does soon lie close together.
+    All gaps see the same random numbers. Pulls go with 1 / gap^2, so each try tells the next; it
+    aims a little past the mark, so that a gap that fails and one that does soon lie close together.
+    If the runs at the gap found are not as precise as wanted, the search goes on there with more.
     """
+    is_free = runs is None
     gap = _predicted_gap(family, algorithm, budget)
-    fails, does, found = 0.0, math.inf, None
+    fails, does = 0.0, math.inf
+    found: Runs | None = None
     (start, end), most = part, _CAP * budget
     for tries in range(_HALVINGS):
         ends = [start + (end - start) * (tries + more) / (tries + more + 2) for more in (0, 1)]
@@ -57,8 +59,12 @@ def smallest_gap(
             fails = gap
         else:
             raise _too_small(algorithm, budget, gap, needed)
-        if does <= FINEST * fails:
-            break
+        if found is not None and does <= FINEST * fails:
+            wanted = simulator.wanted_runs(algorithm, found, SEARCH_WORK) if is_free else runs
+            if wanted <= runs:
+                break
+            runs, gap, fails, does = wanted, does, 0.0, math.inf
+            continue
         gap = _next_gap(gap, needed / budget, fails, does, is_stuck=tries % 4 == 3)
         gap = min(gap, family.most)
     if found is None or found.stop.max() >= most:
