@@ -58,7 +58,7 @@ def advance_standing(
         if may_jump and steering["credit"] >= 0.0:
             made = jump(setup, curves, state, scratch, clock, top, room)
         most -= STEP_COST + steering["work"]
-        if made > 0 or wall < steering["wall"] < top:
+        if made > 0 or (most > 0 and wall < steering["wall"] < top):
             continue
         made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
         most -= steering["work"]
