@@ -36,7 +36,7 @@ def test_runs_have_the_shapes_and_meanings_they_promise():
     assert (runs.tau[:, 1] <= runs.stop).all()
     assert runs.engine == "fast"
     assert simulate(engine="reference").engine == "reference"
-    assert simulate(rewards="bounded").engine == "reference"
+    assert simulate(rewards="bounded").engine == "fast"
     assert len(runs) == 12
 
 

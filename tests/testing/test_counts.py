@@ -262,7 +262,7 @@ class BesideTheMean(OneBet):
 
 
 class OtherDecision(OneBet):
-    """Wrong: ask and tell never calls an arm bad."""
+    """Wrong: where ask and tell decides by itself, it never calls an arm bad."""
 
     name = "other-decision"
 
@@ -274,7 +274,7 @@ OUT_OF_PLACE = {
     OtherCurves: "curves must give the labels of its functions; at bar 0.5, n = .*, s = ",
     ShortInterval: "interval must lie above",
     BesideTheMean: "interval must hold the mean; with bars 0.5 and 0.5, n = 1, s = 0",
-    OtherDecision: "Ask and tell of hdoc.other-decision must make run 0 of simulate",
+    OtherDecision: "must decide as its curves do; at threshold .*, n = .*, s = ",
 }
 
 

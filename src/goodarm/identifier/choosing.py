@@ -3,7 +3,7 @@
 from goodarm.algorithm import IndexRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
 from goodarm.identifier.standings import Standings
-from goodarm.kernels.choosing import ask, ask_of, take_back
+from goodarm.kernels.choosing import ask, ask_of, may_ask, take_back
 from goodarm.kernels.codes import Setup
 
 
@@ -16,7 +16,8 @@ class Chooser:
         self._standings = standings
         self._rule = sampling if isinstance(sampling, SamplingRule) else None
         self._max_pulls = setup.max_pulls
-        self._view = View(setup, standings.held, standings.means, standings.active, seed)
+        self._awake = standings.active.copy()
+        self._view = View(setup, standings.held, standings.means, self._awake, seed)
 
     def choose(self, count: int) -> tuple[int, list[int]]:
         """The number of the first of so many pulls, or as many as can be asked, and their arms."""
@@ -34,10 +35,17 @@ class Chooser:
         return start + 1, standings.log("arm")[start:].tolist()
 
     def _in_python(self, rule: SamplingRule, start: int, count: int) -> None:
-        """So many pulls as the rule says; an error leaves all as it was before the batch."""
+        """At most so many pulls as the rule says, of arms that are not at rest.
+
+        The first of a batch may be of any undecided arm. An error leaves all as it was before.
+        """
         standings, view = self._standings, self._view
         try:
             for _ in range(count):
+                if not may_ask(standings.live, self._awake):
+                    if standings.asked > start:
+                        break
+                    self._awake[:] = standings.active
                 standings.make_room(1)
                 view.move_to(int(standings.progress["held"]), standings.asked)
                 ask_of(standings.live, checked_choice(rule.choose(view), view, rule.name))

@@ -5,11 +5,12 @@ batch ends where all arms are.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goodarm.kernels.choose import largest_index
 from goodarm.kernels.clock import clock_end, stands
-from goodarm.kernels.codes import NO_CODE, Setup
-from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.dispatch import has_index, index_clock, index_parts
 from goodarm.kernels.index import index_at, index_of
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.live import AT_REST, OUT, Live, is_final, is_open, setup_of
@@ -162,7 +163,7 @@ def ask(live: Live, start: int, count: int) -> int:
             touch(setup, live, progress["warming"])
         else:
             progress["warming"] += 1
-    while progress["asked"] < end and setup.sampling != NO_CODE:
+    while progress["asked"] < end and has_index(setup):
         arm = next_arm(setup, live)
         if arm < 0:
             if progress["asked"] > start:
@@ -171,6 +172,19 @@ def ask(live: Live, start: int, count: int) -> int:
         hold(live, arm)
         touch(setup, live, arm)
     return progress["asked"] - before
+
+
+@kernel
+def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
+    """Mark the arms that are not at rest, for a rule in Python; whether there is one."""
+    setup, progress = setup_of(live.setup[0]), live.progress[0]
+    is_awake[:] = False
+    found = False
+    for position in range(progress["alive"]):
+        arm = live.alive[position]
+        is_awake[arm] = not rests(setup, live, arm)
+        found = found or is_awake[arm]
+    return found
 
 
 @kernel

@@ -27,6 +27,7 @@ from goodarm.kernels.codes import (
     LIL,
     LUCB_G,
     MOSS,
+    NO_CODE,
     ROUND_ROBIN,
     Setup,
 )
@@ -41,6 +42,12 @@ from goodarm.kernels.jit import inlined, kernel, merged
 
 UNTOLD: Final = 1e-13
 """A lead is not trusted where it is less than this part of what it was computed from."""
+
+
+@inlined
+def has_index(setup: Setup) -> bool:
+    """Whether the kernels know who is next; a rule in Python chooses by itself."""
+    return setup.sampling != NO_CODE
 
 
 @inlined

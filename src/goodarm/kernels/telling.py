@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from goodarm.kernels.bets import has_won
 from goodarm.kernels.choose import remove
 from goodarm.kernels.choosing import touch
-from goodarm.kernels.codes import BERNOULLI, GOOD, NEVER, NO_CODE, UNDECIDED, Setup
+from goodarm.kernels.codes import BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.jit import inlined, kernel
 from goodarm.kernels.label import is_tested, label_by_bound, label_of
@@ -151,9 +151,6 @@ def examine(setup: Setup, live: Live, arm: int) -> None:
             good = total >= live.curves[row]["good_sum"]
             bad = total + lost <= live.curves[row]["bad_sum"]
         label = label_of(setup, good, bad, total / max(n - lost, 1.0))
-    elif setup.identification == NO_CODE:
-        progress["event"], progress["arm"] = UNKNOWN, arm
-        return
     else:
         label = label_by_bound(setup, n, total, float(lost))
     if label != UNDECIDED:

@@ -101,7 +101,10 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
 
 def _check_place(rule: IdentificationRule, kinds: list[Rewards]) -> list[str]:
     """What engines and tables make of the rule."""
-    checked = [lookup.CURVES] if isinstance(rule, CountsRule) else []
+    checked = []
+    if isinstance(rule, CountsRule):
+        lookup.check_decision(rule)
+        checked.append(lookup.CURVES)
     if isinstance(rule, BoundRule):
         bounds.check_widths(rule)
         checked.append(bounds.NARROWING)

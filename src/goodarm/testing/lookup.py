@@ -8,7 +8,7 @@ import numpy as np
 from goodarm.algorithm import CountsRule, IdentificationRule, Tally
 from goodarm.algorithm.compose import make_setup
 from goodarm.errors import SpecError
-from goodarm.kernels.codes import Setup
+from goodarm.kernels.codes import Setup, label_of
 from goodarm.problem import Problem, Rewards
 from goodarm.testing.report import ROUNDING, expect, failing_as
 
@@ -76,6 +76,25 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
                     f"{what} must give the labels of its functions; at bar {bar:g}, n = {n[at]}, "
                     f"s = {sums[at]:g} the curve says {label}: {found[at]}, the function "
                     f"{maybe[at]} (level {setup.level:.6g}).",
+                )
+
+
+def check_decision(rule: CountsRule, most_pulls: int = 25) -> None:
+    """Ask and tell looks labels up, and decides where it cannot: both must give the same."""
+    for problem, setup in setups_of(rule, "bernoulli"):
+        used = rule.on(problem)
+        curves = used.curves(setup)
+        if curves is None:
+            continue
+        for n in range(1, most_pulls + 1):
+            for s in map(float, range(n + 1)):
+                expected = label_of(setup, curves.is_good(n, s), curves.is_bad(n, s), s / n)
+                found = used.decide(setup, Tally(n, s))
+                expect(
+                    found == expected,
+                    f"The {rule.name} rule must decide as its curves do; at threshold "
+                    f"{problem.threshold:g}, n = {n}, s = {s:g} the curves say {expected}, the "
+                    f"rule {found} (1 good, -1 bad, 0 undecided).",
                 )
 
 
