@@ -101,3 +101,16 @@ def test_the_arm_asked_has_the_largest_index(sampling, num_arms, luck, steps):
     scanned = Scanned(sampling, num_arms, luck)
     for what, seed in steps:
         scanned.step(what, seed)
+
+
+def test_an_index_is_taken_anew_after_the_clock_went_on_and_back():
+    """A block moves the clock on, and a pull that counts as never made moves it back."""
+    for luck in range(40):
+        scanned = Scanned("kl-moss", 2, luck)
+        while (held := scanned.ident._standings.progress["held"]) < 31:
+            pull = scanned.ident.ask()
+            if held < 26:
+                scanned.ident.tell(pull, scanned.reward(pull))
+        scanned.ident.observe_many(luck % 2, [luck // 2 % 2])
+        scanned.ident.forget(scanned.ident.waiting[0], loss_is_independent=True)
+        scanned.ask(3)

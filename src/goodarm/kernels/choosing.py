@@ -79,7 +79,7 @@ def next_arm(setup: Setup, live: Live) -> int:
     progress["share"] = share
     while True:
         if stands(setup):
-            if not progress["clock_from"] <= progress["held"] < progress["clock_end"]:
+            if progress["held"] >= progress["clock_end"]:
                 take_keys(setup, live)
             arm = live.tree[1]
             index = live.keys[arm]
