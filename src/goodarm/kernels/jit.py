@@ -15,6 +15,9 @@ from numba.core import types
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+_njit: Any = numba.njit
+_plain: Any = types.unliteral
+
 _TEXT: Final = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
 _STAMP: Final = zlib.crc32(_TEXT)
 
@@ -43,18 +46,18 @@ def _compiled(function: Function, **options: object) -> Function:
     would cost more than the arithmetic of a pull. With NUMBA_DISABLE_JIT there is nothing to do.
     """
     common = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "_nrt": False, **options}
-    dispatcher = numba.njit(**common)(function)
+    dispatcher = _njit(**common)(function)
     if not hasattr(dispatcher, "_cache"):
         return cast(Function, dispatcher)
 
     @functools.cache
     def twin() -> Any:
-        made = numba.njit(no_cpython_wrapper=True, **common)(function)
+        made = _njit(no_cpython_wrapper=True, **common)(function)
         return _stamped(made, "-twin")
 
     def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
-        return twin().get_call_template(tuple(map(types.unliteral, args)), plain)
+        plain = {name: _plain(kind) for name, kind in kws.items()}
+        return twin().get_call_template(tuple(map(_plain, args)), plain)
 
     dispatcher.get_call_template = get_call_template
     dispatcher.get_overload = lambda args: twin().get_overload(args)
