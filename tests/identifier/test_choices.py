@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.choosing import rests
+from goodarm.kernels.asking import rests
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at
 

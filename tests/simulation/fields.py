@@ -21,7 +21,7 @@ NAMES = {
 }
 """What the kernels call an array, or one record of it."""
 
-OTHERS = {"choosing", "live", "needs", "telling"}
+OTHERS = {"asking", "live", "needs", "telling"}
 """Modules with arrays of ask and tell, which have the same names."""
 
 

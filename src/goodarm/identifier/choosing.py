@@ -3,7 +3,7 @@
 from goodarm.algorithm import IndexRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
 from goodarm.identifier.standings import Standings
-from goodarm.kernels.choosing import ask, ask_of, may_ask, take_back
+from goodarm.kernels.asking import ask, ask_of, may_ask, take_back
 from goodarm.kernels.codes import Setup
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, Tally
-from goodarm.kernels.choosing import take_indices
+from goodarm.kernels.asking import take_indices
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup, is_tested
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.live import OUT, PULL, Live, Records, new_live

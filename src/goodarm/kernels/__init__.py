@@ -29,6 +29,11 @@ warm       the warm-up of the fast loops
 standing   the same run as the loop, jump by jump, where the clock stands for a while
 moving     the same where it moves with every pull
 fast       which of these loops it is
+live       a live experiment in plain arrays
+needs      how many pulls of an arm may wait to be told
+asking     which pulls are asked next
+telling    rewards come in, and enter their arms' tests
+compiling  says that kernels are being compiled, if it takes long
 beta       masses of Beta distributions
 mixture    the mixture test of many arms
 ========== ================================================================================

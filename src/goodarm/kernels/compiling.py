@@ -11,7 +11,7 @@ from numba.core import event
 PATIENCE: Final = 1.0
 """Compiling is said when it has taken so many seconds."""
 
-MESSAGE: Final = "goodarm is compiling, once: this takes some 15 seconds."
+MESSAGE: Final = "goodarm is compiling, once: this may take some 15 seconds."
 
 
 class _Listener(event.Listener):

@@ -13,7 +13,11 @@ from typing import Any, Final, TypeVar, cast
 import numba
 from numba.core import types
 
+from goodarm.kernels.compiling import tell_of_compiling
+
 Function = TypeVar("Function", bound=Callable[..., object])
+
+tell_of_compiling()
 
 _njit: Any = numba.njit
 _plain: Any = types.unliteral

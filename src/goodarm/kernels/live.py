@@ -1,4 +1,4 @@
-"""A live experiment in plain arrays: what ``choosing``, ``telling`` and ``needs`` work on.
+"""A live experiment in plain arrays: what ``asking``, ``telling`` and ``needs`` work on.
 
 A compiled call costs little for each array it is given and much for each field of a tuple, so what
 is known of the arms, of the pulls and of the problem stands in records.

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from goodarm.kernels.asking import touch
 from goodarm.kernels.bets import has_won
 from goodarm.kernels.choose import remove
-from goodarm.kernels.choosing import touch
 from goodarm.kernels.codes import BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.jit import inlined, kernel

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from goodarm.algorithm import IdentificationRule, SamplingRule
 from goodarm.errors import must
 from goodarm.kernels.codes import CURVE, Setup
-from goodarm.kernels.compiling import tell_of_compiling
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
 from goodarm.kernels.state import new_scratch, new_state
@@ -81,7 +80,6 @@ def choose_engine(setup: Setup, engine: str = AUTO) -> str:
 
 def work(task: Task, signals: Signals) -> list[Outcome]:
     """The runs of a task, or fewer if told to stop."""
-    tell_of_compiling()
     outcomes: list[Outcome] = []
     for run in task.runs:
         outcome = _simulate_run(task, run, signals)
