@@ -23,6 +23,10 @@ steering   how far the next jump goes
 walk       one arm, pulled from event to event as long as its index lies above a mark
 jump       all arms, pulled down to a mark, or one that is far above the others
 fast       the same run as the loop, jump by jump
+live       a live experiment: ask and tell on plain arrays
+needs      how many pulls of an arm may wait to be told
+choosing   which pulls are asked next
+telling    rewards come in and enter the tests
 beta       masses of Beta distributions
 mixture    the mixture test of many arms
 ========== ================================================================================
