@@ -74,12 +74,12 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
         import json
         import goodarm as ga
         from goodarm.kernels.fast import advance_fast
-        from goodarm.kernels.choose import spread
+        from goodarm.kernels.asking import ask
         ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2)
         ga.simulate([0.9, 0.1], 0.5, 0.05, "lil-hdoc", runs=2)
         ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")
         ident.tell_many(ident.ask_many(9), [0] * 9)
-        stats = [kernel.stats for kernel in (advance_fast, spread)]
+        stats = [kernel.stats for kernel in (advance_fast, ask)]
         hits = [sum(s.cache_hits.values()) for s in stats]
         print(json.dumps([hits, [sum(s.cache_misses.values()) for s in stats]]))
     """

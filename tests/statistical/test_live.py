@@ -4,22 +4,25 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.identifier import identifier as identifier_module
-from goodarm.identifier.ledger import Ledger
 
 MEAN, THRESHOLD, NUM_ARMS, DELTA, RUNS = 0.45, 0.5, 4, 0.05, 60
 LIMIT = int(binom.isf(1e-6, RUNS, DELTA))
 
 
-class ToldOrderLedger(Ledger):
+class ToldOrder(ga.Identifier):
     """Wrong on purpose: rewards enter the tests in the order in which they are told."""
 
-    def record(self, number, state, reward=0.0):
-        queue = self.queues[self.arms[number - 1]]
-        if number in queue:
-            queue.remove(number)
-            queue.appendleft(number)
-        super().record(number, state, reward)
+    def tell(self, pull, reward):
+        live = self._standings.live
+        own, log = live.arms[self.problem.arms.index(pull.arm)], live.log
+        before = int(own["first"])
+        while before and log[before - 1]["after"] != pull.number:
+            before = int(log[before - 1]["after"])
+        if before:
+            log[before - 1]["after"] = log[pull.number - 1]["after"]
+            own["last"] = before if own["last"] == pull.number else own["last"]
+            log[pull.number - 1]["after"], own["first"] = own["first"], pull.number
+        super().tell(pull, reward)
 
 
 def start(run):
@@ -75,7 +78,7 @@ def test_the_error_rate_stays_below_delta(scenario):
 
 @pytest.mark.parametrize("scenario", [successes_first, failures_late])
 def test_rewards_entering_as_they_are_told_would_break_it(scenario, monkeypatch):
-    monkeypatch.setattr(identifier_module, "Ledger", ToldOrderLedger)
+    monkeypatch.setattr(ga, "Identifier", ToldOrder)
     wrong = sum(bool(scenario(run).verdict.good) for run in range(RUNS))
     assert wrong > LIMIT
 

@@ -2,7 +2,7 @@
 
 ========== ============================================================================
 identifier Identifier, what users call
-ledger     every pull asked, and the order in which rewards enter the tests
+ledger     what waits to enter each arm's test, in the order asked
 standings  each arm's numbers, for its test and for the sampling rule
 choosing   which arms are asked next
 report     arms' numbers for a person

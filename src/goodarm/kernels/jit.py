@@ -23,7 +23,8 @@ _njit: Any = numba.njit
 _plain: Any = types.unliteral
 
 _TEXT: Final = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-_STAMP: Final = zlib.crc32(_TEXT)
+STAMP: Final = f"{zlib.crc32(_TEXT):08x}"
+"""Of the sources of all kernels: what they made and what they compiled to goes with it."""
 
 
 def _stamped(dispatcher: Any, ending: str = "") -> Any:
@@ -35,7 +36,7 @@ def _stamped(dispatcher: Any, ending: str = "") -> Any:
     cache = dispatcher._cache
     cache._cache_file = type(cache._cache_file)(
         cache_path=cache._cache_path,
-        filename_base=f"{cache._impl.filename_base}-{_STAMP:08x}{ending}",
+        filename_base=f"{cache._impl.filename_base}-{STAMP}{ending}",
         source_stamp=cache._impl.locator.get_source_stamp(),
     )
     return dispatcher

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from goodarm.algorithm import Algorithm, SamplingRule, chosen_algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import must_be_one_of
+from goodarm.kernels.jit import STAMP
 from goodarm.problem import Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
@@ -111,6 +112,7 @@ def make_runs(
     else:
         key = {
             "version": __version__,
+            "kernels": STAMP,
             "problem": problem.to_dict(),
             "algorithm": algorithm.describe(problem),
             "means": means.tolist(),
