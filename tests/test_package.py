@@ -73,13 +73,13 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
     script = """
         import json
         import goodarm as ga
-        from goodarm.kernels.fast import advance_fast
+        from goodarm.kernels.moving import advance_moving
         from goodarm.kernels.asking import ask
         ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2)
         ga.simulate([0.9, 0.1], 0.5, 0.05, "lil-hdoc", runs=2)
         ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")
         ident.tell_many(ident.ask_many(9), [0] * 9)
-        stats = [kernel.stats for kernel in (advance_fast, ask)]
+        stats = [kernel.stats for kernel in (advance_moving, ask)]
         hits = [sum(s.cache_hits.values()) for s in stats]
         print(json.dumps([hits, [sum(s.cache_misses.values()) for s in stats]]))
     """
