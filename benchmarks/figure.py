@@ -15,6 +15,7 @@ import numpy as np
 import goodarm as ga
 from goodarm import datasets
 from goodarm.papers.cho2025 import FOUR, TEN
+from goodarm.simulation.engine import Run, Task
 
 SMALL = {"four": FOUR, "ten": TEN}
 
@@ -71,6 +72,24 @@ def instance(name: str, runs: str, max_pulls: str) -> float:
 def line(num_arms: str, max_pulls: str) -> float:
     """On means from .3 to .7, with the threshold in the middle."""
     return simulate(np.linspace(0.3, 0.7, int(num_arms)), 0.5, 1, int(float(max_pulls)), 3)
+
+
+def end(num_arms: str, max_pulls: str) -> float:
+    """What the last tenth of a budget costs, in what the two tenths in the middle do on average."""
+    arms, most = int(num_arms), int(float(max_pulls))
+    means = np.linspace(0.3, 0.7, arms)
+    problem = ga.Problem(arms, 0.5, 0.01, max_pulls=most)
+    algorithm = ga.algorithms()["e-hdoc"].algorithm
+    task = Task(algorithm.rule(problem), algorithm.setup(problem), means, 0, range(30), "fast")
+    seconds = np.zeros(11)
+    for number in task.runs:
+        run = Run(task, number)
+        while not run.is_over:
+            tenth = 10 * run.pulls // most
+            start = time.thread_time()
+            run.step(4 * arms)
+            seconds[tenth] += (time.thread_time() - start) if number else 0.0
+    return float(seconds[9] / seconds[4:6].mean())
 
 
 def prepared(num_arms: int) -> tuple[ga.Identifier, ga.Tape]:
@@ -152,7 +171,7 @@ def plan(num_arms: str, what: str, value: str) -> float:
     return time.perf_counter() - start
 
 
-KINDS = (instance, line, pairs, reports, document, first, plan)
+KINDS = (instance, line, end, pairs, reports, document, first, plan)
 MEASURES = {function.__name__: function for function in KINDS}
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 
 Between two of its steps an index changes by pulls of its own arm alone, so that the next arm is
 found without looking at all of them. A step is a sixteenth to an eighth of t long; below 16 every
-pull is one. The guarantee does not depend on who is pulled, nor do the pulls needed, within a part
-in a hundred.
+pull is one. The guarantee does not depend on who is pulled, and the pulls needed stay as they were.
 """
 
 from typing import Final
