@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.kernels import walk as kernel
-from goodarm.kernels.clock import clock_end, stands
+from goodarm.kernels.clock import clock_end
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at, mark_at
@@ -65,11 +65,10 @@ class Scene:
         self.t, self.state = run.pulls, run.state
         self.setup = self.algorithm.setup(self.problem)
         self.scratch = new_scratch(self.setup, self.state)
-        if stands(self.setup):
+        self.room = max_pulls - self.t
+        if self.setup.is_stepped:
             take_keys(self.setup, self.state, self.scratch)
-        self.room = min(max_pulls, clock_end(self.setup, self.t)) - self.t
-        if not stands(self.setup):
-            self.room = max_pulls - self.t
+            self.room = min(max_pulls, clock_end(self.setup, self.t)) - self.t
         growing, self.curves = (
             self.algorithm.rule(self.problem).curves(self.setup),
             np.zeros(1, CURVE),
@@ -185,7 +184,7 @@ def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, r
     before, clock = copy.deepcopy(state), index_clock(setup, scene.t)
     made = jump(setup, scene.curves, state, scratch, clock, top, scene.room)
     arms, case = copy.deepcopy(scene.arms), scene.case
-    rounds = 1 if stands(setup) else None
+    rounds = 1 if setup.is_stepped else None
     dead = twin.jump(case, arms, scene.tapes, scene.t, top - depth, scene.room, rounds)
     if made == 0:
         assert dead is None

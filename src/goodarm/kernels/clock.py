@@ -7,11 +7,8 @@ pull is one. The guarantee does not depend on who is pulled, and the pulls neede
 
 from typing import Final
 
-from goodarm.kernels import codes
 from goodarm.kernels.codes import NEVER, Setup
 from goodarm.kernels.jit import inlined, kernel
-
-stands = inlined(codes.stands)
 
 LEADING: Final = 16
 """Numbers below this are no longer than the leading bits."""
@@ -42,3 +39,9 @@ def clock_end(setup: Setup, t: int) -> int:
         return t + 1
     shift = step_shift(t)
     return ((t >> shift) + 1) << shift
+
+
+@inlined
+def stands(setup: Setup) -> bool:
+    """Whether the clock stands still for a while, so that ask keeps indices: stepped, or none."""
+    return setup.is_stepped or not setup.has_clock

@@ -99,11 +99,6 @@ class Setup(NamedTuple):
     max_pulls: int
 
 
-def stands(setup: Setup) -> bool:
-    """Whether the clock stands still for a while, so that indices are kept: stepped, or none."""
-    return setup.is_stepped or not setup.has_clock
-
-
 def is_tested(setup: Setup, n: int) -> bool:
     """Whether an arm is tested after its n-th pull: past the warm-up, or during it if so asked."""
     return setup.identify_during_warmup or n > setup.warmup

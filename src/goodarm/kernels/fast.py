@@ -6,7 +6,7 @@ skipped. Python chooses between the loops, so that a first use compiles one of t
 
 from typing import Final
 
-from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup, stands
+from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup
 from goodarm.kernels.loop import advance
 from goodarm.kernels.moving import advance_moving
 from goodarm.kernels.standing import advance_standing
@@ -20,7 +20,7 @@ FEW_ARMS: Final = 16
 def pays(setup: Setup) -> bool:
     """Whether jumps may be cheaper than pulls: they skip failures, or comparisons of many arms."""
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth
-    return skips or (not stands(setup) and setup.num_arms > FEW_ARMS)
+    return skips or (not setup.is_stepped and setup.num_arms > FEW_ARMS)
 
 
 def advance_fast(
@@ -28,7 +28,7 @@ def advance_fast(
 ) -> bool:
     """Go on for about so much work, in arms looked at; true when the run is over."""
     if not pays(setup):
-        cost = STEP_COST if stands(setup) else STEP_COST + setup.num_arms
+        cost = STEP_COST if setup.is_stepped else STEP_COST + setup.num_arms
         return advance(setup, curves, state, scratch, max(1, most // cost))
-    go_on = advance_standing if stands(setup) else advance_moving
+    go_on = advance_standing if setup.is_stepped else advance_moving
     return go_on(setup, curves, state, scratch, most)

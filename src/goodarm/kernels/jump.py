@@ -3,8 +3,9 @@
 A jump chooses a *mark*, an index a little below the largest, and pulls arm after arm for as long as
 the arm's index lies above the mark. It never compares two arms. While it goes on the clock moves on
 and lifts indices, so it goes round the arms again, with the clock as it stands after all pulls made
-so far, until a whole round finds every arm below the mark. Then the run, pull by pull, comes to the
-very same counts: see docs/engine.md for the argument. It needs three things.
+so far, until a whole round finds every arm below the mark; under a stepped clock one round is all.
+Then the run, pull by pull, comes to the very same counts: see docs/engine.md for the argument. It
+needs three things.
 
 1. An index never falls when the clock moves on.
 2. Comparisons with the mark count only if they differ by more than rounding can do.
@@ -18,7 +19,6 @@ import math
 
 from goodarm.kernels.bets import copy_wealth
 from goodarm.kernels.caches import index_or_less
-from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BAD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import clearly_above, index_of, mark_at
@@ -62,7 +62,7 @@ def jump(
     """
     arms, places, alive = state.arms, state.places, state.alive
     level, width, keys, hints = scratch.level, scratch.width, scratch.keys, scratch.hints
-    wealth, old_wealth, keeps = state.wealth, scratch.old_wealth, stands(setup)
+    wealth, old_wealth, keeps = state.wealth, scratch.old_wealth, setup.is_stepped
     t, count = state.progress[0]["pulls"], state.progress[0]["alive"]
     steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
     mark = mark_at(setup, top - depth)
@@ -189,7 +189,7 @@ def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
         put_back(state, scratch, position)
         arm = scratch.moved[position]["arm"]
         state.labels[arm] = UNDECIDED
-        if stands(setup):
+        if setup.is_stepped:
             scratch.keys[arm] = scratch.moved[position]["key"]
         else:
             scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
@@ -252,7 +252,7 @@ def solo(
     arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
     t, mark, most = state.progress[0]["pulls"], -math.inf, room
     scratch.steering[0]["spent"] = 0.0
-    if second >= 0 and stands(setup):
+    if second >= 0 and setup.is_stepped:
         mark = keys[second]
         if not clearly_above(keys[best], mark):
             return 0
@@ -287,7 +287,7 @@ def solo(
         effort,
         False,
     )
-    if stands(setup):
+    if setup.is_stepped:
         keys[best] = key_of(setup, own, status == DEAD, clock)
         replay(keys, scratch.tree, best)
     else:

@@ -1,4 +1,4 @@
-"""The fast loop under a clock that moves with every pull: every index rises all the time.
+"""The fast loop where the clock moves with every pull, or where there is none.
 
 Each step looks at all arms for the best two, jumps (``jump``) wherever a jump is certain, and makes
 a plain pull where not.

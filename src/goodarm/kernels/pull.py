@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 
 from goodarm.kernels.choose import largest_index, remove
-from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.jit import inlined, kernel, merged
@@ -41,7 +40,7 @@ def make_pulls(
     """
     arms, places, alive, wealth = state.arms, state.places, state.alive, state.wealth
     level, width, hints = scratch.level, scratch.width, scratch.hints
-    keys, tree, steer, keeps = scratch.keys, scratch.tree, scratch.steering[0], stands(setup)
+    keys, tree, steer, keeps = scratch.keys, scratch.tree, scratch.steering[0], setup.is_stepped
     progress, chooses, label = state.progress[0], arm == THE_LARGEST, UNDECIDED
     end = progress["pulls"] + most
     while progress["pulls"] < end and not is_over(setup, progress):

@@ -1,4 +1,4 @@
-"""The fast loop under a clock that stands for a while: an arm's own pulls alone move its index.
+"""The fast loop under a stepped clock: for a while an arm's own pulls alone move its index.
 
 The best two arms come from the tree. Within a step of the clock a jump is one round: it brings all
 arms down to a mark, and is meant to make a part of the pulls that are left of the step. Where jumps

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.bets import Wealth
-from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import index_parts
 from goodarm.kernels.tape import PLACE, Places, new_places
@@ -165,7 +164,7 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
     steering["reach"], steering["rate"], steering["share"] = num_arms, 1.0, 0.5
     steering["wall"], steering["wall_arm"] = -np.inf, -1
     steering["seen_at"], steering["price"] = -1, 1.0
-    if state.progress["pulls"][0] > 0 and not stands(setup):
+    if state.progress["pulls"][0] > 0 and not setup.is_stepped:
         for arm in np.flatnonzero(state.arms["pulls"]):
             n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
             scratch.level[arm], scratch.width[arm] = index_parts(setup, n, s / n)

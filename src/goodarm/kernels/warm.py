@@ -1,6 +1,5 @@
 """The warm-up of the fast loops, from success to success where no pull of it is tested."""
 
-from goodarm.kernels.clock import stands
 from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup
 from goodarm.kernels.dispatch import index_parts
 from goodarm.kernels.jit import kernel, merged
@@ -29,7 +28,7 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
             place["next_success"] = draw_success(place, arm, place["next_success"])
         progress["pulls"] += last - own["pulls"]
         own["pulls"] = last
-        if not stands(setup):
+        if not setup.is_stepped:
             scratch.level[arm], scratch.width[arm] = index_parts(setup, last, own["sum"] / last)
         progress["warmed"] += last == setup.warmup
 
