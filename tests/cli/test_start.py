@@ -139,8 +139,10 @@ def small(tmp_path):
 
 @pytest.mark.speed
 def test_a_small_check_takes_a_second_and_a_half(small, tmp_path):
+    """Where importing numba takes .43 seconds; machines differ, the ratio hardly."""
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    assert cpu_seconds(small, 6, 1.5, lambda: cache) <= 1.5
+    most = 3.5 * cpu_seconds([sys.executable, "-c", "import numba"], 4, 0.0)
+    assert cpu_seconds(small, 6, most, lambda: cache) <= most
 
 
 @pytest.mark.speed

@@ -114,7 +114,8 @@ class Run:
         cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
         self._setup = setup
         self._go_on = advance_fast if is_fast else advance
-        self._most = cost if is_fast else max(1, cost // (16 + setup.num_arms))
+        looked_at = 0 if setup.is_stepped else setup.num_arms
+        self._most = cost if is_fast else max(1, cost // (16 + looked_at))
         self._growing = task.rule.curves(setup)
         self.state = new_state(setup, task.means, task.seed, number, task.rule.bets(setup))
         self.scratch = new_scratch(setup, self.state)
