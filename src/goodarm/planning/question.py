@@ -16,8 +16,8 @@ from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import (
     MOST_PULLS,
     Arm,
+    PlanOptions,
     Problem,
-    ProblemOptions,
     asked_problem,
     spelled_out,
 )
@@ -28,7 +28,7 @@ from goodarm.simulation.workers import StageCallback, check_workers
 OWNER = "plan"
 
 
-@spelled_out(ProblemOptions)
+@spelled_out(PlanOptions)
 def plan(
     means: Means | None = None,
     *,
@@ -46,7 +46,7 @@ def plan(
     seed: int | None = 0,
     executor: Executor | None = None,
     progress: StageCallback | None = None,
-    **options: Unpack[ProblemOptions],
+    **options: Unpack[PlanOptions],
 ) -> Plan:
     """The pulls to expect, from means that are supposed; or the gap that a budget resolves.
 

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
 from goodarm.errors import must
+from goodarm.problem.pool import CaseOrder
 from goodarm.problem.problem import Arm, Problem
 from goodarm.problem.rewards import Rewards
 
@@ -22,13 +23,21 @@ class RangeOptions(TypedDict, total=False):
     high: float | None
 
 
-class ProblemOptions(RangeOptions, total=False):
-    """The keywords of ``Problem`` beside arms, threshold and delta."""
+class PlanOptions(RangeOptions, total=False):
+    """The keywords of ``Problem`` beside arms, threshold, delta and gap, which plans ask for."""
 
     rewards: Rewards
     sigma: float | None
     until: int | None
     max_pulls: int | None
+    pool: int | Iterable[int] | Mapping[Arm, int] | None
+    case_order: CaseOrder
+
+
+class ProblemOptions(PlanOptions, total=False):
+    """The keywords of ``Problem`` beside arms, threshold and delta."""
+
+    gap: float | None
 
 
 def spelled_out(

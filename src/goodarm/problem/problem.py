@@ -16,11 +16,13 @@ from goodarm.arguments import (
     check_number,
 )
 from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.problem.pool import CASE_ORDERS, CaseOrder, check_pool, least_successes
 from goodarm.problem.rewards import (
     MOST_UNITS,
     REWARD_KINDS,
     Numbers,
     Rewards,
+    check_gap,
     check_reachable,
     check_rewards,
 )
@@ -72,6 +74,13 @@ class Problem:
         sigma: the standard deviation of Gaussian rewards.
         until: stop when so many good arms are identified.
         max_pulls: ask for at most so many pulls. What is left is undecided, never guessed.
+        pool: the number of cases that every arm is judged on, or one number for each arm (in arm
+            order, or by label). Each case is drawn once at most, and the question is about the
+            share over all of them: see ``docs/pools.md``.
+        case_order: ``"same"``: all arms go through the cases in one order; ``"own"``: each arm has
+            an order of its own. Both are fixed by the identifier's seed.
+        gap: a hint, fixed before the first reward, of how far from the threshold means are
+            expected to lie. A wrong hint costs pulls and never the guarantee.
 
     >>> Problem(arms=["a", "b", "c"], threshold=0.5, delta=0.05)
     Problem(arms=['a', 'b', 'c'], threshold=0.5, delta=0.05)
@@ -87,6 +96,9 @@ class Problem:
     sigma: float | None
     until: int | None
     max_pulls: int | None
+    pool: int | tuple[int, ...] | None
+    case_order: CaseOrder
+    gap: float | None
 
     def __init__(
         self,
@@ -101,6 +113,9 @@ class Problem:
         sigma: float | None = None,
         until: int | None = None,
         max_pulls: int | None = None,
+        pool: int | Iterable[int] | Mapping[Arm, int] | None = None,
+        case_order: CaseOrder = "same",
+        gap: float | None = None,
     ) -> None:
         owner = "Problem"
         labels = check_arms(arms, owner)
@@ -119,6 +134,11 @@ class Problem:
             until = check_count("until", owner, until, most=len(labels))
         if max_pulls is not None:
             max_pulls = check_count("max_pulls", owner, max_pulls, most=MOST_PULLS)
+        if case_order not in CASE_ORDERS:
+            raise must_be_one_of("case_order", owner, CASE_ORDERS, case_order)
+        cases = None if pool is None else check_pool(pool, labels, rewards)
+        if gap is not None:
+            gap = check_gap(gap, rewards, threshold, low, high)
         for name, value in (
             ("arms", labels),
             ("threshold", threshold),
@@ -130,6 +150,9 @@ class Problem:
             ("sigma", sigma),
             ("until", until),
             ("max_pulls", max_pulls),
+            ("pool", cases),
+            ("case_order", case_order),
+            ("gap", gap),
         ):
             object.__setattr__(self, name, value)
 
@@ -150,6 +173,26 @@ class Problem:
                 raise must("arm", owner, f"be one of the {self.num_arms} arms of the problem", arm)
             raise must_be_one_of("arm", owner, map(str, self.arms), arm)
         return found
+
+    @cached_property
+    def pools(self) -> tuple[int, ...] | None:
+        """How many cases each arm has; None where rewards are drawn without end."""
+        if self.pool is None:
+            return None
+        return (self.pool,) * self.num_arms if isinstance(self.pool, int) else self.pool
+
+    def pool_bars(self, size: int) -> tuple[int, int]:
+        """For 0/1 rewards: the least successes out of so many cases that reach either bar.
+
+        An arm is good if it has at least the first, and bad if it has fewer than the second.
+
+        >>> Problem(1, threshold=0.8, delta=0.05, margin=0.1, pool=200).pool_bars(200)
+        (140, 180)
+        """
+        return (
+            least_successes(size, self.threshold - self.margin),
+            least_successes(size, self.threshold + self.margin),
+        )
 
     @cached_property
     def offset(self) -> float:
@@ -207,12 +250,15 @@ class Problem:
             return self.low <= reward <= self.high
         return math.isfinite(reward) and abs(reward) / self.scale <= MOST_UNITS
 
-    def is_wrong(self, mean: float, label: int) -> bool:
+    def is_wrong(self, mean: float, label: int, size: int | None = None) -> bool:
         """Whether a label breaks its promise about an arm with this true mean.
 
         Good (1) promises a mean of at least threshold - margin, bad (-1) one below
-        threshold + margin.
+        threshold + margin. ``size`` is that of the arm's pool, if its mean is a share of one.
         """
+        if size is not None and self.rewards == "bernoulli":
+            successes, (good, bad) = round(mean * size), self.pool_bars(size)
+            return successes < good if label > 0 else label < 0 and successes >= bad
         if label > 0:
             return mean < self.threshold - self.margin
         return label < 0 and mean >= self.threshold + self.margin
@@ -221,6 +267,8 @@ class Problem:
         """The problem as a JSON document."""
         fields = asdict(self)
         fields["arms"] = list(self.arms)
+        if isinstance(self.pool, tuple):
+            fields["pool"] = list(self.pool)
         return {"kind": "problem", "format": 1, **fields}
 
     @classmethod
@@ -240,7 +288,7 @@ class Problem:
     def __repr__(self) -> str:
         arms = repr(list(self.arms)) if self.num_arms <= 10 else f"<{self.num_arms} arms>"
         shown = [f"arms={arms}", f"threshold={self.threshold!r}", f"delta={self.delta!r}"]
-        defaults = {"margin": 0.0, "rewards": "bernoulli"}
+        defaults = {"margin": 0.0, "rewards": "bernoulli", "case_order": "same"}
         for option in fields(self)[len(shown) :]:
             value = getattr(self, option.name)
             if value != defaults.get(option.name):

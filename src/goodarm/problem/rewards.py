@@ -83,3 +83,20 @@ def check_reachable(
         raise must(
             "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin
         )
+
+
+def check_gap(
+    gap: object, rewards: Rewards, threshold: float, low: float | None, high: float | None
+) -> float:
+    """A gap that means can have; where rewards have a range, less than they can spread."""
+    value = check_number("gap", "Problem", gap)
+    if value <= 0:
+        raise must("gap", "Problem", "be a finite number above 0", gap)
+    if rewards == "gaussian":
+        return value
+    least, most = (0.0, 1.0) if low is None or high is None else (low, high)
+    spread = math.sqrt((threshold - least) * (most - threshold))
+    if value >= spread:
+        rule = f"be below {spread:.6g}, the most that rewards can spread around the threshold"
+        raise must("gap", "Problem", rule, gap)
+    return value

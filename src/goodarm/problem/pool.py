@@ -1,0 +1,55 @@
+"""Finite pools: a fixed set of cases that an arm is judged on, each drawn once at most."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
+
+from goodarm.arguments import check_count, check_list
+from goodarm.errors import must
+from goodarm.problem.rewards import Rewards
+
+CaseOrder = Literal["same", "own"]
+CASE_ORDERS: Final[tuple[CaseOrder, ...]] = get_args(CaseOrder)
+
+MOST_CASES: Final = 10**7
+"""In one pool: its curves, and the order of its cases, are held in memory."""
+
+_HAIR: Final = 2.0**-50
+"""A threshold such as .07 is a little more, or less, than the share that is meant."""
+
+
+def least_successes(size: int, bar: float) -> int:
+    """The least successes out of so many cases whose share reaches the bar.
+
+    >>> least_successes(100, 0.07), least_successes(200, 0.801)
+    (7, 161)
+    """
+    found = max(math.floor(size * bar) - 1, 0)
+    while found / size < bar * (1.0 - _HAIR):
+        found += 1
+    return found
+
+
+def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int | tuple[int, ...]:
+    """The size of the pool, or of each arm's, in arm order."""
+    owner = "Problem"
+    if rewards == "gaussian":
+        raise must("pool", owner, "be left out for gaussian rewards", pool)
+    if isinstance(pool, Mapping):
+        return _by_arm(pool, arms)
+    if not isinstance(pool, Iterable):
+        return check_count("pool", owner, pool, most=MOST_CASES)
+    sizes = check_list("pool", owner, pool, "numbers of cases, one for each arm")
+    if len(sizes) != len(arms):
+        raise must("pool", owner, f"have one number for each of {len(arms)} arms", sizes)
+    return tuple(check_count("pool", owner, size, most=MOST_CASES) for size in sizes)
+
+
+def _by_arm(pool: Mapping[Any, Any], arms: Sequence[str | int]) -> tuple[int, ...]:
+    named = {str(arm): size for arm, size in pool.items()}
+    for arm in arms:
+        if str(arm) not in named:
+            raise must("pool", "Problem", f"name every arm; {arm!r} is missing", dict(pool))
+    if len(named) > len(arms):
+        raise must("pool", "Problem", "name arms of the problem only", dict(pool))
+    return tuple(check_count("pool", "Problem", named[str(arm)], most=MOST_CASES) for arm in arms)
