@@ -92,12 +92,14 @@ def _option(argument: str, owner: str) -> str:
     return f"The '{_OPTIONS.get((owner, argument), name)}'"
 
 
-def must_be_one_of(argument: str, owner: str, known: Iterable[str], value: object) -> SpecError:
-    """The error for an unknown name: lists the known ones and points at the nearest."""
+def must_be_one_of(
+    argument: str, owner: str, known: Iterable[str], value: object, otherwise: str = ""
+) -> SpecError:
+    """The error for an unknown name: lists the known ones and points at the nearest, if any is."""
     names = list(known)
     listing = ", ".join(repr(name) for name in names)
     near = get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
-    remedy = f"Did you mean {near[0]!r}?" if near else ""
+    remedy = f"Did you mean {near[0]!r}?" if near else otherwise
     return must(argument, owner, f"be one of {listing}", value, remedy)
 
 

@@ -6,6 +6,7 @@ from goodarm.algorithm.identification import (
     Betting,
     BoundRule,
     CountsRule,
+    HalfNormal,
     Hoeffding,
     IdentificationRule,
     Kelly,
@@ -15,7 +16,13 @@ from goodarm.algorithm.identification import (
     WealthRule,
 )
 from goodarm.algorithm.identification.lil import LilParameters, lil_parameters
-from goodarm.algorithm.registry import AlgorithmInfo, algorithms, as_algorithm, chosen_algorithm
+from goodarm.algorithm.registry import (
+    AlgorithmInfo,
+    algorithms,
+    as_algorithm,
+    chosen_algorithm,
+    suited_rule,
+)
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
 from goodarm.algorithm.warmup import Warmup
 
@@ -27,6 +34,7 @@ __all__ = [
     "Betting",
     "BoundRule",
     "CountsRule",
+    "HalfNormal",
     "Hoeffding",
     "IdentificationRule",
     "IndexRule",
@@ -43,4 +51,5 @@ __all__ = [
     "as_algorithm",
     "chosen_algorithm",
     "lil_parameters",
+    "suited_rule",
 ]

@@ -34,10 +34,12 @@ def make_setup(
     count = problem.num_arms if num_arms is None else num_arms
     low, high = problem.reward_range or (-math.inf, math.inf)
     choosing = SamplingTraits() if sampling is None else sampling.traits
-
+    deciding = identification.traits(problem, count)
+    if problem.pools is not None and not deciding.has_pool:
+        raise _without_pools(identification.name)
     return Setup(
         **choosing._asdict(),
-        **identification.traits(problem, count)._asdict(),
+        **deciding._asdict(),
         rewards=_REWARD_CODES[problem.rewards],
         num_arms=count,
         delta=problem.delta,
@@ -50,9 +52,18 @@ def make_setup(
         high=high,
         sigma=0.0 if problem.sigma is None else problem.sigma,
         warmup=warmup.resolve(problem, identification),
-        identify_during_warmup=warmup.identify_during_warmup,
+        # A pool may be smaller than the warm-up, and its last case settles an arm.
+        identify_during_warmup=warmup.identify_during_warmup or problem.pools is not None,
         until=codes.NEVER if problem.until is None else problem.until,
         max_pulls=codes.NEVER if problem.max_pulls is None else problem.max_pulls,
+    )
+
+
+def _without_pools(name: str) -> SpecError:
+    needs = f"The {name} rule does not know of pools, whose cases are drawn once each."
+    return SpecError(
+        f"{needs} Use algorithm='e-hdoc', or identification='mixture' or 'betting'.",
+        f"{needs} Use e-hdoc, or a rule such as mixture or betting.",
     )
 
 
@@ -64,8 +75,8 @@ class Algorithm:
         sampling: which arm next: ``"hdoc"``, ``"kl-moss"``, ``"kl-ucb"``, ``"moss"``, ``"lucb-g"``,
             ``"apt-g"``, ``"apgai"``, ``"round-robin"``, or a ``SamplingRule`` of your own.
         identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, ``"mixture"``,
-            ``"betting"``, ``"kelly"``, a rule with settings such as ``Lil(epsilon=0.01)``, or a
-            ``CountsRule`` of your own.
+            ``"betting"``, ``"kelly"``, ``"half-normal"``, a rule with settings such as
+            ``Lil(epsilon=0.01)``, or a ``CountsRule`` of your own.
         warmup: pulls of each arm at the start: a number, ``"paper"``, or a ``Warmup``.
         name: how results call it; made from the parts unless given.
 

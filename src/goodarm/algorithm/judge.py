@@ -79,7 +79,7 @@ def judge(
     needed, needed_90 = np.zeros(len(means)), np.zeros(len(means))
     waiting = np.flatnonzero(proof.labels == UNDECIDED)
     if len(waiting):
-        still = Tally(*(np.asarray(part)[waiting] for part in _full(tally)))
+        still = tally.of(waiting)
         needed[waiting], needed_90[waiting] = _pulls_needed(setup, rule, still, next_levels)
     return Judged(
         mean=np.where(came > 0, means, math.nan),
@@ -92,13 +92,6 @@ def judge(
     )
 
 
-def _full(tally: Tally) -> Tally:
-    """With an entry for each arm in every field."""
-    count = len(tally.n)
-    wealth = np.broadcast_to(tally.wealth, (count, tally.wealth.shape[-1]))
-    return tally._replace(lost=np.broadcast_to(tally.lost, count), wealth=wealth)
-
-
 def _pulls_needed(
     setup: Setup, rule: IdentificationRule, tally: Tally, levels: Levels
 ) -> tuple[Floats, Floats]:
@@ -108,7 +101,7 @@ def _pulls_needed(
     arms = np.flatnonzero(np.isnan(expected))
     if len(arms):
         expected = expected.copy()
-        expected[arms] = _followed(setup, rule, Tally(*(part[arms] for part in tally)))
+        expected[arms] = _followed(setup, rule, tally.of(arms))
     return expected, likely
 
 
@@ -125,8 +118,10 @@ def _followed(setup: Setup, rule: IdentificationRule, tally: Tally) -> Floats:
         if setup.has_curves and setup.rewards == BERNOULLI:
             # as ``decide`` does, which looks up whole successes
             sums = np.where(sums < LOOKED_UP, np.floor(sums), sums)
-        wealth = tally.wealth[of] * (pulls / n[of])[:, None]
-        good, bad = rule.proven(setup, Tally(pulls, sums, 0.0, wealth))
+        grown = (pulls / n[of])[:, None]
+        wealth = tally.wealth[of] * grown if tally.wealth.ndim > 1 else tally.wealth
+        cases = np.broadcast_to(tally.cases, len(n))[of]
+        good, bad = rule.proven(setup, Tally(pulls, sums, 0.0, wealth, cases=cases))
         return good | bad
 
     found = np.full(len(n), math.inf)

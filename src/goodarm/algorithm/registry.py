@@ -1,28 +1,45 @@
 """The algorithms that have a name."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 from goodarm.algorithm.compose import Algorithm
+from goodarm.algorithm.identification import Betting, HalfNormal, IdentificationRule
 from goodarm.algorithm.warmup import Warmup
 from goodarm.errors import must_be_one_of
-from goodarm.problem import Problem
+from goodarm.problem import Problem, Rewards
 
+DEFAULT: Final = "e-hdoc"
 _DELTA_CORRECT = "any wrong label with probability at most delta"
 
 
 @dataclass(frozen=True)
 class AlgorithmInfo:
-    """What a reader wants to know of a named algorithm, and the algorithm itself."""
+    """What a reader wants to know of a named algorithm, and the algorithm itself.
+
+    ``algorithm`` is its form for 0/1 rewards, ``others`` those for kinds of reward that want
+    another test.
+    """
 
     name: str
     finds: str
     guarantee: str
     reference: str
     algorithm: Algorithm
+    others: Mapping[Rewards, Algorithm] = field(default_factory=dict)
+
+    def on(self, rewards: Rewards) -> Algorithm:
+        """The form for this kind of reward."""
+        return self.others.get(rewards, self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
         """The entry as JSON."""
+        others = {
+            rewards: {"decides": form.identification.formula, "algorithm": form.to_dict()}
+            for rewards, form in self.others.items()
+        }
         return {
             "name": self.name,
             "finds": self.finds,
@@ -31,6 +48,7 @@ class AlgorithmInfo:
             "pulls": self.algorithm.sampling.formula,
             "decides": self.algorithm.identification.formula,
             "algorithm": self.algorithm.to_dict(),
+            "others": others,
         }
 
 
@@ -41,12 +59,21 @@ def _info(
     sampling: str,
     identification: str,
     warmup: Literal["paper"] | Warmup = "paper",
+    others: Mapping[Rewards, IdentificationRule] = MappingProxyType({}),
 ) -> AlgorithmInfo:
-    parts = Algorithm(sampling=sampling, identification=identification, warmup=warmup, name=name)
-    return AlgorithmInfo(name, finds, _DELTA_CORRECT, reference, parts)
+    def form(rule: str | IdentificationRule) -> Algorithm:
+        return Algorithm(sampling=sampling, identification=rule, warmup=warmup, name=name)
+
+    forms = {rewards: form(rule) for rewards, rule in others.items()}
+    return AlgorithmInfo(name, finds, _DELTA_CORRECT, reference, form(identification), forms)
 
 
 _KANO = "Kano et al. 2019"
+_SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
+    "bounded": Betting(gamblers=10, tilt=0.5),
+    "gaussian": HalfNormal(),
+}
+"""What the default tests rewards with that are not 0 or 1."""
 _TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
@@ -54,11 +81,12 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
     for info in (
         _info(
             "e-hdoc",
-            "the best arms first; the fewest pulls where rewards are 0 or 1",
-            "goodarm: KL-MOSS and the mixture test",
+            "the best arms first, with the test that suits the rewards",
+            "goodarm: KL-MOSS with the mixture test, bets, or the half-normal mixture",
             "kl-moss",
             "mixture",
             _TESTED_AT_ONCE,
+            _SUITED,
         ),
         _info("hdoc", "the best arms first", _KANO, "hdoc", "hoeffding"),
         _info("lucb-g", "arms by upper bound", _KANO, "lucb-g", "hoeffding"),
@@ -99,17 +127,30 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     return dict(_REGISTRY)
 
 
-def as_algorithm(algorithm: object, owner: str) -> Algorithm:
-    """An Algorithm as it is, or the one that has this name."""
+def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") -> Algorithm:
+    """An Algorithm as it is, the one that has this name, or two rules: ``kl-moss+betting``."""
     if isinstance(algorithm, Algorithm):
         return algorithm
-    if not isinstance(algorithm, str) or algorithm not in _REGISTRY:
-        raise must_be_one_of("algorithm", owner, _REGISTRY, algorithm)
-    return _REGISTRY[algorithm].algorithm
+    if isinstance(algorithm, str) and algorithm in _REGISTRY:
+        return _REGISTRY[algorithm].on(rewards)
+    if isinstance(algorithm, str) and "+" in algorithm:
+        sampling, _, identification = algorithm.partition("+")
+        return Algorithm(sampling=sampling.strip(), identification=identification.strip())
+    remedy = "Or two rules with a plus, such as kl-moss+betting."
+    raise must_be_one_of("algorithm", owner, _REGISTRY, algorithm, remedy)
 
 
 def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
-    """The algorithm given, or the default: ``e-hdoc``, for Gaussian rewards ``hdoc``."""
-    if algorithm is None:
-        algorithm = "hdoc" if problem.rewards == "gaussian" else "e-hdoc"
-    return as_algorithm(algorithm, owner)
+    """The algorithm given, or the default, in the form that suits the problem's rewards."""
+    return as_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
+
+
+def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
+    """The test of the default for a kind of reward; bets need more than sums of rewards.
+
+    >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
+    ('betting', 'mixture')
+    """
+    rule = _REGISTRY[DEFAULT].on(rewards).identification
+    is_blind = has_sums_only and rewards == "bounded"
+    return _REGISTRY[DEFAULT].algorithm.identification if is_blind else rule

@@ -42,10 +42,8 @@ class Chooser:
         standings, view = self._standings, self._view
         try:
             for _ in range(count):
-                if not may_ask(standings.live, self._awake):
-                    if standings.asked > start:
-                        break
-                    self._awake[:] = standings.active
+                if not may_ask(standings.live, self._awake, standings.asked == start):
+                    break
                 standings.make_room(1)
                 view.move_to(int(standings.progress["held"]), standings.asked)
                 ask_of(standings.live, checked_choice(rule.choose(view), view, rule.name))

@@ -30,9 +30,11 @@ class Standings:
     def __init__(self, setup: Setup, rule: IdentificationRule, unknown_gap: float) -> None:
         self.rule = rule
         self.setup = setup
-        bets = rule.bets(setup)
+        bets, pools = rule.bet_rows(setup), rule.pools(setup)
         self.bets = bets.size > 0
-        self.live: Live = new_live(setup, bets, setup.threshold + unknown_gap)
+        self.live: Live = new_live(setup, bets, pools, setup.threshold + unknown_gap)
+        if setup.has_pool and (curves := rule.curves(setup)) is not None:
+            self.live = self.live._replace(curves=curves.reach(0, 0.0))
         self.wealth = self.live.wealth[: setup.num_arms]
         self.arms = arms = self.live.arms
         self.progress = self.live.progress[0]
@@ -81,9 +83,10 @@ class Standings:
 
         All are bet on with the bets that stood before the block.
         """
-        n, s = self.pulls[arm], self.sums[arm]
+        own = self.arms[arm]
+        before = int(own["cases"]), int(own["pulls"]), float(own["sums"]), float(own["lost"])
         for reward in rewards:
-            bet(self.setup, self.live.wealth, arm, n, s, reward, reward)
+            bet(self.setup, self.live.wealth, arm, *before, reward, reward)
         self.pulls[arm] += size
         self.sums[arm] += total
         self.arms[arm]["most"] = 0
@@ -100,7 +103,9 @@ class Standings:
         """Let the kernels know the curves as far as this arm needs them."""
         n, total = int(self.pulls[arm]), float(self.sums[arm] + self.lost[arm])
         row = int(total) if self.setup.rewards == BERNOULLI else n
-        if not self.setup.has_curves or not are_short(len(self.live.curves), row):
+        if not self.setup.has_curves or self.setup.has_pool:
+            return
+        if not are_short(len(self.live.curves), row):
             return
         curves = self.rule.curves(self.setup)
         if curves is not None:

@@ -13,7 +13,7 @@ from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import has_index, index_clock, index_parts
 from goodarm.kernels.index import index_at, index_of
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.live import AT_REST, OUT, Live, is_final, is_open, setup_of
+from goodarm.kernels.live import AT_REST, OUT, Live, has_cases, is_final, is_open, setup_of
 from goodarm.kernels.needs import FAIR, GROWTH, most_held
 from goodarm.kernels.tree import build, replay
 
@@ -120,6 +120,8 @@ def rests(setup: Setup, live: Live, arm: int) -> bool:
     own = live.arms[arm]
     n, waiting = own["pulls"], own["held"] - own["pulls"]
     progress = live.progress[0]
+    if not has_cases(setup, own):
+        return True
     if waiting == 0 or n == 0 or not progress["is_capped"]:
         return False
     if waiting >= max(1 + n // GROWTH, FAIR * fair_share(progress)):
@@ -131,7 +133,7 @@ def rests(setup: Setup, live: Live, arm: int) -> bool:
 
 @kernel
 def largest_of_all(setup: Setup, live: Live) -> int:
-    """The undecided arm with the largest index, at rest or not."""
+    """The undecided arm with the largest index, at rest or not; -1 if all their cases are out."""
     progress = live.progress[0]
     clock = index_clock(setup, progress["held"])
     best, best_index = -1, AT_REST
@@ -139,7 +141,7 @@ def largest_of_all(setup: Setup, live: Live) -> int:
         arm = live.alive[position]
         own = live.arms[arm]
         index = index_at(setup, own["held"], own["means"], clock)
-        if best < 0 or index > best_index:
+        if has_cases(setup, own) and (best < 0 or index > best_index):
             best, best_index = arm, index
     return best
 
@@ -158,7 +160,7 @@ def ask(live: Live, start: int, count: int) -> int:
     end = before + count
     while progress["asked"] < end and progress["warming"] < setup.num_arms:
         own = live.arms[progress["warming"]]
-        if own["held"] < setup.warmup and is_open(own):
+        if own["held"] < setup.warmup and is_open(own) and has_cases(setup, own):
             hold(live, progress["warming"])
             touch(setup, live, progress["warming"])
         else:
@@ -169,14 +171,19 @@ def ask(live: Live, start: int, count: int) -> int:
             if progress["asked"] > start:
                 break
             arm = largest_of_all(setup, live)
+            if arm < 0:
+                break
         hold(live, arm)
         touch(setup, live, arm)
     return progress["asked"] - before
 
 
 @kernel
-def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
-    """Mark the arms that are not at rest, for a rule in Python; whether there is one."""
+def may_ask(live: Live, is_awake: NDArray[np.bool_], is_first: bool) -> bool:
+    """Mark the arms that may be asked, for a rule in Python; whether there is one.
+
+    These are the arms not at rest. The first of a batch may be of any arm that has cases left.
+    """
     setup, progress = setup_of(live.setup[0]), live.progress[0]
     is_awake[:] = False
     found = False
@@ -184,6 +191,11 @@ def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
         arm = live.alive[position]
         is_awake[arm] = not rests(setup, live, arm)
         found = found or is_awake[arm]
+    if not found and is_first:
+        for position in range(progress["alive"]):
+            arm = live.alive[position]
+            is_awake[arm] = has_cases(setup, live.arms[arm])
+            found = found or is_awake[arm]
     return found
 
 

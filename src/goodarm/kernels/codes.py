@@ -27,7 +27,8 @@ BOUNDS: Final = (HOEFFDING, LIL)
 
 GRID: Final = 2
 KELLY: Final = 3
-BETS: Final = (GRID, KELLY)
+POOL_BETS: Final = 4
+BETS: Final = (GRID, KELLY, POOL_BETS)
 """Identification rules whose bets have a branch in ``dispatch``."""
 
 NO_CODE: Final = -1
@@ -78,6 +79,8 @@ class Setup(NamedTuple):
     """labels are looked up in curves of counts"""
     keeps_wealth: bool
     """each reward is bet on, so that every pull is an event"""
+    has_pool: bool
+    """each arm has a fixed number of cases; curves are known whole"""
     level: float
     """the log of the evidence, or wealth, that proves a label"""
     constants: tuple[float, float]

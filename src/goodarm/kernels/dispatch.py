@@ -12,7 +12,7 @@ the level is the mean and the width one share, 1 / n.
 import math
 from typing import Final
 
-from goodarm.kernels.bets import Wealth, bet_on_grid, bet_the_kelly
+from goodarm.kernels.bets import Wealth, bet_in_pool, bet_on_grid, bet_the_kelly
 from goodarm.kernels.clock import step_start
 from goodarm.kernels.codes import (
     APGAI,
@@ -28,6 +28,7 @@ from goodarm.kernels.codes import (
     LUCB_G,
     MOSS,
     NO_CODE,
+    POOL_BETS,
     ROUND_ROBIN,
     Setup,
 )
@@ -177,17 +178,21 @@ def bet(
     setup: Setup,
     wealth: Wealth,
     arm: int,
+    size: int,
     n: int,
     s: float,
+    lost: float,
     low: float,
     high: float,
 ) -> None:
-    """Add a reward to the arm's row of wealth; n pulls with sum s came before.
+    """Add a reward to the arm's row of wealth; n pulls with sum s came before, some of them lost.
 
-    ``low`` is the reward as the bets on good see it, ``high`` as those on bad do; they differ for
-    a lost pull.
+    ``size`` is that of the arm's pool, if there is one. ``low`` is the reward as the bets on good
+    see it, ``high`` as those on bad do; they differ for a lost pull.
     """
     if setup.identification == GRID:
         bet_on_grid(setup, wealth, arm, low, high)
     elif setup.identification == KELLY:
         bet_the_kelly(setup, wealth, arm, n, s, low, high)
+    elif setup.identification == POOL_BETS:
+        bet_in_pool(setup, wealth, arm, size, n, s, lost, low, high)

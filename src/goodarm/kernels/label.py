@@ -12,7 +12,7 @@ from goodarm.kernels.caches import least_bound
 from goodarm.kernels.codes import BERNOULLI, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import bet, bound
 from goodarm.kernels.jit import inlined, kernel, merged
-from goodarm.kernels.state import Hint
+from goodarm.kernels.state import Arm, Hint
 
 is_tested = inlined(codes.is_tested)
 label_of = inlined(codes.label_of)
@@ -32,10 +32,10 @@ def label_by_bound(setup: Setup, n: int, total: float, lost: float) -> int:
 
 
 @merged
-def label_by_curves(setup: Setup, curves: CurveRows, n: int, s: float) -> int:
-    """By successes for 0/1 rewards, by pulls for others."""
+def label_by_curves(setup: Setup, curves: CurveRows, first: int, n: int, s: float) -> int:
+    """By successes for 0/1 rewards, by pulls for others, from the arm's first row on."""
     if setup.rewards == BERNOULLI:
-        row = curves[int(s)]
+        row = curves[first + int(s)]
         good, bad = n <= row["good_until"], n >= row["bad_from"]
     else:
         row = curves[n]
@@ -46,7 +46,7 @@ def label_by_curves(setup: Setup, curves: CurveRows, n: int, s: float) -> int:
 @inlined
 def reaches(setup: Setup, curves: CurveRows, n: int, s: float) -> bool:
     """Whether the curves go on far enough to test the next pull, after n pulls with sum s."""
-    if not setup.has_curves:
+    if not setup.has_curves or setup.has_pool:
         return True
     return (s if setup.rewards == BERNOULLI else float(n)) + 1.0 < curves.shape[0]
 
@@ -57,6 +57,7 @@ def label_after(
     curves: CurveRows,
     hint: Hint,
     wealth: Wealth,
+    own: Arm,
     arm: int,
     n: int,
     before: float,
@@ -69,15 +70,15 @@ def label_after(
     """
     s = before + reward
     if setup.keeps_wealth:
-        bet(setup, wealth, arm, n - 1, before, reward, reward)
+        bet(setup, wealth, arm, own["cases"], n - 1, before, 0.0, reward, reward)
         if not is_tested:
             return UNDECIDED
-        good, bad = has_won(setup, wealth[arm])
+        good, bad = has_won(setup, wealth[arm], wealth[wealth.shape[0] - 1])
         return label_of(setup, good, bad, s / n)
     if not is_tested:
         return UNDECIDED
     if setup.has_curves:
-        return label_by_curves(setup, curves, n, s)
+        return label_by_curves(setup, curves, own["first_row"], n, s)
     mean, least = s / n, least_bound(setup, hint, n)
     if mean - least >= setup.good_bar or mean + least <= setup.bad_bar:
         return label_by_bound(setup, n, s, 0.0)

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.bets import Wealth
+from goodarm.kernels.bets import Wealth, new_wealth
 from goodarm.kernels.clock import stands
-from goodarm.kernels.codes import CURVE, NEVER, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.codes import CURVE, NEVER, CurveRows, Setup
 from goodarm.kernels.jit import inlined
 from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 
@@ -36,7 +36,9 @@ LIVE_ARM: Final = np.dtype(
         ("means", np.float64),  # their mean, or what stands for it before any came in
         ("labels", np.int64),
         ("labelled_at", np.int64),
-        ("active", np.bool_),  # it has no label yet
+        ("active", np.bool_),  # it has no label yet, and cases left to test
+        ("cases", np.int64),  # in its pool; 0 without one
+        ("first_row", np.int64),  # of its curves
         ("first", np.int64),  # the first pull that waits to enter; 0 if none does
         ("last", np.int64),  # the last pull asked; 0 if none was
         ("block", np.int64),  # the pull behind which a block waits; NEVER if none does
@@ -107,10 +109,16 @@ class Live(NamedTuple):
     """as far as they are known"""
 
 
-def new_live(setup: Setup, bets: NDArray[np.float64], unknown_mean: float) -> Live:
-    """Before the first pull."""
+def new_live(
+    setup: Setup,
+    gamblers: NDArray[np.float64],
+    pools: NDArray[np.int64],
+    unknown_mean: float,
+) -> Live:
+    """Before the first pull; gamblers and pools as in ``state.new_state``."""
     arms = np.zeros(setup.num_arms, LIVE_ARM)
     arms["means"], arms["active"], arms["block"] = unknown_mean, True, NEVER
+    arms["cases"], arms["first_row"] = pools.T
     progress = np.zeros(1, LIVE)
     progress["alive"], progress["is_capped"] = setup.num_arms, True
     record = np.zeros(1, SETUP)
@@ -119,8 +127,6 @@ def new_live(setup: Setup, bets: NDArray[np.float64], unknown_mean: float) -> Li
             record[name] = value
     record["first_constant"], record["second_constant"] = setup.constants
     keys = new_keys(setup.num_arms if stands(setup) else 0)
-    wealth = np.zeros((setup.num_arms + 1, bets.size))
-    wealth[-1] = bets.ravel()
     return Live(
         setup=record,
         progress=progress,
@@ -131,7 +137,7 @@ def new_live(setup: Setup, bets: NDArray[np.float64], unknown_mean: float) -> Li
         width=np.zeros(setup.num_arms),
         keys=keys,
         tree=new_tree(keys),
-        wealth=wealth,
+        wealth=new_wealth(setup.num_arms, gamblers),
         curves=np.zeros(0, CURVE),
     )
 
@@ -148,6 +154,7 @@ def setup_of(row: np.void) -> Setup:
         row["identification"],
         row["has_curves"],
         row["keeps_wealth"],
+        row["has_pool"],
         row["level"],
         (row["first_constant"], row["second_constant"]),
         row["rewards"],
@@ -176,8 +183,14 @@ def is_final(setup: Setup, progress: np.void) -> bool:
 
 @inlined
 def is_open(own: np.void) -> bool:
-    """Whether the arm has no label yet."""
-    return own["labels"] == UNDECIDED
+    """Whether the arm has no label yet, and cases left to test."""
+    return own["active"]
+
+
+@inlined
+def has_cases(setup: Setup, own: np.void) -> bool:
+    """Whether another pull of the arm can be asked."""
+    return not setup.has_pool or own["held"] < own["cases"]
 
 
 AT_REST: Final = -math.inf

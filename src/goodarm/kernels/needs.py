@@ -50,8 +50,11 @@ def pulls_to_go(setup: Setup, live: Live, arm: int) -> int:
     own = live.arms[arm]
     n, total, lost = own["pulls"], own["sums"], own["lost"]
     end = max(AHEAD * n, LEAST_ROWS - 1)
+    if setup.has_pool:
+        end = own["cases"]
     row = int(total + lost) if setup.rewards == BERNOULLI else n
-    if setup.has_curves and max(AHEAD * row, LEAST_ROWS - 1) >= live.curves.shape[0]:
+    is_short = max(AHEAD * row, LEAST_ROWS - 1) >= live.curves.shape[0]
+    if setup.has_curves and is_short and not setup.has_pool:
         return end - n
     low, high = total / n, (total + lost) / n
     above, below = low - setup.good_bar, setup.bad_bar - high
@@ -80,13 +83,13 @@ def is_proven(setup: Setup, live: Live, arm: int, mean: float, n: int, is_good: 
     if setup.keeps_wealth:
         half = live.wealth.shape[1] // 2
         first = 0 if is_good else half
-        times = n / live.arms[arm]["pulls"]
-        return is_enough(live.wealth[arm], first, first + half, setup.level, times)
+        times, shares = n / live.arms[arm]["pulls"], live.wealth[live.wealth.shape[0] - 1]
+        return is_enough(live.wealth[arm], shares, first, first + half, setup.level, times)
     if setup.has_curves:
         if setup.rewards != BERNOULLI:
             row = live.curves[n]
             return mean * n >= row["good_sum"] if is_good else mean * n <= row["bad_sum"]
-        row = live.curves[int(mean * n)]
+        row = live.curves[live.arms[arm]["first_row"] + int(mean * n)]
         return n <= row["good_until"] if is_good else n >= row["bad_from"]
     width = bound(setup, n)
     return mean - width >= setup.good_bar if is_good else mean + width <= setup.bad_bar

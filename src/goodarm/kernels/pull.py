@@ -58,7 +58,7 @@ def make_pulls(
         if setup.rewards != BERNOULLI or n >= place["next_success"]:
             reward = (next_reward(setup, place, arm, n) - setup.offset) / setup.scale
         tested = is_tested(setup, n)
-        label = label_after(setup, curves, hint, wealth, arm, n, before, reward, tested)
+        label = label_after(setup, curves, hint, wealth, own, arm, n, before, reward, tested)
         own["pulls"], own["sum"] = n, before + reward
         progress["pulls"] += 1
         if not keeps:

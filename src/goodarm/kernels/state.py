@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.bets import Wealth
+from goodarm.kernels.bets import Wealth, new_wealth
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import index_parts
 from goodarm.kernels.tape import PLACE, Places, new_places
@@ -22,7 +22,14 @@ Arms = NDArray[np.void]
 Arm = np.void
 """One of them."""
 
-ARM: Final = np.dtype([("pulls", np.int64), ("sum", np.float64)])
+ARM: Final = np.dtype(
+    [
+        ("pulls", np.int64),
+        ("sum", np.float64),
+        ("cases", np.int64),  # in its pool; 0 without one
+        ("first_row", np.int64),  # of its curves
+    ]
+)
 
 Progress = NDArray[np.void]
 """How far the run has come: one record of PROGRESS."""
@@ -97,7 +104,7 @@ class State(NamedTuple):
     tau: NDArray[np.float64]
     """pulls when the j-th good arm was output, by j"""
     wealth: Wealth
-    """of rules that bet, with one more row for the bets: see ``bets``"""
+    """of rules that bet, with two more rows: see ``bets``"""
     progress: Progress
 
 
@@ -122,23 +129,32 @@ class Scratch(NamedTuple):
 
 
 def new_state(
-    setup: Setup, means: NDArray[np.float64], seed: int, run: int, bets: NDArray[np.float64]
+    setup: Setup,
+    means: NDArray[np.float64],
+    seed: int,
+    run: int,
+    gamblers: NDArray[np.float64],
+    pools: NDArray[np.int64],
 ) -> State:
-    """A run before its first pull; the bets are those of a rule that bets."""
+    """A run before its first pull.
+
+    The gamblers are those of a rule that bets; the pools are each arm's cases and the first row of
+    its curves.
+    """
     num_arms = len(means)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
     tau = np.empty(num_arms)
     tau.fill(np.nan)
-    wealth = np.zeros((num_arms + 1, bets.size))
-    wealth[-1] = bets.ravel()
+    arms = np.zeros(num_arms, ARM)
+    arms["cases"], arms["first_row"] = pools.T
     return State(
-        arms=np.zeros(num_arms, ARM),
+        arms=arms,
         places=new_places(setup, means, seed, run),
         alive=np.arange(num_arms),
         labels=np.zeros(num_arms, np.int8),
         tau=tau,
-        wealth=wealth,
+        wealth=new_wealth(num_arms, gamblers),
         progress=progress,
     )
 

@@ -26,6 +26,8 @@ BLOCK: Final = 2
 """A block is to enter the arm's test."""
 UNKNOWN: Final = 3
 """Counts have entered the arm's test, and what they prove is to be found by the rule itself."""
+USED_UP: Final = 4
+"""All cases of the arm's pool have entered its test, and losses have kept it from a label."""
 
 
 @kernel
@@ -112,7 +114,17 @@ def enter(setup: Setup, live: Live, arm: int) -> None:
         lost = 1 if pull["state"] == LOST else 0
         reward = 0.0 if lost else (pull["reward"] - setup.offset) / setup.scale
         if setup.keeps_wealth:
-            bet(setup, live.wealth, arm, own["pulls"], own["sums"], reward, reward + lost)
+            bet(
+                setup,
+                live.wealth,
+                arm,
+                own["cases"],
+                own["pulls"],
+                own["sums"],
+                float(own["lost"]),
+                reward,
+                reward + lost,
+            )
         own["pulls"] += 1
         own["sums"] += reward
         own["lost"] += lost
@@ -134,19 +146,19 @@ def examine(setup: Setup, live: Live, arm: int) -> None:
     own, progress = live.arms[arm], live.progress[0]
     n, total, lost = own["pulls"], own["sums"], own["lost"]
     row = int(total + lost) if setup.rewards == BERNOULLI else n
-    if setup.has_curves and are_short(live.curves.shape[0], row):
+    if setup.has_curves and not setup.has_pool and are_short(live.curves.shape[0], row):
         progress["event"], progress["arm"] = UNKNOWN, arm
         return
     if not is_tested(setup, n):
         return
     label = UNDECIDED
     if setup.keeps_wealth:
-        good, bad = has_won(setup, live.wealth[arm])
+        good, bad = has_won(setup, live.wealth[arm], live.wealth[live.wealth.shape[0] - 1])
         label = label_of(setup, good, bad, total / max(n - lost, 1.0))
     elif setup.has_curves:
         if setup.rewards == BERNOULLI:
-            good = n <= live.curves[int(total)]["good_until"]
-            bad = n >= live.curves[row]["bad_from"]
+            good = n <= live.curves[own["first_row"] + int(total)]["good_until"]
+            bad = n >= live.curves[own["first_row"] + row]["bad_from"]
         else:
             good = total >= live.curves[row]["good_sum"]
             bad = total + lost <= live.curves[row]["bad_sum"]
@@ -155,11 +167,13 @@ def examine(setup: Setup, live: Live, arm: int) -> None:
         label = label_by_bound(setup, n, total, float(lost))
     if label != UNDECIDED:
         progress["event"], progress["arm"], progress["label"] = LABEL, arm, label
+    elif setup.has_pool and n == own["cases"]:
+        progress["event"], progress["arm"], progress["label"] = USED_UP, arm, label
 
 
 @kernel
 def close(live: Live, arm: int, label: int) -> None:
-    """Label an arm and take it out of play; nothing waits for it any more."""
+    """Take an arm out of play, with its label or without; nothing waits for it any more."""
     own, progress = live.arms[arm], live.progress[0]
     own["labels"], own["active"], own["labelled_at"] = label, False, progress["pulls"]
     own["first"], own["block"] = 0, NEVER

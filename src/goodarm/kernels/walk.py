@@ -151,7 +151,7 @@ def walk(
             reward = (next_reward(setup, place, arm, n + 1) - setup.offset) / setup.scale
         copy_wealth(wealth, arm, old_wealth, spare)
         tested = is_tested(setup, n + 1)
-        label = label_after(setup, curves, hint, wealth, arm, n + 1, s, reward, tested)
+        label = label_after(setup, curves, hint, wealth, own, arm, n + 1, s, reward, tested)
         if label == GOOD:
             status, place["drawn"] = DUE, drawn
             copy_wealth(old_wealth, spare, wealth, arm)
@@ -165,7 +165,7 @@ def walk(
                 success = draw_success(place, arm, n)
             if skips and bad_from <= n:
                 if setup.has_curves:
-                    bad_from = curves[int(s)]["bad_from"]
+                    bad_from = curves[own["first_row"] + int(s)]["bad_from"]
                 else:
                     bad_from = first_bad(setup, n, s)
     own["pulls"], own["sum"] = n, s

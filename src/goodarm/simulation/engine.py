@@ -117,7 +117,9 @@ class Run:
         looked_at = 0 if setup.is_stepped else setup.num_arms
         self._most = cost if is_fast else max(1, cost // (16 + looked_at))
         self._growing = task.rule.curves(setup)
-        self.state = new_state(setup, task.means, task.seed, number, task.rule.bets(setup))
+        self.state = new_state(
+            setup, task.means, task.seed, number, task.rule.bet_rows(setup), task.rule.pools(setup)
+        )
         self.scratch = new_scratch(setup, self.state)
         self.is_over = False
 

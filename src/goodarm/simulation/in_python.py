@@ -31,7 +31,7 @@ class RunInPython:
         self._sampling = sampling
         self._growing = rule.curves(setup)
         self._curves: CurveRows = np.zeros(1, CURVE)
-        self.state = new_state(setup, means, seed, number, rule.bets(setup))
+        self.state = new_state(setup, means, seed, number, rule.bet_rows(setup), rule.pools(setup))
         self._scratch = new_scratch(setup, self.state)
         self._means = np.zeros(setup.num_arms)
         self._active = np.ones(setup.num_arms, bool)
@@ -80,5 +80,5 @@ class RunInPython:
         if self._growing is None:
             return
         pulls, total = int(self.state.arms["pulls"][arm]), float(self.state.arms["sum"][arm])
-        if self._growing.row(pulls, total) + 2 > len(self._curves):
+        if self._growing.needed(pulls, total) > len(self._curves):
             self._curves = self._growing.reach(pulls, total)

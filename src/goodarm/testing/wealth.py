@@ -38,8 +38,8 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
         problem = Problem(2, bar, 0.05, margin=MARGIN, rewards=rewards)
         form = rule.on(problem)
         setup = make_setup(problem, form)
-        bets = form.bets(setup).ravel()
-        nodes = Nodes([()], np.zeros(1), np.zeros((1, bets.size)))
+        bets = form.bet_rows(setup)
+        nodes = Nodes([()], np.zeros(1), np.zeros((1, bets.shape[1])))
         for log in _evidence(form, setup, nodes, 0):
             expect(
                 log[0] <= ROUNDING,
@@ -62,9 +62,9 @@ def _bet_on(setup: Setup, bets: Floats, nodes: Nodes, n: int, x: float) -> Nodes
     from goodarm.kernels.dispatch import bet
 
     count = len(nodes.sums)
-    table = np.vstack([nodes.wealth, np.zeros((1, bets.size)), bets])
+    table = np.vstack([nodes.wealth, bets])
     for row in range(count):
-        bet(setup, table, row, n, nodes.sums[row], x, x)
+        bet(setup, table, row, 0, n, nodes.sums[row], 0.0, x, x)
     return Nodes([(*past, x) for past in nodes.sequences], nodes.sums + x, table[:count])
 
 

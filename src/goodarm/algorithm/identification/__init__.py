@@ -13,6 +13,7 @@ A new rule: a file that says why it is valid, and its name below. A rule on coun
 from goodarm.algorithm.identification.betting import Betting
 from goodarm.algorithm.identification.bound import BoundRule
 from goodarm.algorithm.identification.counts import CountsRule
+from goodarm.algorithm.identification.half_normal import HalfNormal
 from goodarm.algorithm.identification.hoeffding import Hoeffding
 from goodarm.algorithm.identification.kelly import Kelly
 from goodarm.algorithm.identification.lil import Lil
@@ -21,7 +22,7 @@ from goodarm.algorithm.identification.rule import IdentificationRule, Tally
 from goodarm.algorithm.identification.wealth import WealthRule
 
 IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
-    rule.name: rule for rule in (Hoeffding, Lil, Mixture, Betting, Kelly)
+    rule.name: rule for rule in (Hoeffding, Lil, Mixture, Betting, Kelly, HalfNormal)
 }
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Betting",
     "BoundRule",
     "CountsRule",
+    "HalfNormal",
     "Hoeffding",
     "IdentificationRule",
     "Kelly",

@@ -1,40 +1,56 @@
 """The betting test: uses the variance of rewards that are not 0 or 1.
 
-What needs scipy is loaded when it is first needed.
+What needs scipy, or is compiled, is loaded when it is first needed.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
-from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
+from goodarm.algorithm.identification.rule import (
+    Floats,
+    IdentificationRule,
+    Ints,
+    Levels,
+    Tally,
+    Traits,
+)
 from goodarm.algorithm.identification.wealth import WealthRule
-from goodarm.arguments import check_between, check_count
+from goodarm.arguments import check_between, check_count, check_number
+from goodarm.errors import must
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
+_MOST_TILT: Final = 10.0
+
 
 @dataclass(frozen=True)
 class Betting(CountsRule):
-    """Good when gamblers who bet on it win K / delta on average, bad when those on bad do.
+    """Good when gamblers who bet on it win K / delta together, bad when those on bad do.
 
     Each gambler holds to one bet b, and reward x multiplies the wealth by 1 + b (x - bar). On good
     the bets are most / bar times 1, 1/2, 1/4, ...; on bad they are -most / (1 - bar) times these.
     With 0/1 rewards that is a function of counts.
 
     Args:
-        gamblers: how many there are on each side.
+        gamblers: how many there are on each side. With a gap in the problem there are as many as
+            reach the bet that suits 0/1 rewards of this gap, and no more than these.
         most: the largest bet, as a part of the one that could ruin.
+        tilt: shares of the larger bets: that of number j, counted from 0, is in proportion to
+            (j + 1) ** -tilt; 0 for equal shares.
 
     Guarantee: any wrong label with probability at most delta, for rewards in a known range whose
     mean, given all that came before, stays the same. On a mean of at most the bar each factor of a
-    bet on good has expectation at most 1, so wealth, and the average of wealths, is a
-    supermartingale under any sampling and at any time; Ville's inequality and the sum over K arms
-    do the rest. Bets of the other sign would not be fair.
+    bet on good has expectation at most 1, so wealth, and the sum of wealths that began with shares
+    of 1, is a supermartingale under any sampling and at any time; Ville's inequality and the sum
+    over K arms do the rest. Bets of the other sign would not be fair.
+
+    The interval holds the bars that are not refuted: for fixed rewards wealth on good falls in the
+    bar, so a bound is the bar at which it is just enough.
 
     Reference: Waudby-Smith, Ramdas 2024, Estimating means of bounded random variables by betting.
 
@@ -43,45 +59,74 @@ class Betting(CountsRule):
     """
 
     name: ClassVar[str] = "betting"
-    formula: ClassVar[str] = "average over bets b of the product of 1 + b (x - bar)"
+    formula: ClassVar[str] = "sum over bets b of a share of the product of 1 + b (x - bar)"
     has_e_values: ClassVar[bool] = True
 
     gamblers: int = 16
     most: float = 0.95
+    tilt: float = 0.0
 
     def __post_init__(self) -> None:
         gamblers = check_count("gamblers", "Betting", self.gamblers, most=1000)
         object.__setattr__(self, "gamblers", gamblers)
         object.__setattr__(self, "most", check_between("most", "Betting", self.most, 0, 1))
+        tilt = check_number("tilt", "Betting", self.tilt)
+        if not 0 <= tilt <= _MOST_TILT:
+            raise must("tilt", "Betting", f"be a number from 0 to {_MOST_TILT:g}", self.tilt)
+        object.__setattr__(self, "tilt", tilt)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as JSON; equal shares are not written down."""
+        document = {"rule": self.name, "gamblers": self.gamblers, "most": self.most}
+        return document | ({"tilt": self.tilt} if self.tilt else {})
 
     def on(self, problem: Problem) -> IdentificationRule:
         """With 0/1 rewards counts are enough; with others each arm's wealth is kept."""
-        return self if problem.rewards == "bernoulli" else BettingOnEach(self)
+        hinted = self if problem.gap is None else replace(self, gamblers=self._enough(problem))
+        if problem.pool is not None:
+            return BettingInPool(hinted, problem.pools or ())
+        return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
 
-    def stakes(self, bar: float) -> Floats:
-        """The bets on good."""
-        return np.asarray(self.most / bar * 0.5 ** np.arange(self.gamblers), float)
+    def parameters(self, problem: Problem) -> dict[str, float]:
+        """How many gamblers a gap leaves."""
+        return {} if problem.gap is None else {"gamblers": self._enough(problem)}
+
+    def _enough(self, problem: Problem) -> int:
+        """Gamblers down to the bet that suits 0/1 rewards of this gap: others want larger bets."""
+        if problem.gap is None or problem.rewards == "gaussian":
+            return self.gamblers
+        bar, gap = problem.to_unit(problem.threshold), problem.gap / problem.scale
+        part = gap / max(bar, 1.0 - bar)
+        return max(1, min(self.gamblers, 1 + math.ceil(math.log2(self.most / part))))
+
+    @property
+    def parts(self) -> Floats:
+        """The bets, as parts of what could ruin."""
+        return np.asarray(self.most * 0.5 ** np.arange(self.gamblers), float)
+
+    @property
+    def log_shares(self) -> Floats:
+        """The logs of what each gambler of a side begins with."""
+        weights = np.arange(1.0, self.gamblers + 1.0) ** -self.tilt
+        return np.asarray(np.log(weights / weights.sum()))
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of the mean wealth of bets on good after s successes in n pulls."""
+        """The log of what bets on good have made of 1 after s successes in n pulls."""
         from scipy.special import logsumexp
 
         pulls, successes, bars = np.broadcast_arrays(
             *(np.asarray(part, float) for part in (n, s, bar))
         )
         bars = bars[..., None]
-        stakes = self.most / bars * 0.5 ** np.arange(self.gamblers)
+        stakes = self.parts / bars
         won = np.log1p(stakes * (1.0 - bars))
         lost = np.log1p(-stakes * bars)
         logs = successes[..., None] * won + (pulls - successes)[..., None] * lost
-        return np.asarray(logsumexp(logs, axis=-1) - math.log(self.gamblers))
+        return np.asarray(logsumexp(logs + self.log_shares, axis=-1))
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
         """The mirror image: failures for successes."""
         return self.log_good(n, np.asarray(n, float) - np.asarray(s, float), 1.0 - bar)
-
-    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> None:
-        """None: another bar would want other bets."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +135,89 @@ class BettingOnEach(WealthRule):
 
     name: ClassVar[str] = "betting"
     code: ClassVar[int] = codes.GRID
+    shows_values: ClassVar[bool] = True
 
     rule: Betting
 
     def bets(self, setup: Setup) -> Floats:
         """The bets on good and on bad."""
-        good, bad = self.rule.stakes(setup.good_bar), self.rule.stakes(1.0 - setup.bad_bar)
-        return np.array([good, -bad])
+        parts = self.rule.parts
+        return np.array([parts / setup.good_bar, -parts / (1.0 - setup.bad_bar)])
+
+    def log_shares(self, count: int) -> Floats:
+        """As the rule says."""
+        return self.rule.log_shares
+
+    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
+        """The bars at which the wealth of either side would be just enough."""
+        from goodarm.kernels.bet_bounds import fill_bars
+
+        values, count = tally.values, len(tally.n)
+        lost = np.ascontiguousarray(np.broadcast_to(tally.lost, count), float)
+        bars, rests = np.zeros(count), np.zeros(count)
+        bets = self.rule.parts, self.rule.log_shares
+        fill_bars(values.starts, values.low, values.times, lost, *bets, levels[0], bars)
+        fill_bars(values.starts, 1.0 - values.high, values.times, lost, *bets, levels[1], rests)
+        return bars, 1.0 - rests
+
+
+@dataclass(frozen=True)
+class BettingInPool(WealthRule):
+    """The betting test in a pool of cases, drawn without replacement: the bar moves.
+
+    Before each reward the bar is the mean that the cases left must have if the whole pool's is the
+    bar, (N bar - s) / (N - n), and every gambler bets a fixed part of what could ruin against it.
+
+    Guarantee: as for ``Betting``, for the mean over the N cases, each drawn once in an order that
+    does not depend on rewards. On a pool whose mean is at most the bar the next reward's mean,
+    given all before it, is at most the moving bar, so each factor has expectation at most 1. A lost
+    case counts as 0 against good and as 1 against bad, which only lowers wealth. A block whose
+    order is unknown is bet on at the bar that stood before it: drawing without replacement makes
+    products of rising functions no larger in expectation than independent draws would. The last
+    case settles every arm that has lost none.
+
+    Reference: Waudby-Smith, Ramdas 2020, Confidence sequences for sampling without replacement.
+    """
+
+    name: ClassVar[str] = "betting"
+    code: ClassVar[int] = codes.POOL_BETS
+    minds_order: ClassVar[bool] = True
+    shows_values: ClassVar[bool] = True
+
+    rule: Betting
+    sizes: tuple[int, ...]
+    """each arm's cases"""
+
+    def traits(self, problem: Problem, num_arms: int) -> Traits:
+        """As of rules that bet, in pools."""
+        return super().traits(problem, num_arms)._replace(has_pool=True)
+
+    def pools(self, setup: Setup) -> Ints:
+        """Each arm's cases; there are no curves."""
+        return np.array([(size, 0) for size in self.sizes], np.int64)
+
+    def bets(self, setup: Setup) -> Floats:
+        """The parts that are bet, on either side."""
+        return np.array([self.rule.parts, self.rule.parts])
+
+    def log_shares(self, count: int) -> Floats:
+        """As the rule says."""
+        return self.rule.log_shares
+
+    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
+        """What is certain of the pool and, without blocks, the bars that the wealth refutes."""
+        from goodarm.kernels.bet_bounds import fill_pool_bars
+
+        sizes = np.broadcast_to(np.asarray(tally.cases, np.int64), len(tally.n))
+        lower = tally.total / sizes
+        rest = (tally.n - tally.total - tally.lost) / sizes
+        in_order = np.flatnonzero(np.diff(tally.values.starts) == tally.n)
+        if len(in_order):
+            values, cases = tally.values.of(in_order), np.ascontiguousarray(sizes[in_order])
+            bars, rests = np.zeros(len(in_order)), np.zeros(len(in_order))
+            bets = self.rule.parts, self.rule.log_shares
+            fill_pool_bars(values.starts, values.low, cases, *bets, levels[0], bars)
+            fill_pool_bars(values.starts, 1.0 - values.high, cases, *bets, levels[1], rests)
+            lower[in_order] = np.maximum(lower[in_order], bars)
+            rest[in_order] = np.maximum(rest[in_order], rests)
+        return lower, 1.0 - rest

@@ -11,7 +11,12 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from goodarm.algorithm.identification.curves import Curves, CurvesByPulls, CurvesBySuccesses, Side
+from goodarm.algorithm.identification.curves import (
+    CurvesByPulls,
+    CurvesBySuccesses,
+    GrowingCurves,
+    Side,
+)
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
@@ -71,7 +76,7 @@ class CountsRule(IdentificationRule):
         self.check_problem(problem)
         return Traits(has_curves=True, level=math.log(num_arms / problem.delta))
 
-    def curves(self, setup: Setup) -> Curves | None:
+    def curves(self, setup: Setup) -> GrowingCurves:
         """The two curves, one set for all runs of a problem."""
         by_successes = setup.rewards == codes.BERNOULLI
         return _curves(self, setup.good_bar, setup.bad_bar, setup.level, by_successes)
@@ -93,9 +98,9 @@ class CountsRule(IdentificationRule):
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that is proven; looked up in the curves where they are short."""
-        n, total, lost, _ = tally
+        n, total, lost = tally.n, tally.total, tally.lost
         curves = self.curves(setup)
-        if curves is not None and curves.row(n, total + lost) < LOOKED_UP:
+        if curves.row(n, total + lost) < LOOKED_UP:
             good, bad = curves.is_good(n, total), curves.is_bad(n, total + lost)
         else:
             good, bad = (bool(side) for side in self.proven(setup, tally))
@@ -124,7 +129,7 @@ def _last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:
 @lru_cache(maxsize=32)
 def _curves(
     rule: CountsRule, good_bar: float, bad_bar: float, level: float, by_successes: bool
-) -> Curves:
+) -> GrowingCurves:
     kind = CurvesBySuccesses if by_successes else CurvesByPulls
     return kind(
         Side(lambda n, s: rule.log_good(n, s, good_bar) - level, good_bar),

@@ -40,17 +40,31 @@ class Side(NamedTuple):
 
 
 class Curves(ABC):
-    """The curves of one rule on one problem, as far as they were needed."""
+    """The curves of one rule on one problem, as far as they are known."""
+
+    rows: CurveRows
+
+    @abstractmethod
+    def reach(self, pulls: int, total: float) -> CurveRows:
+        """The curves as far as the next pull after so many with this sum needs, and farther."""
+
+    @abstractmethod
+    def needed(self, pulls: int, total: float) -> int:
+        """How many rows that pull needs."""
+
+
+class GrowingCurves(Curves):
+    """Curves without end, computed as far as they are needed."""
 
     def __init__(self, good: Side, bad: Side) -> None:
         self._good = good
         self._bad = bad
-        self.rows: CurveRows = np.zeros(0, CURVE)
+        self.rows = np.zeros(0, CURVE)
 
     def reach(self, pulls: int, total: float) -> CurveRows:
-        """The curves as far as the next pull after so many with this sum needs, and farther."""
+        """As far as is needed, at least doubled."""
         known = self.rows
-        need = self.row(pulls, total) + 2
+        need = self.needed(pulls, total)
         if need > len(known):
             parts = [known]
             first = len(known)
@@ -62,6 +76,10 @@ class Curves(ABC):
             # Threads may do this at the same time: each adds to what it knows itself.
             known = self.rows = np.concatenate(parts)
         return known
+
+    def needed(self, pulls: int, total: float) -> int:
+        """Up to the row of the next pull, if it succeeds."""
+        return self.row(pulls, total) + 2
 
     @abstractmethod
     def row(self, pulls: int, total: float) -> int:
@@ -80,7 +98,7 @@ class Curves(ABC):
         """Compute the rows with these numbers."""
 
 
-class CurvesBySuccesses(Curves):
+class CurvesBySuccesses(GrowingCurves):
     """For 0/1 rewards: whole numbers of pulls, exactly as direct evaluation has them."""
 
     def row(self, pulls: int, total: float) -> int:
@@ -115,7 +133,7 @@ class CurvesBySuccesses(Curves):
         return _root(evidence, least, most, s)
 
 
-class CurvesByPulls(Curves):
+class CurvesByPulls(GrowingCurves):
     """For other rewards: sums, exact to rounding."""
 
     def row(self, pulls: int, total: float) -> int:
@@ -141,6 +159,20 @@ class CurvesByPulls(Curves):
     def _most_bad(self, n: Floats) -> Floats:
         evidence, rest = self._bad.evidence, 1.0 - self._bad.bar
         return n - _root(lambda misses, n: evidence(n, n - misses), n * rest, n, n)
+
+
+class CurvesOfSums(CurvesByPulls):
+    """For rewards without a range: the bar plus or minus a distance that depends on n alone."""
+
+    def __init__(self, good: Side, bad: Side, distance: Callable[[Floats], Floats]) -> None:
+        super().__init__(good, bad)
+        self._distance = distance
+
+    def _fill(self, numbers: Floats, rows: CurveRows) -> None:
+        pulls = np.maximum(numbers, 1.0)
+        distance = _smoothly(self._distance, pulls)
+        rows["good_sum"] = pulls * self._good.bar + distance
+        rows["bad_sum"] = pulls * self._bad.bar - distance
 
 
 def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:

@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.curves import Curves
+from goodarm.algorithm.identification.values import NO_VALUES, ValueCounts
 from goodarm.algorithm.rule import Rule
 from goodarm.kernels.codes import NO_CODE, Setup
 from goodarm.problem import Problem
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 Levels = tuple[float, float]
 """The logs of the evidence that proves good, and bad."""
 
 NO_BETS: Final = np.zeros((2, 0))
-"""The grid of a rule that does not bet."""
+"""Of a rule that does not bet."""
 
 
 class Traits(NamedTuple):
@@ -30,6 +32,7 @@ class Traits(NamedTuple):
     identification: int = NO_CODE
     has_curves: bool = False
     keeps_wealth: bool = False
+    has_pool: bool = False
     level: float = 0.0
     constants: tuple[float, float] = (0.0, 0.0)
 
@@ -45,6 +48,20 @@ class Tally(NamedTuple):
     """pulls that were given up: 0 against good, 1 against bad"""
     wealth: NDArray[np.float64] = NO_BETS[0]
     """the logs of wealth of a rule that bets: half of them on good, half on bad"""
+    values: ValueCounts = NO_VALUES
+    """how often each reward came, where the rule asks for that; in order if it minds the order"""
+    cases: Any = 0
+    """in the arms' pools; 0 without one"""
+
+    def of(self, arms: NDArray[np.intp]) -> "Tally":
+        """What is told of these arms, where fields are arrays or the same for all."""
+        n, total, lost, cases = (
+            np.broadcast_to(part, len(self.n))[arms]
+            for part in (self.n, self.total, self.lost, self.cases)
+        )
+        wealth = self.wealth[arms] if self.wealth.ndim > 1 else self.wealth
+        values = self.values.of(arms) if len(self.values.starts) > 1 else self.values
+        return Tally(n, total, lost, wealth, values, cases)
 
 
 class IdentificationRule(Rule):
@@ -54,6 +71,8 @@ class IdentificationRule(Rule):
     """whether what a reward is worth depends on the arm's rewards before it"""
     reads_counts_only: ClassVar[bool] = True
     """whether pulls and sums are all it needs of an arm's rewards"""
+    shows_values: ClassVar[bool] = False
+    """whether its interval is made of the values of rewards"""
     has_e_values: ClassVar[bool] = False
     """whether its evidence is that of an e-value, which control of false discoveries needs"""
 
@@ -103,6 +122,10 @@ class IdentificationRule(Rule):
         """The two curves of a rule that the kernels know by them alone."""
         return None
 
-    def bets(self, setup: Setup) -> Floats:
-        """The grid of bets on good and on bad, one row each, of a rule that bets."""
+    def bet_rows(self, setup: Setup) -> Floats:
+        """Of a rule that bets: the bets on good, then on bad, and below them the logs of shares."""
         return NO_BETS
+
+    def pools(self, setup: Setup) -> Ints:
+        """Each arm's cases, and the first row of its curves."""
+        return np.zeros((setup.num_arms, 2), np.int64)

@@ -46,31 +46,40 @@ class WealthRule(IdentificationRule):
 
     @abstractmethod
     def bets(self, setup: Setup) -> Floats:
-        """The grid of bets on good and on bad; zeros for bets that are made as rewards come in."""
+        """The bets on good and on bad, one row each; zeros where they are made as rewards come."""
+
+    def log_shares(self, count: int) -> Floats:
+        """The logs of the shares with which the gamblers of a side begin: equal ones."""
+        return np.full(count, -math.log(count))
+
+    def bet_rows(self, setup: Setup) -> Floats:
+        """The bets, and below them the logs of shares."""
+        bets = self.bets(setup)
+        return np.stack([bets.ravel(), np.tile(self.log_shares(bets.shape[1]), 2)])
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that the wealth has proven."""
         from goodarm.kernels.bets import has_won
 
-        good, bad = has_won(setup, tally.wealth)
+        good, bad = has_won(setup, tally.wealth, self.bet_rows(setup)[1])
         return codes.label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0))
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
         """Where the wealth of either side is enough."""
         from goodarm.kernels.bets import has_won
 
-        rows = np.atleast_2d(tally.wealth)
-        found = np.array([has_won(setup, row) for row in rows], bool).reshape(-1, 2)
+        rows, shares = np.atleast_2d(tally.wealth), self.bet_rows(setup)[1]
+        found = np.array([has_won(setup, row, shares) for row in rows], bool).reshape(-1, 2)
         return found[:, 0], found[:, 1]
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
-        """The logs of the mean wealth of both sides, less that of the factor."""
+        """The logs of what both sides have made, less that of the factor."""
         from scipy.special import logsumexp
 
-        half = tally.wealth.shape[-1] // 2
-        less = math.log(half) + math.log(self.factor)
+        logs = tally.wealth + self.bet_rows(setup)[1]
+        half = logs.shape[-1] // 2
         good, bad = (
-            np.asarray(logsumexp(side, axis=-1) - less)
-            for side in (tally.wealth[..., :half], tally.wealth[..., half:])
+            np.asarray(logsumexp(side, axis=-1) - math.log(self.factor))
+            for side in (logs[..., :half], logs[..., half:])
         )
         return good, bad

@@ -3,17 +3,23 @@
 What needs scipy is loaded when it is first needed.
 """
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
+from goodarm.algorithm.identification.mixture.pool import MixtureInPool, pool_bars
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
-from goodarm.algorithm.identification.rule import Floats, Levels, Tally
+from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import must
 from goodarm.kernels.codes import Setup
+from goodarm.problem import Problem
+
+_LEAST: Final = 1e-3
+_MOST: Final = 1e6
+"""Weights of priors."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,8 @@ class Mixture(CountsRule):
     Args:
         weights: those of the priors that are averaged, in observations of the rarer outcome. The
             prior of weight w is Beta(q bar, q (1 - bar)) with q = w / min(bar, 1 - bar), cut off at
-            the bar. Fix them before the first reward.
+            the bar. Unless they are given a gap in the problem makes one of them, whose prior has
+            the gap for its standard deviation. Fix them before the first reward.
 
     Guarantee: any wrong label with probability at most delta, for 0/1 rewards and for any rewards
     in a known range whose mean, given all that came before, stays the same; the argument stands in
@@ -49,13 +56,29 @@ class Mixture(CountsRule):
     def __post_init__(self) -> None:
         given = check_list("weights", "Mixture", self.weights, "numbers")
         values = tuple(check_number("weights", "Mixture", value) for value in given)
-        if not values or not all(1e-3 <= value <= 1e6 for value in values):
+        if not values or not all(_LEAST <= value <= _MOST for value in values):
             raise must("weights", "Mixture", "be numbers from 0.001 to 1e6", self.weights)
         object.__setattr__(self, "weights", values)
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON."""
         return {"rule": self.name, "weights": list(self.weights)}
+
+    def on(self, problem: Problem) -> IdentificationRule:
+        """With a gap, its weight alone; in pools, the form for them."""
+        hint = self.parameters(problem)
+        rule = replace(self, weights=(hint["weight"],)) if hint else self
+        if problem.pools is None:
+            return rule
+        return MixtureInPool(rule.weights, problem.pools, pool_bars(problem))
+
+    def parameters(self, problem: Problem) -> dict[str, float]:
+        """The weight that a gap stands for: its prior's standard deviation at the threshold."""
+        if problem.gap is None or problem.rewards == "gaussian" or self.weights != WEIGHTS:
+            return {}
+        bar, gap = problem.to_unit(problem.threshold), problem.gap / problem.scale
+        observations = bar * (1.0 - bar) / gap**2 - 1.0
+        return {"weight": min(max(observations * min(bar, 1.0 - bar), _LEAST), _MOST)}
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of E_good."""

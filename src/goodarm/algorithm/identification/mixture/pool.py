@@ -1,0 +1,209 @@
+"""The mixture test in finite pools: a function of counts, with curves that end with the pool.
+
+What is compiled is loaded when it is first needed.
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from goodarm.algorithm.identification.curves import Curves
+from goodarm.algorithm.identification.rule import (
+    Bools,
+    Floats,
+    IdentificationRule,
+    Ints,
+    Levels,
+    Tally,
+    Traits,
+)
+from goodarm.errors import SpecError
+from goodarm.kernels.codes import CURVE, CurveRows, Setup, label_of
+from goodarm.problem import Problem
+
+
+class Bars(NamedTuple):
+    """The least successes that reach the bar of good, and that of bad, in pools of one size."""
+
+    size: int
+    good: int
+    bad: int
+
+
+@dataclass(frozen=True)
+class MixtureInPool(IdentificationRule):
+    """The mixture test where each arm has a fixed number of cases, drawn without replacement.
+
+    Guarantee: any wrong label with probability at most delta, for the share of successes over each
+    arm's N cases, if they are drawn once each in an order that does not depend on the outcomes: see
+    ``goodarm.kernels.pools``. Nothing is said of other cases, nor of running a case again. A lost
+    case counts as a failure against good and as a success against bad, which only lowers evidence.
+    After its last case an arm that has lost none is labelled for certain.
+    """
+
+    name: ClassVar[str] = "mixture"
+    formula: ClassVar[str] = "mean likelihood over shares beyond the bar / that of the next below"
+    has_e_values: ClassVar[bool] = True
+
+    weights: tuple[float, ...]
+    sizes: tuple[int, ...]
+    """each arm's cases"""
+    bars: tuple[Bars, ...]
+    """by size, each once"""
+
+    def check_problem(self, problem: Problem) -> None:
+        """The rewards must be 0 or 1."""
+        if problem.rewards != "bernoulli":
+            needs = (
+                "In a pool the mixture rule is for rewards of 0 or 1: it would need their order."
+            )
+            raise SpecError(
+                f"{needs} Use identification='betting'.", f"{needs} Use a rule such as betting."
+            )
+
+    def traits(self, problem: Problem, num_arms: int) -> Traits:
+        """Labels are looked up in curves, which are known whole."""
+        self.check_problem(problem)
+        return Traits(has_curves=True, has_pool=True, level=math.log(num_arms / problem.delta))
+
+    def pools(self, setup: Setup) -> Ints:
+        """Each arm's cases, and where the curves of its size begin."""
+        starts = dict(zip((bars.size for bars in self.bars), self._starts, strict=False))
+        return np.array([(size, starts[size]) for size in self.sizes], np.int64).reshape(-1, 2)
+
+    @property
+    def _starts(self) -> list[int]:
+        return [0, *itertools.accumulate(bars.size + 1 for bars in self.bars)]
+
+    def curves(self, setup: Setup) -> Curves:
+        """The curves of all sizes, one after the other."""
+        return PoolCurves(tuple(_rows(bars, setup.level, self.weights) for bars in self.bars))
+
+    def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
+        """The logs of E_good and E_bad."""
+
+        def logs(bars: Bars, n: Ints, s: Ints, lost: Ints) -> tuple[Floats, Floats]:
+            good = _log_evidence(bars.size, bars.good, n, s, self.weights)
+            enough = bars.size - bars.bad + 1
+            return good, _log_evidence(bars.size, enough, n, n - s - lost, self.weights)
+
+        return self._by_size(tally, logs)
+
+    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
+        """The shares that are not refuted: whole numbers out of each pool."""
+
+        def bounds(bars: Bars, n: Ints, s: Ints, lost: Ints) -> tuple[Floats, Floats]:
+            lower = _most_proven(bars.size, n, s, levels[0], self.weights)
+            rest = _most_proven(bars.size, n, n - s - lost, levels[1], self.weights)
+            return lower / bars.size, (bars.size - rest) / bars.size
+
+        return self._by_size(tally, bounds)
+
+    def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
+        """Where the evidence reaches the level."""
+        good, bad = self.evidence(setup, tally)
+        return good >= setup.level, bad >= setup.level
+
+    def decide(self, setup: Setup, tally: Tally) -> int:
+        """The label that is proven."""
+        n, total, lost = (np.array([part]) for part in tally[:3])
+        good, bad = self.proven(setup, Tally(n, total, lost, cases=tally.cases))
+        mean = tally.total / max(tally.n - tally.lost, 1.0)
+        return label_of(setup, bool(good[0]), bool(bad[0]), mean)
+
+    def _by_size(
+        self, tally: Tally, function: Callable[[Bars, Ints, Ints, Ints], tuple[Floats, Floats]]
+    ) -> tuple[Floats, Floats]:
+        """Two numbers of each arm, from its pool's bars and its counts."""
+        n, s, lost, cases = (
+            np.ascontiguousarray(np.broadcast_to(part, len(tally.n)), np.int64)
+            for part in (tally.n, np.rint(tally.total), tally.lost, tally.cases)
+        )
+        first, second = np.zeros(len(n)), np.zeros(len(n))
+        for bars in self.bars:
+            of = np.flatnonzero(cases == bars.size)
+            if len(of):
+                first[of], second[of] = function(bars, n[of], s[of], lost[of])
+        return first, second
+
+
+class PoolCurves(Curves):
+    """Curves that are known whole, of all sizes one after the other."""
+
+    def __init__(self, parts: tuple[CurveRows, ...]) -> None:
+        self.rows = np.concatenate(parts)
+
+    def reach(self, pulls: int, total: float) -> CurveRows:
+        """All of them."""
+        return self.rows
+
+    def needed(self, pulls: int, total: float) -> int:
+        """All of them."""
+        return len(self.rows)
+
+
+def pool_bars(problem: Problem) -> tuple[Bars, ...]:
+    """The bars of every size among a problem's pools."""
+    return tuple(Bars(size, *problem.pool_bars(size)) for size in sorted(set(problem.pools or ())))
+
+
+@lru_cache(maxsize=8)
+def _factorials(size: int) -> Floats:
+    from goodarm.kernels.pools import fill_factorials
+
+    logs = np.empty(size + 1)
+    fill_factorials(logs)
+    return logs
+
+
+@lru_cache(maxsize=256)
+def _priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
+    from goodarm.kernels.pools import fill_prior
+
+    priors = np.empty(size + 1)
+    fill_prior(least, np.array(weights), priors)
+    return priors
+
+
+def _log_evidence(size: int, least: int, n: Ints, s: Ints, weights: tuple[float, ...]) -> Floats:
+    """The logs of the evidence that at least so many of the pool's cases are hits."""
+    from goodarm.kernels.pools import fill_evidence
+
+    logs = np.empty(len(n))
+    fill_evidence(n, s, least, _priors(size, least, weights), _factorials(size), logs)
+    return logs
+
+
+def _most_proven(size: int, n: Ints, s: Ints, level: float, weights: tuple[float, ...]) -> Floats:
+    """The most hits that are proven: the evidence falls in their number.
+
+    The prior is centred at each number in turn. Arms with the same counts are done once.
+    """
+    pairs, back = np.unique(np.stack([n, s]), axis=1, return_inverse=True)
+    found = [_largest(size, pulls, hits, level, weights) for pulls, hits in pairs.T.tolist()]
+    return np.array(found, float)[back.ravel()]
+
+
+def _largest(size: int, n: int, s: int, level: float, weights: tuple[float, ...]) -> int:
+    low, high = s, size - (n - s) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        logs = _log_evidence(size, middle, np.array([n]), np.array([s]), weights)
+        low, high = (middle, high) if logs[0] >= level else (low, middle)
+    return low
+
+
+@lru_cache(maxsize=32)
+def _rows(bars: Bars, level: float, weights: tuple[float, ...]) -> CurveRows:
+    from goodarm.kernels.pools import fill_bad_rows, fill_good_rows
+
+    rows, factorials = np.zeros(bars.size + 1, CURVE), _factorials(bars.size)
+    fill_good_rows(bars.good, _priors(bars.size, bars.good, weights), factorials, level, rows)
+    enough = bars.size - bars.bad + 1
+    fill_bad_rows(enough, _priors(bars.size, enough, weights), factorials, level, rows)
+    return rows
