@@ -40,7 +40,9 @@ PAIRS = [
     ("bounded", "hoeffding"),
     ("bounded", "mixture"),
     ("bounded", "betting"),
+    ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
     ("gaussian", "hoeffding"),
+    ("gaussian", "half-normal"),
 ]
 FAR = 400
 """No walk or jump here makes more pulls."""
@@ -81,7 +83,7 @@ class Scene:
         self.tapes, self.arms = {}, {}
         for arm in self.alive:
             words = naive_tape.tape(self.problem, seed, 0, arm, means[arm])
-            n, s = self.state.arms[arm].item()
+            n, s = self.state.arms[arm].item()[:2]
             unit = ((x - self.problem.offset) / self.problem.scale for x in words)
             self.tapes[arm] = list(itertools.islice(unit, n + FAR + 20))
             self.arms[arm] = naive.Arm(n, s, self.tapes[arm][:n])
@@ -92,7 +94,7 @@ class Scene:
         return {
             arm: index_at(self.setup, n, s / n, clock)
             for arm in self.alive
-            for n, s in [arms[arm].item()]
+            for n, s in [arms[arm].item()[:2]]
         }
 
     def mark(self, arm, depth):
@@ -105,7 +107,7 @@ class Scene:
     def check_arm(self, arm):
         """The arm's counts, the rewards that come next, and its wealth."""
         expected = self.arms[arm]
-        n, s = self.state.arms[arm].item()
+        n, s = self.state.arms[arm].item()[:2]
         assert (n, s) == (expected.n, expected.s)
         if self.setup.keeps_wealth:
             naive.label_of(self.case, expected)

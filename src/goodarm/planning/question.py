@@ -54,8 +54,8 @@ def plan(
         means: the means that the arms might have; a mapping from labels to means names the arms.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
-        algorithm: a name, an ``Algorithm``, or a list of them; ``e-hdoc`` unless given (``hdoc``
-            for Gaussian rewards).
+        algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
+            them; ``e-hdoc`` unless given, with the test that suits the rewards.
         num_arms, gap: in place of means: so many arms, the good ones at threshold + gap and the
             bad ones at threshold - gap. A problem has its number of arms, and needs the gap alone.
         num_good: how many of the arms are good; half of them, rounded up, unless given.

@@ -6,7 +6,7 @@ from typing import Any
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import printable, visible
+from goodarm.results.names import algorithm_title, printable
 from goodarm.results.notebook import html_table
 from goodarm.results.quantity import STOP
 from goodarm.results.table import format_count, format_number, shorten, text_table
@@ -248,7 +248,7 @@ class Plan:
         lines = [f"Mean pulls, and what {self._share} of runs stay within; ± standard errors."]
         for forecast in self.forecasts:
             end = forecast.stop
-            line = f"{visible(forecast.name)}: {forecast.runs} runs"
+            line = f"{algorithm_title(forecast.algorithm)}: {forecast.runs} runs"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"

@@ -16,6 +16,7 @@ from goodarm.arguments import check_count, check_document
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
+from goodarm.results.names import algorithm_title
 from goodarm.results.quantity import STOP, tau
 from goodarm.results.summary import Summary, summarise
 
@@ -83,9 +84,9 @@ class Runs:
         taus = range(self._most_good)
         rows = [summarise(tau(j + 1), self.tau[:, j]) for j in taus]
         rows.append(summarise(STOP, self.stop.astype(np.float64)))
-        name = str(self.algorithm["name"])
+        title = algorithm_title(self.algorithm)
         return Summary(
-            algorithm=name, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
+            algorithm=title, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
         )
 
     @property

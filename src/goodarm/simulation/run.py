@@ -46,8 +46,8 @@ def simulate(
         means: the arms' true means; a mapping from labels to means names the arms.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
-        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
-            (``hdoc`` for Gaussian rewards).
+        algorithm: a name from ``goodarm.algorithms()``, two rules such as ``kl-moss+betting``, or
+            an ``Algorithm``; ``e-hdoc`` unless given, with the test that suits the rewards.
         runs: how many runs.
         seed: run r depends on the seed and r alone, not on how many runs there are, nor on
             workers or their order; None draws a seed and records it.
