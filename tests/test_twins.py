@@ -51,11 +51,9 @@ def test_named_algorithms(name, instance):
     check_equal(problem, ga.algorithms()[name].on(problem.rewards), means, seed=11)
 
 
-MEANS = st.lists(
-    st.one_of(st.sampled_from([0.0, 0.02, 0.3, 0.5, 1.0]), st.floats(1e-9, 1)),
-    min_size=1,
-    max_size=7,
-)
+SOME = st.sampled_from([0.0, 0.02, 0.3, 0.5, 1.0])
+MEANS = st.lists(st.one_of(SOME, st.floats(1e-9, 1)), min_size=1, max_size=7)
+"""Nearer to 0 the index of an arm is that of 0 but for the last digit, which twins round apart."""
 
 
 @pytest.mark.slow

@@ -375,9 +375,9 @@ class Identifier:
         )
 
     def __repr__(self) -> str:
-        verdict = self.verdict
+        verdict, title = self.verdict, algorithm_title(self._algorithm.to_dict())
         return (
-            f"Identifier({algorithm_title(self._algorithm.to_dict())}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
+            f"Identifier({title}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
 
