@@ -112,7 +112,8 @@ class Scene:
             assert self.state.wealth[arm] == pytest.approx(expected.logs, rel=1e-9, abs=1e-9)
         place = self.state.places[arm : arm + 1].copy()[0]
         units = [
-            (next_reward(self.setup, place, arm, n + k) - self.setup.offset) / self.setup.scale
+            (next_reward(self.setup, place, self.state.numbers, arm, n + k) - self.setup.offset)
+            / self.setup.scale
             for k in range(1, 11)
         ]
         assert units == self.tapes[arm][n : n + 10]
@@ -143,6 +144,7 @@ def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, m
         scene.curves,
         state.arms[arm],
         state.places[arm],
+        state.numbers,
         scratch.hints[arm],
         state.wealth,
         scratch.old_wealth,

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from goodarm.kernels.bets import Wealth
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import index_parts
-from goodarm.kernels.tape import PLACE, Places, new_places
+from goodarm.kernels.laws import Laws, Numbers
+from goodarm.kernels.place import PLACE, Places
+from goodarm.kernels.tape import new_places
 from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 
 Arms = NDArray[np.void]
@@ -91,6 +93,8 @@ class State(NamedTuple):
     arms: Arms
     places: Places
     """where each arm stands on its tape"""
+    numbers: Numbers
+    """what its rewards are drawn from, where that is more than a mean: see ``laws``"""
     alive: NDArray[np.int64]
     """the undecided arms in ascending order; only the first of them, as counted, mean anything"""
     labels: NDArray[np.int8]
@@ -122,10 +126,16 @@ class Scratch(NamedTuple):
 
 
 def new_state(
-    setup: Setup, means: NDArray[np.float64], seed: int, run: int, bets: NDArray[np.float64]
+    setup: Setup,
+    means: NDArray[np.float64],
+    seed: int,
+    run: int,
+    bets: NDArray[np.float64],
+    laws: Laws | None = None,
 ) -> State:
     """A run before its first pull; the bets are those of a rule that bets."""
     num_arms = len(means)
+    places, numbers = new_places(setup, means, seed, run, laws)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
     tau = np.empty(num_arms)
@@ -134,7 +144,8 @@ def new_state(
     wealth[-1] = bets.ravel()
     return State(
         arms=np.zeros(num_arms, ARM),
-        places=new_places(setup, means, seed, run),
+        places=places,
+        numbers=numbers,
         alive=np.arange(num_arms),
         labels=np.zeros(num_arms, np.int8),
         tau=tau,
