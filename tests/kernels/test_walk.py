@@ -46,14 +46,25 @@ FAR = 400
 """No walk or jump here makes more pulls."""
 
 
+RICH = {
+    0.3: ga.rewards.Beta(mean=0.3, sd=0.2),
+    0.5: ga.rewards.Discrete([0, 0.5, 1]),
+    0.7: ga.rewards.Uniform(0.5, 0.9),
+}
+"""What stands for some means where rewards are drawn from distributions."""
+
+
 class Scene:
     """A run in the middle: its state, and the same as the naive twins want it."""
 
     def __init__(self, means, sampling, pair, warmup, pulls, seed, max_pulls=10**6):
         rewards, identification = pair
         sigma = {"sigma": 0.5} if rewards == "gaussian" else {}
+        if seed & 1 and rewards != "bernoulli":
+            means = [RICH.get(mean, mean) for mean in means]
+        pool = [1000] * len(means) if seed & 1 and rewards == "bernoulli" else None
         self.problem = ga.Problem(
-            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, **sigma
+            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, pool=pool, **sigma
         )
         self.algorithm = ga.Algorithm(
             sampling=sampling, identification=identification, warmup=warmup
