@@ -32,9 +32,8 @@ class Given(NamedTuple):
         """The instance, in the order of the problem's arms and checked."""
         if self.sizes is None:
             return fit_instance(problem, self.arms, self.values, owner)
-        instance = fit_instance(problem, self.arms, self.values, owner, "samples")
         check_cases(problem, self.sizes, owner)
-        return instance
+        return fit_instance(problem, self.arms, self.values, owner, "samples")
 
 
 def given_arms(

@@ -123,7 +123,7 @@ def _check_support(
     low, high = value.support
     if low < least or high > most:
         wrong = low if low < least else high
-        rule = f"draw arm {arm!r}'s rewards from [{least:g}, {most:g}], and not {wrong!r}"
+        rule = f"draw the rewards of arm {arm!r} from [{least:g}, {most:g}], and not {wrong!r}"
         raise must(argument, owner, rule, value)
 
 

@@ -53,10 +53,11 @@ def case_counts(
 
 def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
     """A sample that is a pool has all its cases and no other."""
-    for arm, size in sizes.items():
-        cases = size if problem.pools is None else problem.pools[problem.position(arm, owner)]
+    named = {str(arm): size for arm, size in sizes.items()}
+    for arm, cases in zip(problem.arms, problem.pools or (), strict=problem.pools is not None):
+        size = named.get(str(arm), cases)
         if size != cases:
-            rule = f"hold the {cases} rewards of arm {arm!r}'s pool, each once"
+            rule = f"hold the {cases} rewards of the pool of arm {arm!r}, each once"
             raise must("samples", owner, rule, f"{size} rewards")
 
 
