@@ -19,6 +19,19 @@ INSTANCES = {
         {"threshold": -1.0, "delta": 0.05, "rewards": "gaussian", "sigma": 2.0},
         [0.5, -2.5, 1.0, -4.0],
     ),
+    "distributions": (
+        {"threshold": 2.0, "delta": 0.05, "rewards": "bounded", "low": 0.0, "high": 5.0},
+        [
+            ga.rewards.Beta(mean=3.5, sd=0.5, low=0, high=5),
+            ga.rewards.Uniform(0, 1.5),
+            ga.rewards.Discrete([0, 2, 5], [1, 2, 4]),
+            1.0,
+        ],
+    ),
+    "spread": (
+        {"threshold": -1.0, "delta": 0.05, "rewards": "gaussian", "sigma": 2.0},
+        [ga.rewards.Uniform(-2, 3), -2.5, ga.rewards.Discrete([-3, 5]), -4.0],
+    ),
     "margin": ({"threshold": 0.5, "delta": 0.1, "margin": 0.2}, [0.5, 0.45, 0.8, 0.1]),
     "until": ({"threshold": 0.5, "delta": 0.1, "until": 1}, [0.45, 0.9, 0.8, 0.1]),
     "budget": ({"threshold": 0.5, "delta": 0.1, "max_pulls": 777}, [0.5, 0.6, 0.4, 0.5]),

@@ -48,14 +48,25 @@ FAR = 400
 """No walk or jump here makes more pulls."""
 
 
+RICH = {
+    0.3: ga.rewards.Beta(mean=0.3, sd=0.2),
+    0.5: ga.rewards.Discrete([0, 0.5, 1]),
+    0.7: ga.rewards.Uniform(0.5, 0.9),
+}
+"""What stands for some means where rewards are drawn from distributions."""
+
+
 class Scene:
     """A run in the middle: its state, and the same as the naive twins want it."""
 
     def __init__(self, means, sampling, pair, warmup, pulls, seed, max_pulls=10**6):
         rewards, identification = pair
         sigma = {"sigma": 0.5} if rewards == "gaussian" else {}
+        if seed & 1 and rewards != "bernoulli":
+            means = [RICH.get(mean, mean) for mean in means]
+        pool = [1000] * len(means) if seed & 1 and rewards == "bernoulli" else None
         self.problem = ga.Problem(
-            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, **sigma
+            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, pool=pool, **sigma
         )
         self.algorithm = ga.Algorithm(
             sampling=sampling, identification=identification, warmup=warmup
@@ -114,7 +125,8 @@ class Scene:
             assert self.state.wealth[arm] == pytest.approx(expected.logs, rel=1e-9, abs=1e-9)
         place = self.state.places[arm : arm + 1].copy()[0]
         units = [
-            (next_reward(self.setup, place, arm, n + k) - self.setup.offset) / self.setup.scale
+            (next_reward(self.setup, place, self.state.numbers, arm, n + k) - self.setup.offset)
+            / self.setup.scale
             for k in range(1, 11)
         ]
         assert units == self.tapes[arm][n : n + 10]
@@ -145,6 +157,7 @@ def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, m
         scene.curves,
         state.arms[arm],
         state.places[arm],
+        state.numbers,
         scratch.hints[arm],
         state.wealth,
         scratch.old_wealth,

@@ -18,6 +18,7 @@ arms     the arms in the order of first sight
 account  each arm's counts with one decimal sign
 faults   what is wrong, all of it at once
 totals   chunks of rows, checked and added up to each arm's counts
+samples  chunks of rows, checked and kept as each arm's rewards
 judge    counts to labels, intervals, e-values and pulls needed
 ======== ===============================================================================
 """

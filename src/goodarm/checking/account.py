@@ -15,6 +15,7 @@ from goodarm.checking.numerals import Numerals, has_sign, values_of
 from goodarm.checking.rates import REMEDY, Rate, read_rates, successes_of
 from goodarm.errors import Hint
 from goodarm.problem import Problem
+from goodarm.problem.rewards import MOST_UNITS
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -94,7 +95,7 @@ class Account:
             self.faults.append(chunk.fault(int(row), column, _COUNT, total))
 
     def _rewards(self, chunk: Chunk) -> Floats:
-        low, high = self._problem.reward_range or (0.0, 1.0)
+        low, high = self._problem.reward_range or (-MOST_UNITS, MOST_UNITS)
         is_bernoulli = self._problem.rewards == "bernoulli"
 
         def is_possible(values: Floats) -> Bools:

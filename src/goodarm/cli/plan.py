@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goodarm.cli.executors import open_executor
-from goodarm.cli.means import parse_means
+from goodarm.cli.means import SampleFile, parse_means, read_sample_file
 from goodarm.cli.options import (
     FILE,
     NUMBER,
@@ -32,6 +32,7 @@ def plan_pulls(
         str | None,
         typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
     ] = None,
+    samples: SampleFile = None,
     num_arms: Annotated[
         int | None, typer.Option(metavar=NUMBER, help="In place of means: so many arms.")
     ] = None,
@@ -93,14 +94,19 @@ def plan_pulls(
 
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan")
+    seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import plan, planned_arms, pulls_by_gap
 
-    arms, _ = planned_arms(supposed, num_arms, gap, num_good)
-    problem = asked.problem(arms)
+    if seen is None:
+        problem = asked.problem(planned_arms(supposed, num_arms, gap, num_good))
+    else:
+        problem = asked.problem(list(seen))
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
         found = plan(
             supposed,
             problem=problem,
+            samples=seen,
+            num_arms=None if seen is None else num_arms,
             algorithm=algorithms_of(algorithm, "plan") or None,
             gap=gap,
             num_good=num_good,

@@ -8,6 +8,8 @@ one of its compiled modules does.
 codes      integer codes of rules and reward kinds, and ``Setup``, what every kernel is told
 jit        the decorators that compile
 philox     counter-based random words
+place      where an arm stands on its tape, and the words it reads there
+laws       what rewards are drawn from, where that is more than a mean
 tape       the k-th reward of an arm, as a function of (seed, run, arm, k)
 formulas   the papers' formulas, one floating-point expression each
 bets       the wealth of rules that bet

@@ -112,6 +112,8 @@ class Plan:
         budget_gap: the gap at which the lower bound is the budget; None if unknown or not asked.
         forecasts: one for each algorithm; with a budget, at the smallest gap that it resolves.
         precision: the one that runs were made for; None where their number was given.
+        distributions: what each arm's rewards were drawn from, as JSON documents, None for an arm
+            that had a mean alone; None where all had.
     """
 
     problem: Problem
@@ -121,6 +123,7 @@ class Plan:
     budget_gap: float | None
     forecasts: tuple[Forecast, ...]
     precision: float | None = None
+    distributions: tuple[Mapping[str, Any] | None, ...] | None = None
 
     def __getitem__(self, algorithm: str) -> Forecast:
         """The forecast of an algorithm, by its name."""
@@ -140,6 +143,7 @@ class Plan:
             "budget": self.budget,
             "budget_gap": self.budget_gap,
             "precision": self.precision,
+            "distributions": None if self.distributions is None else list(self.distributions),
             "forecasts": [forecast.to_dict() for forecast in self.forecasts],
         }
 
