@@ -1,5 +1,6 @@
 """``goodarm plan``: the pulls to expect, or the gap that a budget resolves."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,11 +35,8 @@ def plan_pulls(
     ] = None,
     samples: SampleFile = None,
     num_arms: Annotated[
-        int | None, typer.Option(metavar=NUMBER, help="In place of means: so many arms.")
-    ] = None,
-    gap: Annotated[
-        float | None,
-        typer.Option(metavar=NUMBER, parser=number, help="And their distance from the threshold."),
+        int | None,
+        typer.Option(metavar=NUMBER, help="In place of means: so many arms, a --gap off the bar."),
     ] = None,
     num_good: Annotated[
         int | None,
@@ -97,8 +95,11 @@ def plan_pulls(
     seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import plan, planned_arms, pulls_by_gap
 
+    has_means = supposed is not None or seen is not None
+    gap = None if has_means else asked.gap
     if seen is None:
-        problem = asked.problem(planned_arms(supposed, num_arms, gap, num_good))
+        arms = planned_arms(supposed, num_arms, gap, num_good)
+        problem = (asked if has_means else replace(asked, gap=None)).problem(arms)
     else:
         problem = asked.problem(list(seen))
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:

@@ -109,6 +109,7 @@ def run_simulations(
 
 def _print_comparison(results: "list[Runs]") -> None:
     """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
+    from goodarm.results.names import visible
     from goodarm.results.table import shorten
 
     summaries = [result.summary() for result in results]
@@ -126,12 +127,16 @@ def _print_comparison(results: "list[Runs]") -> None:
     ]
     problem = results[0].problem
     title = f"{problem.num_arms} arms, threshold {problem.threshold!r}, delta {problem.delta!r}"
-    header = ["pulls to", *(summary.algorithm for summary in summaries)]
+    names = [visible(str(result.algorithm["name"])) for result in results]
+    header = ["pulls to", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
     note = "Mean over the runs that got there, and their standard deviation in percent of it."
     if len(summaries) > 1:
-        note += f" x: ratio to {summaries[0].algorithm}."
+        note += f" x: ratio to {names[0]}."
     say(note)
+    titles = [summary.algorithm for summary in summaries]
+    if titles != names:
+        say(f"Sampling and identification rules: {', '.join(titles)}.")
 
 
 def _cell(row: "SummaryRow | None", base: "SummaryRow | None", runs: int) -> str:

@@ -1,8 +1,8 @@
 """The question of a plan, checked and answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from goodarm.errors import Hint, must
 from goodarm.planning.effort import FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import PRECISION, Simulator
+from goodarm.planning.hint import recommended_gap
 from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import (
     MOST_PULLS,
@@ -55,13 +56,15 @@ def plan(
     Args:
         means: the means that the arms might have; a mapping from labels to means names the arms. In
             the place of any mean may stand a distribution of ``goodarm.rewards``.
-        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls, pool, case_order: as
+            in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means, the rewards that the arms were seen to have, as in ``simulate``.
         algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
             them; ``e-hdoc`` unless given, with the test that suits the rewards.
         num_arms, gap: in place of means: so many arms, the good ones at threshold + gap and the
             bad ones at threshold - gap. A problem has its number of arms, and needs the gap alone.
+            Beside means or samples, gap is the hint of ``Problem``.
         num_good: how many of the arms are good; half of them, rounded up, unless given.
         budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
             within so many pulls. With means, all distances from the threshold shrink and grow
@@ -83,13 +86,16 @@ def plan(
     if budget is not None:
         budget = check_count("budget", OWNER, budget, most=MOST_PULLS // 10)
     given: Given | int | None
+    hinted: Mapping[str, Any] = options
+    if samples is not None or means is not None:
+        hinted, gap = {**options, "gap": gap}, None
     if samples is None:
         given = _supposed(means, num_arms, gap, num_good, problem)
     else:
         _leave_out("samples", num_arms, gap, num_good)
-        given = given_arms(OWNER, means, samples, problem, threshold, delta, options)
+        given = given_arms(OWNER, means, samples, problem, threshold, delta, hinted)
     arms = given.arms if isinstance(given, Given) else given or []
-    asked = asked_problem(OWNER, arms, problem, threshold, delta, options)
+    asked = asked_problem(OWNER, arms, problem, threshold, delta, hinted)
     if budget is not None and asked.max_pulls is not None:
         raise must("max_pulls", OWNER, "be left out where a budget is given", asked.max_pulls)
     if isinstance(given, Given):
@@ -246,4 +252,7 @@ def _answer(
         forecasts=tuple(forecasts),
         precision=simulator.precision if runs is None else None,
         distributions=instance.documents,
+        hint=None
+        if budget is not None
+        else recommended_gap(simulator.problem, algorithms[0], means),
     )
