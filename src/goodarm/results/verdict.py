@@ -86,8 +86,11 @@ class ArmReport:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a JSON-able dict."""
-        return asdict(self)
+        """The report as a JSON-able dict; an arm in play has no reason to be out of it."""
+        fields = asdict(self)
+        if self.reason is None:
+            del fields["reason"]
+        return fields
 
 
 class ArmReports(list[ArmReport]):
@@ -127,7 +130,6 @@ class ArmReports(list[ArmReport]):
         return {
             "arm": arm_column(report.arm for report in self),
             "label": [report.label for report in self],
-            "reason": [report.reason for report in self],
             "pulls": np.array([report.pulls for report in self], np.int64),
             "mean": self._numbers("mean"),
             "lower": self._numbers("lower"),
