@@ -17,13 +17,17 @@ IDENTIFICATION = list(IDENTIFICATION_RULES)
 
 
 def fits(algorithm, rewards):
-    """Whether an algorithm takes this kind of reward; those with evidence need a range."""
-    return rewards != "gaussian" or algorithm.identification.name in ("hoeffding", "lil")
+    """Whether an algorithm takes this kind of reward; most with evidence need a range."""
+    name = algorithm.identification.name
+    if rewards == "gaussian":
+        return name in ("hoeffding", "lil", "half-normal")
+    return name != "half-normal"
 
 
 def naive_case(problem, algorithm):
     """The problem and algorithm as the naive twin wants them."""
-    setup = algorithm.setup(problem)
+    setup, rule = algorithm.setup(problem), algorithm.identification
+    hint, sizes = rule.parameters(problem), problem.pools
     return naive.Case(
         num_arms=problem.num_arms,
         threshold=(problem.threshold - problem.offset) / problem.scale,
@@ -34,10 +38,16 @@ def naive_case(problem, algorithm):
         identification=algorithm.identification.name,
         epsilon=setup.constants[0],
         warmup=setup.warmup,
-        identify_during_warmup=algorithm.warmup.identify_during_warmup,
+        identify_during_warmup=setup.identify_during_warmup,
         until=problem.until,
         max_pulls=problem.max_pulls,
         is_gaussian=problem.rewards == "gaussian",
+        weights=(hint["weight"],) if "weight" in hint else getattr(rule, "weights", ()),
+        gamblers=hint.get("gamblers", getattr(rule, "gamblers", 16)),
+        tilt=getattr(rule, "tilt", 0.0),
+        scales=(hint["scale"],) if "scale" in hint else getattr(rule, "scales", ()),
+        pools=sizes,
+        least={size: problem.pool_bars(size) for size in sizes or ()},
     )
 
 

@@ -21,17 +21,57 @@ def lil(n, num_arms, delta, eps):
     return (1 + math.sqrt(eps)) * math.sqrt((1 + eps) / (2 * n) * inner)
 
 
-def evidence(hits, misses, bar):
+def evidence(hits, misses, bar, weights=(1, 4, 16, 64)):
     """The mixture's e-value that hits come more often than the bar, as it is defined."""
     total = 0.0
-    for weight in (1, 4, 16, 64):
+    for weight in weights:
         a = weight * bar / min(bar, 1 - bar)
         b = weight * (1 - bar) / min(bar, 1 - bar)
         log = special.betaln(hits + a, misses + b) - special.betaln(a, b)
         log -= hits * math.log(bar) + misses * math.log(1 - bar)
         cut = special.betaincc(hits + a, misses + b, bar) / special.betaincc(a, b, bar)
         total += math.exp(log) * cut
-    return total / 4
+    return total / len(weights)
+
+
+def falling(x, k):
+    """x (x - 1) ... (x - k + 1)."""
+    return math.prod(range(x, x - k, -1))
+
+
+def evidence_in_pool(hits, misses, size, least, weights=(1, 4, 16, 64)):
+    """The e-value that a pool has at least so many hits, a sum over all it can have."""
+    if hits >= least:
+        return math.inf
+    if misses > size - least:
+        return 0.0
+    centre = (least - 0.5) / size
+    total = 0.0
+    for weight in weights:
+        a = weight * centre / min(centre, 1 - centre)
+        b = weight * (1 - centre) / min(centre, 1 - centre)
+        prior = {
+            s: math.comb(size, s) * math.exp(special.betaln(a + s, b + size - s))
+            for s in range(least, size + 1)
+        }
+        mass = sum(prior.values())
+        under = falling(least - 1, hits) * falling(size - least + 1, misses)
+        for s, chance in prior.items():
+            ratio = falling(s, hits) * falling(size - s, misses) / under
+            total += chance / mass * ratio / len(weights)
+    return total
+
+
+def half_normal(n, total, scales):
+    """The e-value of a sum of n rewards less the bar, in sigma: drifts of half-normal size."""
+    weights = [1 / ((j + 1) * (j + 2)) for j in range(len(scales))]
+    found = 0.0
+    for weight, scale in zip(weights, scales, strict=True):
+        v = 1 + n * scale**2
+        z = total * scale / math.sqrt(v)
+        log = z * z / 2 + special.log_ndtr(z) + math.log(2 / math.sqrt(v))
+        found += weight / sum(weights) * math.exp(min(log, 300.0))
+    return found
 
 
 def kl(m, q):
@@ -74,6 +114,8 @@ class Arm:
     logs: list = field(default_factory=list)
     """the logs of wealth of a rule that bets, as far as ``bet_on`` rewards go"""
     bet_on: int = 0
+    cases: int = 0
+    """in its pool; 0 without one"""
 
     @property
     def mean(self):
@@ -112,26 +154,72 @@ def proven_by_bound(arm, case):
 def proven_by_mixture(arm, case):
     level = case.num_arms / case.delta
     misses = arm.n - arm.s
-    good = evidence(arm.s, misses, case.margin_low) >= level
-    return good, evidence(misses, arm.s, 1 - case.margin_high) >= level
+    if arm.cases:
+        good, bad = case.least[arm.cases]
+        good = evidence_in_pool(int(arm.s), int(misses), arm.cases, good, case.weights)
+        bad = evidence_in_pool(
+            int(misses), int(arm.s), arm.cases, arm.cases - bad + 1, case.weights
+        )
+        return good >= level, bad >= level
+    good = evidence(arm.s, misses, case.margin_low, case.weights) >= level
+    return good, evidence(misses, arm.s, 1 - case.margin_high, case.weights) >= level
+
+
+def proven_by_half_normal(arm, case):
+    level = case.num_arms / case.delta
+    above, below = arm.s - arm.n * case.margin_low, arm.n * case.margin_high - arm.s
+    good = half_normal(arm.n, 2 * above, case.scales) >= level
+    return good, half_normal(arm.n, 2 * below, case.scales) >= level
 
 
 def fixed_bets(arm, case):
-    """Sixteen gamblers on good and as many on bad; each holds to one bet."""
-    low, high = case.margin_low, case.margin_high
-    arm.logs = arm.logs or [0.0] * 32
-    for x in arm.rewards[arm.bet_on :]:
-        for j in range(16):
-            arm.logs[j] += math.log1p(0.95 / low * 0.5**j * (x - low))
-            arm.logs[16 + j] += math.log1p(-0.95 / (1 - high) * 0.5**j * (x - high))
+    """Gamblers on good and as many on bad; each holds to one bet, or to one part in a pool."""
+    low, high, count = case.margin_low, case.margin_high, case.gamblers
+    parts = [0.95 * 0.5**j for j in range(count)]
+    arm.logs = arm.logs or [0.0] * (2 * count)
+    for k in range(arm.bet_on, len(arm.rewards)):
+        x, s = arm.rewards[k], sum(arm.rewards[:k])
+        for j, part in enumerate(parts):
+            if arm.cases:
+                arm.logs[j] += bet_in_pool(part, x, s, k, arm.cases, low, is_strict=True)
+                misses = (part, 1 - x, k - s, k, arm.cases, 1 - high)
+                arm.logs[count + j] += bet_in_pool(*misses, is_strict=False)
+            else:
+                arm.logs[j] += math.log1p(part / low * (x - low))
+                arm.logs[count + j] += math.log1p(-part / (1 - high) * (x - high))
     arm.bet_on = len(arm.rewards)
-    return arm.logs[:16], arm.logs[16:]
+    return arm.logs[:count], arm.logs[count:]
+
+
+def bet_in_pool(part, x, s, n, size, bar, *, is_strict):
+    """The log of what a part makes, bet on more than the rest of the pool may have.
+
+    The null is that the pool's sum does not reach the bar, or does not exceed it.
+    """
+    hair = size * bar * 2.0**-50 if is_strict else -size * (1 - bar) * 2.0**-50
+    rest = (size * bar - hair - s) / (size - n)
+    if rest < 0 or (rest == 0 and (is_strict or x > 0)):
+        return 1e6
+    gain = 0.0 if rest >= 1 or rest == 0 else math.log1p(part * (x / rest - 1))
+    is_last, total = n + 1 == size, s + x
+    is_over = total >= size * bar - hair if is_strict else total > size * bar - hair
+    return 1e6 if is_last and is_over else gain
+
+
+def shares(case):
+    weights = [(j + 1) ** -case.tilt for j in range(case.gamblers)]
+    return [weight / sum(weights) for weight in weights]
+
+
+def won(logs, case, times=1.0):
+    """What gamblers have together, if their gains grow so many times."""
+    pairs = zip(shares(case) if len(logs) > 1 else [1.0], logs, strict=True)
+    return sum(share * math.exp(min(times * log, 300)) for share, log in pairs)
 
 
 def proven_by_betting(arm, case):
     level = case.num_arms / case.delta
-    sides = fixed_bets(arm, case)
-    good, bad = (sum(math.exp(min(log, 300)) for log in side) / 16 for side in sides)
+    good, bad = (won(side, case) for side in fixed_bets(arm, case))
     return good >= level, bad >= level
 
 
@@ -166,6 +254,7 @@ PROVEN = {
     "mixture": proven_by_mixture,
     "betting": proven_by_betting,
     "kelly": proven_by_kelly,
+    "half-normal": proven_by_half_normal,
 }
 """Whether an arm's counts prove it good, and bad."""
 
@@ -187,6 +276,13 @@ class Case:
     until: int | None
     max_pulls: int | None
     is_gaussian: bool = False
+    weights: tuple = (1, 4, 16, 64)
+    gamblers: int = 16
+    tilt: float = 0.0
+    scales: tuple = tuple(2.0**-j for j in range(10))
+    pools: tuple | None = None
+    least: dict = field(default_factory=dict)
+    """the least successes that reach the bars of good and of bad, by size of pool"""
 
 
 @dataclass
@@ -207,7 +303,7 @@ def label_of(case, arm):
 
 def run(case, next_reward):
     """The whole run; ``next_reward(arm)`` returns unit rewards."""
-    arms = [Arm() for _ in range(case.num_arms)]
+    arms = [Arm(cases=case.pools[i] if case.pools else 0) for i in range(case.num_arms)]
     result = Result(pulled=[], labels=[0] * case.num_arms, tau=[])
 
     def is_over():

@@ -111,8 +111,7 @@ class NaiveIdentifier:
             seen = self.seen[arm][0 if is_good else 1]
             logs = naive.logs_of_wealth(seen, self.case)[0 if is_good else 1]
             level = self.case.num_arms / self.case.delta * (2 if rule == "kelly" else 1)
-            won = sum(math.exp(min(log * (n / seen.n), 300)) for log in logs) / len(logs)
-            return won >= level
+            return naive.won(logs, self.case, n / seen.n) >= level
         total = math.floor(mean * n) if is_whole and rule in ("mixture", "betting") else mean * n
         ones = [1.0] * int(total)
         path = naive.Arm(n, total, ones + [0.0] * (n - len(ones)))

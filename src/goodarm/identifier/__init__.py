@@ -5,6 +5,8 @@ identifier Identifier, what users call
 ledger     what waits to enter each arm's test, in the order asked
 standings  each arm's numbers, for its test and for the sampling rule
 choosing   which arms are asked next
+cases      which case of its pool a pull is made on
+entered    the rewards that have entered each test, one by one
 report     arms' numbers for a person
 document   the state as JSON, and back
 ========== ============================================================================

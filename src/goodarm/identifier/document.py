@@ -12,6 +12,8 @@ import numpy as np
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
+from goodarm.identifier.cases import Cases
+from goodarm.identifier.entered import Entered
 from goodarm.identifier.ledger import Block, Ledger
 from goodarm.identifier.report import LABELS
 from goodarm.identifier.standings import Standings
@@ -34,6 +36,8 @@ class Parts(NamedTuple):
     seed: int
     standings: Standings
     ledger: Ledger
+    entered: Entered
+    cases: Cases
     good: list[int]
 
 
@@ -51,10 +55,16 @@ def write(ident: Parts) -> dict[str, Any]:
         ]
         if counts.bets:
             entry["wealth"] = counts.wealth[position].tolist()
+            entry["observed"] = ident.entered.document(position)
+        if problem.pool is not None:
+            entry["observed_cases"] = ident.cases.observed[position]
         arms.append(entry)
     rewards: list[float | None] = counts.log("reward").tolist()
     for number in np.flatnonzero(counts.log("state") != TOLD).tolist():
         rewards[number] = None
+    asked: dict[str, Any] = {"arm": counts.log("arm").tolist(), "reward": rewards}
+    if problem.pool is not None:
+        asked["case"] = counts.log("case").tolist()
     return {
         "kind": _KIND,
         "format": 1,
@@ -62,7 +72,7 @@ def write(ident: Parts) -> dict[str, Any]:
         "algorithm": ident.algorithm.describe(problem),
         "seed": ident.seed,
         "arms": arms,
-        "asked": {"arm": counts.log("arm").tolist(), "reward": rewards},
+        "asked": asked,
         "lost": ledger.numbers_in(LOST),
         "dropped": ledger.numbers_in(DROPPED),
         "good": [problem.arms[position] for position in ident.good],
@@ -122,6 +132,8 @@ def _fill(ident: Parts, fields: Any) -> None:
     if counts.bets:
         counts.wealth[:] = [entry["wealth"] for entry in arms]
         _expect(not np.isnan(counts.wealth).any(), "the wealth of its arms is not numbers")
+        for position, entry in enumerate(arms):
+            ident.entered.restore(position, entry.get("observed", []))
     counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
 
     ident.good.extend(problem.position(arm) for arm in fields["good"])
@@ -131,6 +143,9 @@ def _fill(ident: Parts, fields: Any) -> None:
     _fill_log(ident, fields)
     _fill_queues(ident, [entry["queue"] for entry in arms])
     counts.restore(pulls)
+    if problem.pool is not None:
+        for position, entry in enumerate(arms):
+            ident.cases.restore(position, entry.get("observed_cases", []))
 
 
 def _fill_log(ident: Parts, fields: Any) -> None:
@@ -158,6 +173,11 @@ def _fill_log(ident: Parts, fields: Any) -> None:
             states[asked - 1] = state
     log = np.zeros(count, PULL)
     log["arm"], log["state"], log["reward"] = arms, states, np.where(is_out, 0.0, told)
+    if problem.pool is not None:
+        cases = fields["asked"]["case"]
+        _expect(len(cases) == count, "it does not have a case for each pull")
+        _expect(set(map(type, cases)) <= {int}, "its cases are not whole numbers")
+        log["case"] = cases
     counts.take_log(log)
 
 

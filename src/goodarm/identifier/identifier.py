@@ -1,7 +1,7 @@
 """A problem and an algorithm at work: ask for the next pull, tell its reward, read the verdict."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from threading import RLock
 from typing import Any
@@ -13,7 +13,9 @@ from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
+from goodarm.identifier.cases import Cases
 from goodarm.identifier.choosing import Chooser
+from goodarm.identifier.entered import Entered
 from goodarm.identifier.ledger import Block, Ledger
 from goodarm.identifier.report import make_reports
 from goodarm.identifier.standings import Standings
@@ -32,10 +34,10 @@ class Identifier:
 
     Args:
         problem: what is asked.
-        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
-            (``hdoc`` for Gaussian rewards).
-        seed: recorded with the state, and used by sampling rules that draw; drawn if None. At each
-            ask their generator is made anew from the seed and the number of pulls asked.
+        algorithm: a name from ``goodarm.algorithms()``, two rules such as ``kl-moss+betting``, or
+            an ``Algorithm``; ``e-hdoc`` unless given, with the test that suits the rewards.
+        seed: recorded with the state, drawn if None. It fixes the order of the cases of a pool, and
+            what sampling rules draw, whose generator is made anew at each ask.
 
     Rewards may be told in any order, late, or twice with the same value. None of that hurts the
     guarantee, because each arm's rewards enter its test in the order in which they were asked.
@@ -67,6 +69,8 @@ class Identifier:
             self._setup, self._algorithm.rule(problem), sampling.unknown_gap
         )
         self._ledger = Ledger(self._standings)
+        self._entered = Entered(self._standings)
+        self._cases = Cases(problem, self._seed, self._standings)
         self._chooser = Chooser(self._setup, sampling, self._standings, self._seed)
         self._good: list[int] = []
         self._number, self._reward = np.zeros(1, np.int64), np.zeros(1)
@@ -100,7 +104,11 @@ class Identifier:
         arms = self._problem.arms
         with self._lock:
             numbers, asked = self._ledger.numbers_in(OUT), self._standings.log("arm")
-            return [Pull(n, arms[asked[n - 1]]) for n in numbers]
+            cases = self._standings.log("case")
+            return [
+                Pull(n, arms[asked[n - 1]], int(cases[n - 1]) if self._setup.has_pool else None)
+                for n in numbers
+            ]
 
     @property
     def is_done(self) -> bool:
@@ -120,6 +128,11 @@ class Identifier:
                 raise ProtocolError(
                     "There is nothing left to ask: the run is over. Read 'verdict', and check "
                     "'is_done' before asking."
+                )
+            if self._standings.asked < self._setup.max_pulls:
+                raise ProtocolError(
+                    "There is nothing left to ask: all cases of the undecided arms are out. Tell "
+                    "or forget them."
                 )
             raise ProtocolError(
                 f"There is nothing left to ask: all {self._setup.max_pulls} pulls of max_pulls are "
@@ -142,6 +155,11 @@ class Identifier:
     def _ask(self, count: int) -> list[Pull]:
         first, chosen = self._chooser.choose(count)
         arms = self._problem.arms
+        if self._setup.has_pool:
+            numbers = range(first, first + len(chosen))
+            cases = self._cases.assign(numbers, chosen)
+            labels = [arms[arm] for arm in chosen]
+            return [Pull(*row) for row in zip(numbers, labels, cases, strict=True)]
         return [Pull(number, arms[arm]) for number, arm in enumerate(chosen, start=first)]
 
     def tell(self, pull: Pull, reward: float) -> None:
@@ -182,7 +200,7 @@ class Identifier:
         """Number, arm, state and reward of a pull, or the error that says why it is none."""
         if not isinstance(pull, Pull):
             raise must("pull", owner, "be a Pull that 'ask' returned", pull)
-        number, arm = pull
+        number, arm, case = pull
         if isinstance(number, bool) or not isinstance(number, Integral):
             raise must("pull", owner, "have a whole number", pull)
         if not 1 <= number <= self._standings.asked:
@@ -190,10 +208,13 @@ class Identifier:
                 f"Pull {number} was never asked; {self._standings.asked} pulls were. "
                 "Use 'observe_many' for rewards that nobody asked for."
             )
-        reward, position, _, state = self._standings.pull(int(number))
+        reward, position, _, drawn, state = self._standings.pull(int(number))
         asked = self._problem.arms[position]
         if arm is not asked and str(arm) != str(asked):
             raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
+        if case != (drawn if self._setup.has_pool else None):
+            wanted = f"case {drawn}" if self._setup.has_pool else "no case"
+            raise ProtocolError(f"Pull {number} was asked on {wanted}, not on case {case!r}.")
         return int(number), position, state, reward
 
     def _tell_checked(self, numbers: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
@@ -208,10 +229,12 @@ class Identifier:
         while event := standings.event:
             arm, label = int(progress["arm"]), int(progress["label"])
             if event == _telling.BLOCK:
-                label = standings.enter(arm, *self._ledger.take_block(arm))
+                block = self._ledger.take_block(arm)
+                label = standings.enter(arm, *block)
+                self._entered.observe(arm, block.rewards)
             elif event == _telling.UNKNOWN:
                 label = standings.label(arm)
-            if label == UNDECIDED:
+            if label == UNDECIDED and not standings.is_used_up(arm):
                 _telling.go_on(standings.live, arm)
                 continue
             progress["event"] = _telling.NOTHING
@@ -225,7 +248,8 @@ class Identifier:
 
         It counts as the worst case in both tests, 0 against good and 1 against bad, because losing
         it may have to do with its outcome. ``loss_is_independent=True`` declares that it has not:
-        the pull then counts as never made, though its place in ``max_pulls`` is used up.
+        the pull then counts as never made, though its place in ``max_pulls`` is used up, and the
+        case of a pool comes again after all others.
         Forgetting it again in the same way is a no-op.
         """
         owner = "Identifier.forget"
@@ -251,13 +275,18 @@ class Identifier:
                     "do with any reward, pass loss_is_independent=True."
                 )
             _telling.forget(self._standings.live, number, state)
+            if state == DROPPED and self._setup.has_pool:
+                self._cases.give_back(number)
             self._enter(arm)
 
-    def observe_many(self, arm: Arm, rewards: Iterable[float]) -> None:
+    def observe_many(
+        self, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None = None
+    ) -> None:
         """Rewards of an arm that nobody asked for, as one block in any order.
 
         The block takes its place behind the pulls of the arm that are out, and is tested once, at
-        its end. How many rewards it holds must not depend on their values.
+        its end. How many rewards it holds must not depend on their values. In a pool each comes
+        with its case, none of which was drawn before, and which were chosen at random.
         """
         owner = "Identifier.observe_many"
         position = self._problem.position(arm, owner)
@@ -265,10 +294,13 @@ class Identifier:
         units = [
             self._problem.to_unit(self._problem.check_reward(reward, owner)) for reward in given
         ]
+        drawn = None if cases is None else check_list("cases", owner, cases, "cases")
         if not units:
             return
         total = math.fsum(units)
         with self._lock:
+            self._cases.check_observed(position, drawn, len(units), owner)
+            self._cases.observe(position, drawn)
             own = self._standings.arms[position]
             if own["labels"] == UNDECIDED:
                 kept = tuple(units) if self._standings.bets else ()
@@ -298,13 +330,16 @@ class Identifier:
         """One arm's numbers and label."""
         position = self._problem.position(arm, "Identifier.explain")
         with self._lock:
-            return make_reports(self._problem, self._setup, self._standings, [position])[0]
+            return self._reports([position])[0]
 
     def reports(self) -> ArmReports:
         """Every arm's numbers, in arm order, shown as a table."""
         arms = range(self._problem.num_arms)
         with self._lock:
-            return ArmReports(make_reports(self._problem, self._setup, self._standings, arms))
+            return ArmReports(self._reports(arms))
+
+    def _reports(self, arms: Sequence[int]) -> list[ArmReport]:
+        return make_reports(self._problem, self._setup, self._standings, self._entered, arms)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state as a JSON document: stopping anywhere and resuming gives the same run."""
@@ -328,7 +363,14 @@ class Identifier:
 
     def _parts(self) -> _document.Parts:
         return _document.Parts(
-            self._problem, self._algorithm, self._seed, self._standings, self._ledger, self._good
+            self._problem,
+            self._algorithm,
+            self._seed,
+            self._standings,
+            self._ledger,
+            self._entered,
+            self._cases,
+            self._good,
         )
 
     def __repr__(self) -> str:

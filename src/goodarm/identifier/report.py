@@ -8,6 +8,7 @@ import numpy as np
 
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.judge import Judged, Proof, judge
+from goodarm.identifier.entered import Entered
 from goodarm.identifier.standings import Standings
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
@@ -15,22 +16,30 @@ from goodarm.results import ArmReport, Label
 
 LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
 
+_USED_UP: Final = "its cases are used up, some of them lost"
+
 _NOTHING: Final = Judged(*(np.array([math.nan]) for _ in Judged._fields))
 """Of an arm that has not been pulled."""
 
 
 def make_reports(
-    problem: Problem, setup: Setup, standings: Standings, arms: Sequence[int]
+    problem: Problem, setup: Setup, standings: Standings, entered: Entered, arms: Sequence[int]
 ) -> list[ArmReport]:
     """The ArmReports of the arms at these positions."""
     seen = [arm for arm in arms if standings.pulls[arm] > 0]
-    judged = _judge(problem, setup, standings, np.array(seen, np.intp)) if seen else _NOTHING
+    judged = _NOTHING
+    if seen:
+        judged = _judge(problem, setup, standings, entered, np.array(seen, np.intp))
     rows = {arm: (judged, row) for row, arm in enumerate(seen)}
     return [_report(problem, standings, arm, *rows.get(arm, (_NOTHING, 0))) for arm in arms]
 
 
-def _judge(problem: Problem, setup: Setup, standings: Standings, arms: np.ndarray) -> Judged:
+def _judge(
+    problem: Problem, setup: Setup, standings: Standings, entered: Entered, arms: np.ndarray
+) -> Judged:
     tally = standings.tallies(arms)
+    if standings.rule.shows_values:
+        tally = tally._replace(values=entered.values(arms))
     labels, levels = standings.labels[arms], (setup.level, setup.level)
     is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
     good, bad = standings.rule.proven(setup, tally)
@@ -60,6 +69,7 @@ def _report(
         labelled_at=int(standings.labelled_at[arm]) if label != UNDECIDED else None,
         pulls_needed=_count(judged.needed, row),
         pulls_needed_90=_count(judged.needed_90, row),
+        reason=_USED_UP if not label and standings.is_used_up(arm) else None,
     )
 
 

@@ -54,9 +54,9 @@ class Standings:
         """Why telling has stopped: see ``kernels.telling``."""
         return int(self._event[0])
 
-    def pull(self, number: int) -> tuple[float, int, int, int]:
-        """A pull that was asked: its reward, its arm, the arm's next pull, and its state."""
-        found: tuple[float, int, int, int] = self.live.log[number - 1].item()
+    def pull(self, number: int) -> tuple[float, int, int, int, int]:
+        """A pull that was asked: reward, arm, the arm's next pull, case, and state."""
+        found: tuple[float, int, int, int, int] = self.live.log[number - 1].item()
         return found
 
     @property
@@ -116,12 +116,16 @@ class Standings:
     def tally(self, arm: int) -> Tally:
         """What the arm's test is told."""
         n, total, lost = int(self.pulls[arm]), float(self.sums[arm]), float(self.lost[arm])
-        return Tally(n, total, lost, self.wealth[arm])
+        return Tally(n, total, lost, self.wealth[arm], cases=int(self.arms["cases"][arm]))
 
     def tallies(self, arms: NDArray[np.intp]) -> Tally:
         """The same of several arms, as arrays."""
-        n, total = self.pulls[arms], self.sums[arms]
-        return Tally(n, total, self.lost[arms].astype(float), self.wealth[arms])
+        n, total, lost = self.pulls[arms], self.sums[arms], self.lost[arms].astype(float)
+        return Tally(n, total, lost, self.wealth[arms], cases=self.arms["cases"][arms])
+
+    def is_used_up(self, arm: int) -> bool:
+        """Whether all cases of the arm's pool have entered its test."""
+        return bool(self.setup.has_pool and self.pulls[arm] == self.arms["cases"][arm])
 
     def take_log(self, log: Records) -> None:
         """The pulls that were asked, each with its arm, reward and state."""
@@ -145,6 +149,8 @@ class Standings:
         known = self.told > 0
         self.means[known] = self.told_sums[known] / self.told[known]
         self.active[:] = self.labels == UNDECIDED
+        if self.setup.has_pool:
+            self.active[:] &= self.pulls < self.arms["cases"]
         undecided = np.flatnonzero(self.active)
         self.live.alive[: len(undecided)] = undecided
         progress["alive"], progress["good"] = len(undecided), (self.labels == GOOD).sum()

@@ -52,6 +52,7 @@ PULL: Final = np.dtype(
         ("reward", np.float64),
         ("arm", np.int64),
         ("after", np.int64),  # the arm's next pull; 0 if there is none yet
+        ("case", np.int64),  # of its pool; written down outside
         ("state", np.int8),
     ],
     align=True,

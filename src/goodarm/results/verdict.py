@@ -21,10 +21,18 @@ _HEADER = ("arm", "label", "pulls", "mean", "lower", "upper", "labelled at", "pu
 
 
 class Pull(NamedTuple):
-    """One test to make: pull this arm and tell its reward under this number (the first is 1)."""
+    """One test to make: pull this arm and tell its reward under this number (the first is 1).
+
+    ``case`` is the one of the arm's pool to make it on, from 0 to N - 1; None without a pool.
+    """
 
     number: int
     arm: Arm
+    case: int | None = None
+
+    def __repr__(self) -> str:
+        case = "" if self.case is None else f", case={self.case}"
+        return f"Pull(number={self.number}, arm={self.arm!r}{case})"
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,7 @@ class ArmReport:
         pulls_needed: further pulls until a label if the true mean is what it looks like; 0 for a
             labelled arm, None where no number of pulls would do.
         pulls_needed_90: how many are enough in 90 % of all cases; None where that is not computed.
+        reason: why an arm without a label is out of play; None while it is not.
     """
 
     arm: Arm
@@ -74,6 +83,7 @@ class ArmReport:
     labelled_at: int | None
     pulls_needed: int | None
     pulls_needed_90: int | None = None
+    reason: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a JSON-able dict."""
@@ -87,7 +97,7 @@ class ArmReports(list[ArmReport]):
         rows = [
             (
                 printable(report.arm),
-                report.label,
+                report.label if report.reason is None else f"{report.label}: {report.reason}",
                 format_count(report.pulls),
                 format_number(report.mean),
                 format_number(report.lower),
@@ -117,6 +127,7 @@ class ArmReports(list[ArmReport]):
         return {
             "arm": arm_column(report.arm for report in self),
             "label": [report.label for report in self],
+            "reason": [report.reason for report in self],
             "pulls": np.array([report.pulls for report in self], np.int64),
             "mean": self._numbers("mean"),
             "lower": self._numbers("lower"),

@@ -9,9 +9,25 @@ import numpy as np
 from goodarm.algorithm import Algorithm, BoundRule, CountsRule, IdentificationRule
 from goodarm.errors import must
 from goodarm.problem import Problem, Rewards
-from goodarm.testing import bounds, crossing, evidence, lookup, parts, wealth
-from goodarm.testing.report import ANY_IN_RANGE, BOUND, E_VALUES, ZERO_ONE, RuleReport, expect
-from goodarm.testing.runs import IN_A_RANGE, PLAIN, TRIES, check_ask_and_tell, check_same
+from goodarm.testing import bounds, crossing, evidence, gaussian, lookup, parts, wealth
+from goodarm.testing.report import (
+    ANY_IN_RANGE,
+    BOUND,
+    E_VALUES,
+    GAUSSIAN,
+    ZERO_ONE,
+    RuleReport,
+    expect,
+)
+from goodarm.testing.runs import (
+    IN_A_RANGE,
+    IN_SIGMA,
+    PLAIN,
+    TRIES,
+    Try,
+    check_ask_and_tell,
+    check_same,
+)
 
 PARTS: Final = 10
 """Fractional rewards are tried in tenths."""
@@ -32,7 +48,7 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
     null; for good it rises in s and falls in n and in the bar; no nan up to 1e12 pulls; convex in
     a fractional last reward if the rule takes fractions. A rule without e-values must keep the
     exact probability of a wrong label within delta / K. Rules that bet are tried on all short
-    sequences.
+    sequences, rules on sums of Gaussian rewards by quadrature.
 
     Args:
         rule: the rule, an object.
@@ -53,8 +69,16 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
         raise must("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
     parts.check_object(rule)
     kinds = [kind for kind in KINDS if lookup.takes(rule, kind)]
-    expect(kinds, f"The {rule.name} rule must take rewards of 0 and 1, or rewards in a range.")
+    is_gaussian = isinstance(rule, CountsRule) and lookup.takes(rule, "gaussian")
+    expect(
+        kinds or is_gaussian,
+        f"The {rule.name} rule must take rewards of 0 and 1, in a range, or Gaussian ones.",
+    )
     checked, limits = [parts.AS_OBJECT], set[str]()
+    if isinstance(rule, CountsRule) and is_gaussian:
+        gaussian.check_gaussian(rule)
+        checked.append(gaussian.EXPECTED)
+        limits.add("one reward")
     for kind in kinds:
         problem = Problem(2, 0.5, 0.05, rewards=kind)
         form = rule.on(problem)
@@ -66,11 +90,10 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
             found = _check_counts(form, kind, most_pulls)
             limits.add(f"{most_pulls} pulls")
         checked += [what for what in found if what not in checked]
-    checked += _check_place(rule, kinds)
-    follows = (
-        E_VALUES if rule.has_e_values else BOUND,
-        ANY_IN_RANGE if "bounded" in kinds else ZERO_ONE,
-    )
+    checked += _check_place(rule, kinds, is_gaussian)
+    uses = [ANY_IN_RANGE if "bounded" in kinds else ZERO_ONE] if kinds else []
+    uses += [GAUSSIAN] if is_gaussian else []
+    follows = (E_VALUES if rule.has_e_values else BOUND, *uses)
     limit = (
         f"Passing is no proof beyond {' or '.join(sorted(limits))}, nor at other bars: the rule's "
         "docstring must say why it is valid."
@@ -99,10 +122,10 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
     return [evidence.NO_NAN, *(f"{where}: {what}" for what in checked)]
 
 
-def _check_place(rule: IdentificationRule, kinds: list[Rewards]) -> list[str]:
+def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bool) -> list[str]:
     """What engines and tables make of the rule."""
     checked = []
-    if isinstance(rule, CountsRule):
+    if isinstance(rule, CountsRule) and "bernoulli" in kinds:
         lookup.check_decision(rule)
         checked.append(lookup.CURVES)
     if isinstance(rule, BoundRule):
@@ -110,7 +133,11 @@ def _check_place(rule: IdentificationRule, kinds: list[Rewards]) -> list[str]:
         checked.append(bounds.NARROWING)
     has_interval = [lookup.check_interval(rule, kind) for kind in kinds]
     checked += [lookup.INTERVAL] if any(has_interval) else []
-    _check_runs(rule, "bounded" in kinds)
+    tries = [
+        *(TRIES if "bernoulli" in kinds else ()),
+        *([IN_A_RANGE] if "bounded" in kinds else []),
+    ]
+    _check_runs(rule, [*tries, *([IN_SIGMA] if is_gaussian else [])])
     return [*checked, SAME_RUNS]
 
 
@@ -138,9 +165,8 @@ def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, 
         below = table
 
 
-def _check_runs(rule: IdentificationRule, takes_range: bool) -> None:
+def _check_runs(rule: IdentificationRule, tries: list[Try]) -> None:
     """Both engines and ask and tell agree, with margins, ends and budgets."""
-    tries = (*TRIES, IN_A_RANGE) if takes_range else TRIES
     for tried in tries:
         for sampling in ("hdoc", "kl-moss") if tried is PLAIN else ("hdoc",):
             algorithm = Algorithm(sampling=sampling, identification=rule)

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goodarm.algorithm import CountsRule, IdentificationRule, Tally
 from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.identification.betting import BettingOnEach
+from goodarm.algorithm.identification.values import ValueCounts, value_counts
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import Setup, label_of
 from goodarm.problem import Problem, Rewards
@@ -33,7 +36,8 @@ def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Prob
 
 def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
     """Whether the rule says that it can be used with such rewards."""
-    problem = Problem(2, 0.5, 0.05, rewards=rewards)
+    sigma = 1.0 if rewards == "gaussian" else None
+    problem = Problem(2, 0.5, 0.05, rewards=rewards, sigma=sigma)
     try:
         rule.on(problem).traits(problem, 2)
     except SpecError:
@@ -105,14 +109,16 @@ def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int =
     many = np.array([1000, 100_000])
     n = np.concatenate([n, np.repeat(many, 21)])
     s = np.concatenate([s, *(np.linspace(0, count, 21).astype(int) for count in many)])
-    tally = Tally(n, s.astype(float), np.zeros(len(n)))
+    tally = Tally(n, s.astype(float), np.zeros(len(n)), values=_ones_and_zeros(n, s))
     for problem, setup in setups_of(rule, rewards):
         form = rule.on(problem)
         with failing_as(f"The {rule.name} rule's interval cannot be computed on {problem}"):
+            if isinstance(form, BettingOnEach):
+                tally = tally._replace(wealth=form.wealth(setup, tally.values))
             interval = form.interval(setup, tally, (setup.level, setup.level))
+            if interval is None:
+                return False
             good, bad = form.proven(setup, tally)
-        if interval is None:
-            return False
         lower, upper = (np.asarray(bound, float) for bound in interval)
         means = s / n
         for must, is_wrong in (
@@ -132,3 +138,10 @@ def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int =
                     f"{bool(bad[at])}.",
                 )
     return True
+
+
+def _ones_and_zeros(n: NDArray[np.int64], s: NDArray[np.int64]) -> ValueCounts:
+    """Rewards of 0 and 1 with these counts."""
+    arms = np.tile(np.arange(len(n)), 2)
+    values = np.repeat([1.0, 0.0], len(n))
+    return value_counts(arms, values, np.concatenate([s, n - s]).astype(float), len(n))

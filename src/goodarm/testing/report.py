@@ -16,6 +16,7 @@ E_VALUES: Final = "e-values: they may be used for FDR"
 BOUND: Final = "a bound: no e-values, no FDR"
 ANY_IN_RANGE: Final = "any rewards in a known range"
 ZERO_ONE: Final = "0/1 rewards only"
+GAUSSIAN: Final = "Gaussian rewards with known sigma"
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,18 @@ IN_A_RANGE: Final = Try(
     },
 )
 
+IN_SIGMA: Final = Try(
+    (2.4, 0.5, -0.5),
+    {
+        "threshold": 1.0,
+        "delta": 0.1,
+        "margin": 0.2,
+        "rewards": "gaussian",
+        "sigma": 2.0,
+        "max_pulls": _MOST,
+    },
+)
+
 
 class Player:
     """An identifier that is fed with the rewards of run 0 of a simulation."""

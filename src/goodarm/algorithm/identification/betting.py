@@ -18,6 +18,7 @@ from goodarm.algorithm.identification.rule import (
     Tally,
     Traits,
 )
+from goodarm.algorithm.identification.values import ValueCounts
 from goodarm.algorithm.identification.wealth import WealthRule
 from goodarm.arguments import check_between, check_count, check_number
 from goodarm.errors import must
@@ -148,17 +149,30 @@ class BettingOnEach(WealthRule):
         """As the rule says."""
         return self.rule.log_shares
 
-    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """The bars at which the wealth of either side would be just enough."""
+    def wealth(self, setup: Setup, values: ValueCounts) -> Floats:
+        """The logs of wealth that these values make, where they are known exactly."""
+        good, bad = self.bets(setup)
+        up = np.log1p(np.multiply.outer(values.low - setup.good_bar, good))
+        down = np.log1p(np.multiply.outer(values.high - setup.bad_bar, bad))
+        return values.add_up(values.times[:, None] * np.concatenate([up, down], axis=1))
+
+    def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
+        """The bars at which the wealth of either side would be just enough.
+
+        None without values; nan for an arm some of whose rewards are not among them.
+        """
         from goodarm.kernels.bet_bounds import fill_bars
 
         values, count = tally.values, len(tally.n)
+        if len(values.starts) != count + 1:
+            return None
         lost = np.ascontiguousarray(np.broadcast_to(tally.lost, count), float)
         bars, rests = np.zeros(count), np.zeros(count)
         bets = self.rule.parts, self.rule.log_shares
         fill_bars(values.starts, values.low, values.times, lost, *bets, levels[0], bars)
         fill_bars(values.starts, 1.0 - values.high, values.times, lost, *bets, levels[1], rests)
-        return bars, 1.0 - rests
+        is_whole = values.add_up(values.times) + lost == tally.n
+        return np.where(is_whole, bars, math.nan), np.where(is_whole, 1.0 - rests, math.nan)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,134 @@
+"""Which case of its pool a pull is to be made on: each is drawn once at most.
+
+An arm goes through its cases in an order that the seed fixes before the first reward, one order for
+all arms or one for each. A case whose loss had nothing to do with its outcome comes again, after
+all others. Nothing here looks at rewards.
+"""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from goodarm.errors import ProtocolError, must
+from goodarm.identifier.standings import Standings
+from goodarm.kernels.live import DROPPED
+from goodarm.problem import Problem
+
+CASE_STREAM: Final = 2
+"""Keeps the order of cases apart from rewards and choices, which have streams 0 and 1."""
+
+
+class Cases:
+    """Each arm's order of cases, how far it has come, and the cases that are to come again."""
+
+    def __init__(self, problem: Problem, seed: int, standings: Standings) -> None:
+        self._problem = problem
+        self._sizes = problem.pools or ()
+        self._seed = seed
+        self._standings = standings
+        self._orders: dict[int, list[int]] = {}
+        self._drawn: defaultdict[int, int] = defaultdict(int)
+        self._again: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._used: defaultdict[int, set[int]] = defaultdict(set)
+        self.observed: defaultdict[int, list[int]] = defaultdict(list)
+        """cases that came in without being asked for"""
+
+    def order(self, arm: int) -> Sequence[int]:
+        """The order in which the arm at this position goes through its cases."""
+        if arm not in self._orders:
+            self._orders[arm] = self._new_order(arm)
+        return self._orders[arm]
+
+    def _new_order(self, arm: int) -> list[int]:
+        size = self._sizes[arm]
+        if self._problem.case_order == "own":
+            return self._shuffled(arm + 1, size)
+        # Of a random order of the largest pool, the smaller ones keep the cases that they have.
+        largest = self._sizes.index(max(self._sizes))
+        if largest not in self._orders:
+            self._orders[largest] = self._shuffled(0, max(self._sizes))
+        shared = self._orders[largest]
+        return shared if size == len(shared) else [case for case in shared if case < size]
+
+    def _shuffled(self, number: int, size: int) -> list[int]:
+        key = np.array([self._seed, 0], np.uint64)
+        counter = np.array([0, number, CASE_STREAM, 0], np.uint64)
+        generator = np.random.Generator(np.random.Philox(key=key, counter=counter))
+        found: list[int] = generator.permutation(size).tolist()
+        return found
+
+    def assign(self, numbers: range, arms: Sequence[int]) -> list[int]:
+        """The cases of pulls that were just asked, written into the log."""
+        cases = [self._draw(arm) for arm in arms]
+        self._standings.live.log["case"][numbers.start - 1 : numbers.stop - 1] = cases
+        return cases
+
+    def _draw(self, arm: int) -> int:
+        order, used, place = self.order(arm), self._used[arm], self._drawn[arm]
+        while place < len(order) and order[place] in used:
+            place += 1
+        self._drawn[arm] = place + 1
+        if place < len(order):
+            case = order[place]
+        else:
+            _, case = heapq.heappop(self._again[arm])
+            while case in used:
+                _, case = heapq.heappop(self._again[arm])
+        used.add(case)
+        return case
+
+    def give_back(self, number: int) -> None:
+        """The case of a pull that counts as never made comes again."""
+        _, arm, _, case, _ = self._standings.pull(number)
+        self._used[arm].discard(case)
+        heapq.heappush(self._again[arm], (number, case))
+
+    def check_observed(self, arm: int, cases: Sequence[Any] | None, count: int, owner: str) -> None:
+        """Rewards of a pool name their cases, each once; none that is in use."""
+        if not self._sizes:
+            if cases is not None:
+                raise must("cases", owner, "be left out where there is no pool", cases)
+            return
+        if cases is None or len(cases) != count:
+            raise must("cases", owner, f"name the case of each of {count} rewards", cases)
+        size, seen = self._sizes[arm], set[int]()
+        for case in cases:
+            is_whole = isinstance(case, int | np.integer) and not isinstance(case, bool)
+            if not is_whole or not 0 <= case < size:
+                rule = f"be whole numbers from 0 to {size - 1}, the arm's pool"
+                raise must("cases", owner, rule, case)
+            if int(case) in self._used[arm] or int(case) in seen:
+                raise ProtocolError(
+                    f"Case {case} of arm {self._problem.arms[arm]!r} was drawn before: each case "
+                    "of a pool counts once."
+                )
+            seen.add(int(case))
+
+    def observe(self, arm: int, cases: Sequence[Any] | None) -> None:
+        """Cases that were checked have come in."""
+        for case in map(int, cases or ()):
+            self._used[arm].add(case)
+            self.observed[arm].append(case)
+
+    def restore(self, arm: int, observed: Sequence[Any]) -> None:
+        """What follows from the log, and from the cases that were not asked for."""
+        log = self._standings.live.log[: self._standings.asked]
+        self.check_observed(arm, observed, len(observed), "the identifier document")
+        self.observe(arm, observed)
+        for number in np.flatnonzero(log["arm"] == arm).tolist():
+            case = int(log["case"][number])
+            if not 0 <= case < self._sizes[arm] or case in self._used[arm]:
+                raise ValueError(f"pull {number + 1} has no case of its own")
+            self._used[arm].add(case)
+            if log["state"][number] == DROPPED:
+                self.give_back(number + 1)
+        # Fresh cases come in order, so all before the first that is neither used nor lost are gone.
+        lost = {case for _, case in self._again[arm]}
+        gone = self._used[arm] | lost
+        fresh = (place for place, case in enumerate(self.order(arm)) if case not in gone)
+        self._drawn[arm] = next(fresh, self._sizes[arm])
+        self._again[arm] = [item for item in self._again[arm] if item[1] not in self._used[arm]]
+        heapq.heapify(self._again[arm])
