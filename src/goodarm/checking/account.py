@@ -126,7 +126,7 @@ class Account:
         if self._form.sum or self._form.is_values:
             self._check_added(chunk, codes)
         if "pool" in self.own:
-            self._check_cases(chunk, codes)
+            self._check_cases(chunk, codes, pulls)
 
     def _own_numbers(self, chunk: Chunk, name: str, own: Own) -> Floats:
         return self._numbers(chunk, name, own.bound.is_right, lambda _: own.bound.rule)
@@ -172,16 +172,18 @@ class Account:
                 self.faults.append(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
             self._pairs.add(pair)
 
-    def _check_cases(self, chunk: Chunk, codes: Ints) -> None:
-        """An arm has no more pulls than its pool has cases."""
+    def _check_cases(self, chunk: Chunk, codes: Ints, pulls: Floats) -> None:
+        """An arm has no more pulls than its pool has cases; the first row too many is named."""
         pools = self.own["pool"].by_arm
-        rows = np.flatnonzero(self.counts.pulls[codes] > pools[codes])
-        _, first = np.unique(codes[rows], return_index=True)
-        for row in map(int, rows[np.sort(first)][: MOST + 1]):
-            total = float(self.counts.pulls[codes[row]])
+        over = np.flatnonzero(self.counts.pulls > pools)
+        for arm in map(int, np.intersect1d(over, codes)[: MOST + 1]):
+            rows = np.flatnonzero(codes == arm)
+            before = self.counts.pulls[arm] - pulls[rows].sum()
+            totals = before + np.cumsum(pulls[rows])
+            first = int(np.flatnonzero(totals > pools[arm])[0])
             column = chunk.columns.get("pulls", "pulls")
-            rule = f"be at most the {pools[codes[row]]:.0f} cases of arm {chunk.arms[row]!r}"
-            self.faults.append(chunk.fault(row, column, rule, total))
+            rule = f"be at most the {pools[arm]:.0f} cases of arm {chunk.arms[rows[first]]!r}"
+            self.faults.append(chunk.fault(int(rows[first]), column, rule, int(totals[first])))
 
     def _check_added(self, chunk: Chunk, codes: NDArray[np.int64]) -> None:
         """Rows that are each right may be too many together."""

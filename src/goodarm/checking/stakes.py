@@ -22,6 +22,10 @@ _BLOCK: Final = 1 << 14
 """Rewards that are bet on together: so few that what they make stays in the processor's cache."""
 
 
+_TOGETHER: Final = 8
+"""Factors that are multiplied before their logarithm is taken."""
+
+
 class Bets(NamedTuple):
     """The bets at one threshold, those on good first, and the bar of each, in unit rewards."""
 
@@ -81,15 +85,10 @@ class Stakes:
         places = np.repeat(np.arange(len(present)), np.diff(np.append(firsts, len(arms))))
         for start in range(0, len(arms), _BLOCK):
             rows = slice(start, start + _BLOCK)
-            here = places[rows]
-            if here[0] == here[-1]:
-                bets, bars = own.bets[here[0]], own.bars[here[0]]
-            else:
-                bets, bars = own.bets[here], own.bars[here]
-            logs = np.log1p(bets * (values[rows, None] - bars))
-            logs *= times[rows, None]
-            found, begin = np.unique(here, return_index=True)
-            wealth[found] += np.add.reduceat(logs, begin, axis=0)
+            here, begin = np.unique(places[rows], return_index=True)
+            of = here if len(here) == 1 else places[rows]
+            gains = own.bets[of].T * (values[rows] - own.bars[of].T)
+            wealth[here] += _log_products(gains, times[rows], begin).T
         return present, wealth
 
     def made_of(self, counts: ValueCounts, thresholds: Floats) -> Floats:
@@ -100,3 +99,17 @@ class Stakes:
             present, found = self.made(arms, thresholds, counts.low, counts.times)
             wealth[present] = found
         return wealth
+
+
+def _log_products(gains: Floats, times: Floats, begin: NDArray[np.intp]) -> Floats:
+    """The sums of log(1 + gain), each taken so many times, from each beginning to the next.
+
+    Where each came once a few factors are multiplied before there is a logarithm to take: they lie
+    between the part that is not bet and one over the bar, so that no product runs over.
+    """
+    if (times != 1.0).any():
+        return np.asarray(np.add.reduceat(np.log1p(gains) * times, begin, axis=1))
+    gains += 1.0
+    bounds = np.union1d(begin, np.arange(0, gains.shape[1], _TOGETHER))
+    logs = np.log(np.multiply.reduceat(gains, bounds, axis=1))
+    return np.asarray(np.add.reduceat(logs, np.searchsorted(bounds, begin), axis=1))

@@ -17,8 +17,8 @@ Ints = NDArray[np.int64]
 
 MOST_WAITING: Final = 1 << 18
 """Rows that are gathered before they are sorted and counted."""
-KEYS: Final = 2 * BINS + 1
-"""Bins and the edges between them: a value on an edge is known exactly."""
+_DENSE: Final = 1 << 22
+"""Pairs of arm and value that are counted in a plain table, in place of being sorted."""
 
 
 class Rows(NamedTuple):
@@ -95,7 +95,7 @@ class ValueBook:
 
     def _bet_on(self, rows: Rows, thresholds: Floats) -> None:
         self.add_bins(rows.arms, bin_of(rows.values), rows.times)
-        rows = rows.at(np.argsort(rows.arms, kind="stable"))
+        rows = rows.at(_by_arm(rows.arms))
         self.add_wealth(*self._stakes.made(rows.arms, thresholds, rows.values, rows.times))
 
     def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
@@ -126,8 +126,20 @@ def _added(rows: Rows) -> Rows:
     """Sorted by arm and value, each pair once."""
     if not len(rows.arms):
         return rows
-    rows = rows.at(np.lexsort((rows.values, rows.arms)))
+    values, back = np.unique(rows.values, return_inverse=True)
+    size = (int(rows.arms.max()) + 1) * len(values)
+    if size <= _DENSE:
+        counted = np.bincount(rows.arms * len(values) + back, rows.times, size)
+        found = np.flatnonzero(counted)
+        return Rows(found // len(values), values[found % len(values)], counted[found])
+    rows = rows.at(np.lexsort((back, rows.arms)))
     is_new = np.ones(len(rows.arms), bool)
     is_new[1:] = (np.diff(rows.arms) != 0) | (np.diff(rows.values) != 0.0)
     times = np.add.reduceat(rows.times, np.flatnonzero(is_new))
     return rows.at(is_new)._replace(times=times)
+
+
+def _by_arm(arms: Ints) -> NDArray[np.intp]:
+    """The order of rows by arm; numpy sorts small numbers by their digits, in one pass."""
+    is_small = len(arms) > 0 and int(arms.max()) < 1 << 16
+    return np.argsort(arms.astype(np.uint16) if is_small else arms, kind="stable")
