@@ -12,7 +12,9 @@ import goodarm as ga
 from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.tape import Places, new_places, next_reward
+from goodarm.kernels.laws import Numbers
+from goodarm.kernels.place import Places
+from goodarm.kernels.tape import new_places, next_reward
 from goodarm.papers import find_paper
 from goodarm.papers.paper import Experiment
 
@@ -122,14 +124,18 @@ def cost_of_state() -> list[dict[str, Any]]:
 
 @numba.njit
 def draw(
-    setup: Setup, places: Places, read: NDArray[np.int64], arms: NDArray[np.int64]
+    setup: Setup,
+    places: Places,
+    numbers: Numbers,
+    read: NDArray[np.int64],
+    arms: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """The next rewards of these arms."""
     rewards = np.empty(len(arms))
     for k in range(len(arms)):
         arm = arms[k]
         read[arm] += 1
-        rewards[k] = next_reward(setup, places[arm], arm, read[arm])
+        rewards[k] = next_reward(setup, places[arm], numbers, arm, read[arm])
     return rewards
 
 
@@ -142,11 +148,11 @@ def pulls_in_batches(
     """
     ident = ga.Identifier(problem, seed=seed)
     ident._standings.progress["is_capped"] = is_capped
-    places = new_places(ident._setup, np.array(means, float), seed, 0)
+    places, numbers = new_places(ident._setup, np.array(means, float), seed, 0)
     read = np.zeros(len(means), np.int64)
     while not ident.is_done:
         first, arms = ident._chooser.choose(batch)
-        rewards = draw(ident._setup, places, read, np.array(arms, np.int64))
+        rewards = draw(ident._setup, places, numbers, read, np.array(arms, np.int64))
         ident._tell_checked(np.arange(first, first + len(arms)), rewards)
     return ident.pulls
 

@@ -7,6 +7,8 @@ import numpy as np
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
 from goodarm.simulation.engine import REFERENCE, Run, Task
+from goodarm.simulation.instance import fit_instance
+from goodarm.simulation.laws import laws_of
 from naive import algorithms as naive
 from naive import tape as naive_tape
 
@@ -66,7 +68,9 @@ def naive_run(problem, algorithm, means, seed, run=0):
 def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0):
     """A run of an engine before its first pull, to be moved on step by step."""
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
-    return Run(Task(rule, setup, np.array(means, float), seed, [run], engine), run)
+    instance = fit_instance(problem, len(means), list(means), "test")
+    laws = laws_of(problem, instance, "test")
+    return Run(Task(rule, setup, instance.means, seed, [run], engine, laws=laws), run)
 
 
 def compiled_run(problem, algorithm, means, seed, run=0):

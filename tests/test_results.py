@@ -30,7 +30,7 @@ def test_summary(runs):
 
 def test_repr_is_a_table(runs):
     lines = repr(runs).splitlines()
-    assert lines[0] == "hdoc: 5 runs, 0 with a wrong label"
+    assert lines[0] == "hdoc (hdoc + hoeffding): 5 runs, 0 with a wrong label"
     assert lines[1].split() == ["runs", "mean", "sd", "least", "most"]
     assert [line.split()[0] for line in lines[2:]] == ["tau_1", "tau_2", "tau_stop"]
     assert "<table " in runs._repr_html_()

@@ -10,6 +10,7 @@ from goodarm.hooks import plot_arms as _plot_arms
 from goodarm.version import __version__
 
 if TYPE_CHECKING:
+    from goodarm import rewards
     from goodarm.algorithm import (
         Algorithm,
         AlgorithmInfo,
@@ -73,6 +74,9 @@ _HOME = {
 }
 """Where each public name lives; its room is loaded when the name is first used."""
 
+_ROOMS = ("rewards",)
+"""Rooms that are public names themselves."""
+
 __all__ = [
     "Algorithm",
     "AlgorithmInfo",
@@ -107,11 +111,14 @@ __all__ = [
     "lil_parameters",
     "plan",
     "read",
+    "rewards",
     "simulate",
 ]
 
 
 def __getattr__(name: str) -> object:
+    if name in _ROOMS:
+        return import_module(f"goodarm.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'goodarm' has no attribute {name!r}")
     value = getattr(import_module(f"goodarm.{_HOME[name]}"), name)

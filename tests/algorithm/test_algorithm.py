@@ -24,12 +24,33 @@ def test_warm_ups_of_the_papers():
     assert set(warmups.values()) == {1}
 
 
-def test_the_default_is_ours_and_hdoc_for_gaussian_rewards():
-    problem = ga.Problem(2, 0.5, 0.1)
-    assert ga.Identifier(problem).algorithm.name == "e-hdoc"
-    gaussian = ga.Problem(2, 0.5, 0.1, rewards="gaussian", sigma=1)
-    assert ga.Identifier(gaussian).algorithm.name == "hdoc"
-    assert ga.simulate([0.9, 0.1], 0.5, 0.1, runs=1).algorithm["name"] == "e-hdoc"
+@pytest.mark.parametrize(
+    ("keywords", "rule"),
+    [
+        ({}, "mixture"),
+        ({"pool": 20}, "mixture"),
+        ({"rewards": "bounded"}, "betting"),
+        ({"rewards": "gaussian", "sigma": 1}, "half-normal"),
+    ],
+)
+def test_the_default_is_ours_with_the_test_that_suits_the_rewards(keywords, rule):
+    for algorithm in (None, "e-hdoc"):
+        used = ga.Identifier(ga.Problem(2, 0.5, 0.1, **keywords), algorithm).algorithm
+        assert (used.name, used.identification.name) == ("e-hdoc", rule)
+    if "pool" not in keywords:
+        runs = ga.simulate([0.9, 0.1], 0.5, 0.1, runs=1, **keywords)
+        assert runs.algorithm["name"] == "e-hdoc"
+        assert runs.algorithm["identification"]["rule"] == rule
+
+
+def test_two_rules_with_a_plus_are_an_algorithm():
+    runs = ga.simulate([0.9, 0.1], 0.5, 0.1, "kl-moss+betting", runs=3)
+    pair = ga.Algorithm(sampling="kl-moss", identification="betting")
+    assert runs == ga.simulate([0.9, 0.1], 0.5, 0.1, pair, runs=3)
+    with pytest.raises(ga.SpecError, match=r"'identification' of Algorithm must be one of .*'bet'"):
+        ga.simulate([0.9, 0.1], 0.5, 0.1, "kl-moss+bet", runs=3)
+    with pytest.raises(ga.SpecError, match="Or two rules with a plus, such as kl-moss"):
+        ga.simulate([0.9, 0.1], 0.5, 0.1, "zzz", runs=3)
 
 
 @pytest.mark.parametrize("sampling", SAMPLING)

@@ -113,7 +113,10 @@ def test_live_with_blocks_and_losses_and_back_from_a_document(rule):
         ident = ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
     assert (ident.verdict.good, ident.verdict.bad) == (["a"], ["b"])
     for report in ident.reports():
-        assert report.lower is None
+        assert (report.lower is None) == (rule == "kelly")
+        if rule == "betting":
+            assert (report.lower >= 2.5) == (report.label == "good")
+            assert (report.upper <= 2.5) == (report.label == "bad")
         assert (report.label == "good") == (report.e_good >= 40)
         assert (report.label == "bad") == (report.e_bad >= 40)
 

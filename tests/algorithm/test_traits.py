@@ -107,7 +107,7 @@ def test_bounds_and_bets_without_a_branch_are_refused(kind):
 
     rule = {"bound": Bound, "bets": Bets}[kind]()
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
-    with pytest.raises(ga.SpecError, match=r"'code' of the mine rule must be one of .*; got 4"):
+    with pytest.raises(ga.SpecError, match=r"'code' of the mine rule must be one of .*; got 5"):
         ga.simulate([0.9, 0.1], 0.5, 0.05, algorithm, runs=1)
     with pytest.raises(ga.SpecError, match="make it a CountsRule"):
         ga.Identifier(ga.Problem(2, 0.5, 0.05), algorithm)

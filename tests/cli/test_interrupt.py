@@ -191,13 +191,48 @@ def test_where_a_library_swallows_it():
         assert done.stderr == ENDED
 
 
-def test_without_finished_runs_nothing_was_kept(tmp_path):
-    process = start([*simulate(tmp_path / "kept")], ["-X", "importtime", *GOODARM[1:]])
-    for line in process.stderr:
-        if line.split("|")[-1].strip() == "goodarm.cli.means":
-            break
-    errors = interrupt(process)
-    assert errors.endswith(NOTHING)
+IN_A_TEXT = """
+import signal, sys
+
+def interrupt(*_, **__):
+    exec("signal.raise_signal(signal.SIGINT)", {"signal": signal})
+
+place = sys.argv.pop(1)
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == place:
+            interrupt()
+
+if place == "the first run":
+    import goodarm.simulation.run
+    goodarm.simulation.run.run_all = interrupt
+sys.meta_path.insert(0, Interrupt())
+import goodarm.cli
+goodarm.cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [("goodarm.cli.guard", ENDED), ("goodarm.simulation", NOTHING), ("the first run", NOTHING)],
+)
+def test_without_finished_runs_nothing_was_kept(tmp_path, place, said):
+    """The signal comes at an import or before the first run, inside a text that is executed.
+
+    After that ``python -m`` would end by the signal, and not with 130, whoever has caught it.
+    """
+    (tmp_path / "started.py").write_text(IN_A_TEXT, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "started", place, *simulate(tmp_path / "kept")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment(),
+        timeout=100,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
 
 
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path):

@@ -31,7 +31,7 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
         ([*SIMULATE, "--max-pulls", "0"], "The '--max-pulls' must be a whole number"),
         ([*SIMULATE, "--runs", "0"], "The '--runs' must be a whole number"),
         ([*SIMULATE, "--engine", "x"], "The '--engine' must be one of"),
-        (PLAN, "The '--means' must be given, or --num-arms and a --gap in their place."),
+        (PLAN, "The '--means' must be given, or --num-arms and a --gap in their place, or --samp"),
         ([*PLAN, "--num-arms", "3"], "must be given with --num-arms, unless a --budget asks"),
         ([*GAP, "--budget", "9"], "must be left out where a --budget asks for it"),
         ([*GAP, "--means", ".9"], "The '--num-arms' must be left out where --means are given"),

@@ -208,7 +208,10 @@ def test_reports_are_a_table():
     ]
     assert "good" in text
     assert "<table " in ident.reports()._repr_html_()
-    assert repr(ident) == "Identifier(hdoc: 1 good, 0 bad, 2 undecided after 200 pulls)"
+    assert (
+        repr(ident)
+        == "Identifier(hdoc (hdoc + hoeffding): 1 good, 0 bad, 2 undecided after 200 pulls)"
+    )
 
 
 @pytest.mark.speed

@@ -40,10 +40,20 @@ PAIRS = [
     ("bounded", "hoeffding"),
     ("bounded", "mixture"),
     ("bounded", "betting"),
+    ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
     ("gaussian", "hoeffding"),
+    ("gaussian", "half-normal"),
 ]
 FAR = 400
 """No walk or jump here makes more pulls."""
+
+
+RICH = {
+    0.3: ga.rewards.Beta(mean=0.3, sd=0.2),
+    0.5: ga.rewards.Discrete([0, 0.5, 1]),
+    0.7: ga.rewards.Uniform(0.5, 0.9),
+}
+"""What stands for some means where rewards are drawn from distributions."""
 
 
 class Scene:
@@ -52,8 +62,11 @@ class Scene:
     def __init__(self, means, sampling, pair, warmup, pulls, seed, max_pulls=10**6):
         rewards, identification = pair
         sigma = {"sigma": 0.5} if rewards == "gaussian" else {}
+        if seed & 1 and rewards != "bernoulli":
+            means = [RICH.get(mean, mean) for mean in means]
+        pool = [1000] * len(means) if seed & 1 and rewards == "bernoulli" else None
         self.problem = ga.Problem(
-            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, **sigma
+            len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, pool=pool, **sigma
         )
         self.algorithm = ga.Algorithm(
             sampling=sampling, identification=identification, warmup=warmup
@@ -81,7 +94,7 @@ class Scene:
         self.tapes, self.arms = {}, {}
         for arm in self.alive:
             words = naive_tape.tape(self.problem, seed, 0, arm, means[arm])
-            n, s = self.state.arms[arm].item()
+            n, s = self.state.arms[arm].item()[:2]
             unit = ((x - self.problem.offset) / self.problem.scale for x in words)
             self.tapes[arm] = list(itertools.islice(unit, n + FAR + 20))
             self.arms[arm] = naive.Arm(n, s, self.tapes[arm][:n])
@@ -92,7 +105,7 @@ class Scene:
         return {
             arm: index_at(self.setup, n, s / n, clock)
             for arm in self.alive
-            for n, s in [arms[arm].item()]
+            for n, s in [arms[arm].item()[:2]]
         }
 
     def mark(self, arm, depth):
@@ -105,14 +118,15 @@ class Scene:
     def check_arm(self, arm):
         """The arm's counts, the rewards that come next, and its wealth."""
         expected = self.arms[arm]
-        n, s = self.state.arms[arm].item()
+        n, s = self.state.arms[arm].item()[:2]
         assert (n, s) == (expected.n, expected.s)
         if self.setup.keeps_wealth:
             naive.label_of(self.case, expected)
             assert self.state.wealth[arm] == pytest.approx(expected.logs, rel=1e-9, abs=1e-9)
         place = self.state.places[arm : arm + 1].copy()[0]
         units = [
-            (next_reward(self.setup, place, arm, n + k) - self.setup.offset) / self.setup.scale
+            (next_reward(self.setup, place, self.state.numbers, arm, n + k) - self.setup.offset)
+            / self.setup.scale
             for k in range(1, 11)
         ]
         assert units == self.tapes[arm][n : n + 10]
@@ -143,6 +157,7 @@ def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, m
         scene.curves,
         state.arms[arm],
         state.places[arm],
+        state.numbers,
         scratch.hints[arm],
         state.wealth,
         scratch.old_wealth,

@@ -1,8 +1,12 @@
 """Reward tapes from numpy's own Philox, one reward at a time."""
 
+import bisect
+import itertools
 import math
 
 import numpy as np
+
+from goodarm.rewards import Beta, Discrete, Uniform
 
 
 def words(seed, run, arm, block):
@@ -12,13 +16,20 @@ def words(seed, run, arm, block):
     return [int(word) for word in generator.random_raw(4)]
 
 
+def all_words(seed, run, arm):
+    """The arm's words, without end."""
+    for block in itertools.count():
+        yield from words(seed, run, arm, block)
+
+
+def to_uniform(word):
+    """A number in (0, 1]."""
+    return ((word >> 11) + 1) / 2**53
+
+
 def uniforms(seed, run, arm):
     """The arm's uniform numbers in (0, 1], without end."""
-    block = 0
-    while True:
-        for word in words(seed, run, arm, block):
-            yield ((word >> 11) + 1) / 2**53
-        block += 1
+    return map(to_uniform, all_words(seed, run, arm))
 
 
 def bernoulli(seed, run, arm, mean):
@@ -51,8 +62,96 @@ def gaussian(seed, run, arm, mean, sigma):
         yield mean + sigma * radius * math.sin(angle)
 
 
+def uniform(seed, run, arm, low, high):
+    for u in uniforms(seed, run, arm):
+        yield min(max(low + (high - low) * u, low), high)
+
+
+def discrete(seed, run, arm, values, weights):
+    """The first value whose cumulative share reaches a uniform number."""
+    totals = list(itertools.accumulate(weights))
+    shares = [total / totals[-1] for total in totals[:-1]] + [1.0]
+    for u in uniforms(seed, run, arm):
+        yield values[bisect.bisect_left(shares, u)]
+
+
+def beta(seed, run, arm, a, b, low, high):
+    """Cheng (1978), Algorithm BA; each reward begins with a new block of four words."""
+    alpha = a + b
+    scale = max(1 / a, 1 / b) if min(a, b) <= 1 else math.sqrt((alpha - 2) / (2 * a * b - alpha))
+    gamma = a + 1 / scale
+    blocks = itertools.count()
+
+    def pairs():
+        while True:
+            w = words(seed, run, arm, next(blocks))
+            yield to_uniform(w[0]), to_uniform(w[1])
+            yield to_uniform(w[2]), to_uniform(w[3])
+
+    while True:
+        for u, other in pairs():
+            if u == 1:
+                continue
+            v = scale * math.log(u / (1 - u))
+            if v > 0:
+                fall = alpha * (v + math.log1p(b / alpha * math.expm1(-v)))
+            else:
+                fall = alpha * math.log1p(a / alpha * math.expm1(v))
+            if abs(v) < 500 and alpha < 1e4:  # as the paper has it
+                w = a * math.exp(v)
+                assert math.isclose(
+                    alpha * math.log(alpha / (b + w)), -fall, rel_tol=1e-9, abs_tol=1e-9
+                )
+            if gamma * v - fall - math.log(4) >= math.log(u * u * other):
+                break
+        odds = math.exp(-abs(v))
+        p, q = a / alpha, b / alpha
+        x = p / (p + q * odds) if v > 0 else p * odds / (p * odds + q)
+        yield min(max(low + (high - low) * x, low), high)
+
+
+def pool(seed, run, arm, size, successes):
+    """0/1 without replacement: case k succeeds with probability (S - s) / (N - k + 1)."""
+    draws = all_words(seed, run, arm)
+    for left in range(size, 0, -1):
+        is_success = successes > 0 and next(draws) * left >> 64 < successes
+        successes -= is_success
+        yield float(is_success)
+
+
+def listed(seed, run, arm, scores):
+    """All scores, shuffled: the k-th is any of those that are left."""
+    order, draws = sorted(scores), all_words(seed, run, arm)
+    for k in range(len(order) - 1):
+        j = k + (next(draws) * (len(order) - k) >> 64)
+        order[k], order[j] = order[j], order[k]
+    yield from order
+
+
+def in_pool(problem, seed, run, position, mean):
+    """The cases of the arm at this position: each once."""
+    size = problem.pools[position]
+    if problem.rewards == "bernoulli":
+        share = getattr(mean, "mean", mean)
+        return pool(seed, run, position, size, round(share * size))
+    parts = zip(mean.values, mean.weights, strict=True)
+    total = sum(mean.weights)
+    scores = [value for value, weight in parts for _ in range(round(weight / total * size))]
+    return listed(seed, run, position, scores)
+
+
 def tape(problem, seed, run, position, mean):
-    """The rewards of the arm at this position, without end."""
+    """The rewards of the arm at this position, without end; the mean may be a distribution."""
+    if problem.pools is not None:
+        return in_pool(problem, seed, run, position, mean)
+    if problem.rewards != "bernoulli":
+        if isinstance(mean, Uniform):
+            return uniform(seed, run, position, mean.low, mean.high)
+        if isinstance(mean, Discrete):
+            return discrete(seed, run, position, mean.values, mean.weights)
+        if isinstance(mean, Beta):
+            return beta(seed, run, position, mean.a, mean.b, mean.low, mean.high)
+    mean = getattr(mean, "mean", mean)
     if problem.rewards == "bernoulli":
         return bernoulli(seed, run, position, mean)
     if problem.rewards == "bounded":

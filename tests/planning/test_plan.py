@@ -296,7 +296,11 @@ def test_progress_is_told():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "The 'means' of plan must be given, or num_arms and a gap in their place; got None."),
+        (
+            {},
+            "The 'means' of plan must be given, or num_arms and a gap in their place, or samples; "
+            "got None.",
+        ),
         ({"means": []}, "The 'means' of plan must hold at least one arm"),
         ({"means": [0.2, 1.3]}, r"The 'means' of plan must lie in \[0, 1\]"),
         ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out where means"),

@@ -67,6 +67,13 @@ def check_a_clock_that_stands():
         both([0.9, 0.8, 0.1, 0.2, 0.0], 0.5, 0.3, algorithm, max_pulls=400, runs=3)
 
 
+def check_distributions():
+    """Rewards of several words, given back before a pull that proves its arm good."""
+    good, bad = ga.rewards.Beta(a=3, b=0.5), ga.rewards.Beta(a=0.5, b=2)
+    keywords = {"rewards": "bounded", "max_pulls": 500, "runs": 2}
+    both([good, bad] * 9, 0.5, 0.9, composed(), **keywords)
+
+
 def check_the_budget():
     for max_pulls in (3, 10, 41):
         both([0.3, 0.31, 0.9], 0.6, 0.1, composed(), max_pulls=max_pulls, runs=6)
@@ -133,6 +140,7 @@ CHECKS = (
     check_the_clock_lifts,
     check_ceilings,
     check_a_clock_that_stands,
+    check_distributions,
     check_the_budget,
     check_the_last_places,
     check_scratch,

@@ -5,8 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import goodarm.kernels
+from goodarm.kernels.place import PLACE
 from goodarm.kernels.state import ARM, HINT, PROGRESS, STEERING, Scratch, State
-from goodarm.kernels.tape import PLACE
 
 RECORDS = {"arms": ARM, "places": PLACE, "progress": PROGRESS, "hints": HINT, "steering": STEERING}
 """The arrays that hold records."""

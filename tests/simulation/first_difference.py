@@ -58,6 +58,7 @@ def fields(state):
         "sums": state.arms["sum"].tolist(),
         "labels": state.labels.tolist(),
         "words drawn": state.places["drawn"].tolist(),
+        "successes left": state.places["left"].tolist(),
         "next success": state.places["next_success"].tolist(),
         "alive": state.alive[: state.progress["alive"][0]].tolist(),
         "good arms at": state.tau[~np.isnan(state.tau)].tolist(),

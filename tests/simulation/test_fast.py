@@ -9,6 +9,21 @@ import goodarm as ga
 from goodarm import datasets
 from helpers import IDENTIFICATION, NAMED, SAMPLING, fits
 
+RICH = st.sampled_from(
+    [
+        0.3,
+        0.55,
+        ga.rewards.Beta(mean=0.6, sd=0.1),
+        ga.rewards.Beta(mean=0.45, sd=0.4),
+        ga.rewards.Beta(a=0.2, b=3),
+        ga.rewards.Uniform(0.4, 0.7),
+        ga.rewards.Discrete([0, 0.5, 1], [2, 1, 2]),
+        ga.rewards.Discrete([0.2, 0.9]),
+        ga.rewards.Discrete([0.75]),
+    ]
+)
+"""Means and distributions, some of which take many words for a reward."""
+
 AWKWARD = st.sampled_from([0.0, 1.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.5, 0.97])
 """Means that never or always succeed, that succeed rarely, and that are equal."""
 
@@ -127,6 +142,39 @@ def test_any_problem_with_an_event_at_every_pull(
     means, sampling, pair, warmup, identify, max_pulls, seed
 ):
     """Tape and wealth must be taken back after a jump that failed."""
+    rewards, identification = pair
+    algorithm = ga.Algorithm(
+        sampling=sampling,
+        identification=identification,
+        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+    )
+    sigma = {"sigma": 0.4} if rewards == "gaussian" else {}
+    keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, rewards=rewards, **sigma)
+    fast, plain = both(means, 0.51, 0.1, algorithm, **keywords)
+    assert fast == plain
+
+
+@settings(max_examples=60)
+@given(
+    means=st.lists(RICH, min_size=1, max_size=24),
+    sampling=st.sampled_from(SAMPLING),
+    pair=st.sampled_from(
+        [
+            ("bounded", "hoeffding"),
+            ("bounded", "mixture"),
+            ("bounded", "betting"),
+            ("bounded", "kelly"),
+            ("gaussian", "hoeffding"),
+            ("gaussian", ga.Lil(0.01)),
+        ]
+    ),
+    warmup=st.sampled_from([1, 2, 30]),
+    identify=st.booleans(),
+    max_pulls=st.sampled_from([50, 2000]),
+    seed=st.integers(0, 2**32),
+)
+def test_any_problem_with_distributions(means, sampling, pair, warmup, identify, max_pulls, seed):
+    """Rewards that take several words must be given back too."""
     rewards, identification = pair
     algorithm = ga.Algorithm(
         sampling=sampling,

@@ -107,6 +107,11 @@ MUTANTS = {
         "        array[...] = fresh\n",
         '        array[...] = fresh\n    state.places["drawn"] = 0\n',
     ),
+    "a reward may begin in the middle of a block": (
+        "kernels/laws.py",
+        '    place["drawn"] = (place["drawn"] + 3) & -4\n',
+        "",
+    ),
     "clearing forgets the indices": (
         "kernels/state.py",
         "        for arm in np.flatnonzero(state.arms",

@@ -12,6 +12,8 @@ RULES = {
     "one prior": ga.Mixture(weights=[8]),
     "a prior of next to no weight": ga.Mixture(weights=[0.01]),
     "two gamblers": ga.Betting(gamblers=2, most=0.5),
+    "gamblers with other shares": ga.Betting(gamblers=10, tilt=0.5),
+    "a scale": ga.HalfNormal(scales=[0.1]),
 }
 
 
@@ -22,7 +24,10 @@ def test_it_passes(name):
     assert report.rule == rule.name
     kind = "e-values: they may be used for FDR" if rule.has_e_values else "no e-values, no FDR"
     assert kind in str(report)
-    assert "any rewards in a known range" in report.follows
+    rewards = "Gaussian rewards with known sigma"
+    assert (
+        rewards if rule.name == "half-normal" else "any rewards in a known range"
+    ) in report.follows
     assert "both engines, and ask and tell, make the same runs" in report.checked
 
 

@@ -24,6 +24,7 @@ values   how often each value came, in little memory
 ordered  scores out of a pool, in their order
 faults   what is wrong, all of it at once
 totals   chunks of rows, checked and added up to each arm's counts
+samples  chunks of rows, checked and kept as each arm's rewards
 judge    counts to labels, intervals, e-values and pulls needed
 ======== ===============================================================================
 """

@@ -5,7 +5,7 @@ One that meets a fault is closed as soon as the other meets none.
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +65,36 @@ class Totals(NamedTuple):
 def add_up(chunks: Iterable[Chunk], asked: Asked, reading: Reading) -> Totals:
     """Each arm's counts; one error names every row that is wrong."""
     form = reading.form
+    opened = [Account(sign, asked, form) for sign in form.signs]
+    book, accounts, source, is_named = gather(chunks, reading, opened)
+    account = _agreed(accounts, source)
+    for note in account.numerals.notes:
+        reading.note(note)
+    if form.is_counts and not form.keep_total and not is_named:
+        _refuse_total(book, account.counts, source)
+    for own in account.own.values():
+        own.check_names(book.order)
+    thresholds = account.own["threshold"].by_arm
+    pools = account.own["pool"].by_arm if "pool" in account.own else None
+    found = Totals(tuple(book.order), *account.counts, thresholds, pools)
+    if account.book is None:
+        return found
+    values, wealth = account.book.counts(thresholds, pools)
+    return found._replace(values=values, wealth=wealth)
+
+
+_Kept = TypeVar("_Kept", bound=Account)
+
+
+def gather(
+    chunks: Iterable[Chunk], reading: Reading, accounts: list[_Kept]
+) -> tuple[ArmBook, list[_Kept], str, bool]:
+    """All rows in their accounts, or in those with the fewest faults, and the book of arms.
+
+    Then the table's name, and whether all its rows are arms for certain. One error names every row
+    that is wrong.
+    """
     book = ArmBook(reading)
-    accounts = [Account(sign, asked, form) for sign in form.signs]
     last: SpecError | None = None
     source, is_named = "check", False
     rows = iter(chunks)
@@ -92,23 +120,10 @@ def add_up(chunks: Iterable[Chunk], asked: Asked, reading: Reading) -> Totals:
         raise as_error(source, faults, last)
     if not len(book):
         raise empty_table(source)
-    account = _agreed(accounts, source)
-    for note in account.numerals.notes:
-        reading.note(note)
-    if form.is_counts and not form.keep_total and not is_named:
-        _refuse_total(book, account.counts, source)
-    for own in account.own.values():
-        own.check_names(book.order)
-    thresholds = account.own["threshold"].by_arm
-    pools = account.own["pool"].by_arm if "pool" in account.own else None
-    found = Totals(tuple(book.order), *account.counts, thresholds, pools)
-    if account.book is None:
-        return found
-    values, wealth = account.book.counts(thresholds, pools)
-    return found._replace(values=values, wealth=wealth)
+    return book, accounts, source, is_named
 
 
-def _open(accounts: list[Account]) -> list[Account]:
+def _open(accounts: list[_Kept]) -> list[_Kept]:
     """Those without faults, or else the one that has the fewest."""
     clean = [account for account in accounts if not account.faults]
     return clean or [min(accounts, key=lambda account: len(account.faults))]

@@ -24,6 +24,10 @@ def main() -> None:
     except KeyboardInterrupt:  # before the guard stood
         sys.stderr.write("goodarm: interrupted.\n")
         code = 130
+    # Where Ctrl-C has left a text that was being executed, as the making of a dataclass is, Python
+    # holds it for unhandled, whoever caught it, and ``python -m`` ends by the signal instead of the
+    # code. The next text that is executed makes it forget that.
+    exec("")
     sys.exit(code)
 
 

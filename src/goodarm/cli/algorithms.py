@@ -25,7 +25,7 @@ def list_algorithms(
         (
             info.name,
             info.algorithm.sampling.name,
-            info.algorithm.identification.name,
+            ", ".join(form.identification.name for form in (info.algorithm, *info.others.values())),
             _warmup(info.algorithm.warmup),
             info.reference,
         )
@@ -34,7 +34,7 @@ def list_algorithms(
     header = ("algorithm", "sampling", "identification", "warm-up", "paper")
     print_table("", header, rows, Shape(left=5, prose=4))
     say("Each makes any wrong label with probability at most delta.")
-    say("The default is e-hdoc, for Gaussian rewards hdoc.")
+    say("The default is e-hdoc: the mixture for 0/1 rewards, bets in a range, else half-normal.")
 
 
 def _warmup(warmup: "Warmup") -> str:

@@ -1,11 +1,30 @@
-"""Means as they are typed: 0.7,0.4 or a=0.7,b=0.4."""
+"""Means as they are typed, 0.7,0.4 or a=0.7,b=0.4, or the samples that stand in their place."""
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from goodarm.cli.options import FILE
+from goodarm.cli.output import say
+from goodarm.cli.reading import find_table
 from goodarm.errors import must
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from goodarm.cli.options import Question
     from goodarm.problem import Arm
+
+SampleFile = Annotated[
+    str | None,
+    typer.Option(
+        "--samples",
+        metavar=FILE,
+        help="In place of means: rewards seen, a row each: arm, reward. Drawn with replacement.",
+    ),
+]
 
 
 def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, float]":
@@ -25,3 +44,19 @@ def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, 
     if len(means) < len(parts):
         raise must("--means", owner, "name every arm once", text)
     return means
+
+
+def read_sample_file(
+    path: str, asked: "Question", owner: str, means: str | None
+) -> "dict[Arm, NDArray[np.float64]]":
+    """The rewards of each arm in a table of arm and reward; says how it was read."""
+    if means is not None:
+        raise must("means", owner, "be left out where --samples is given", means)
+    table = find_table([path], None)
+    from goodarm.checking.samples import read_samples
+
+    kind = replace(asked, until=None, max_pulls=None).problem(1)
+    found = read_samples(table, kind, owner)
+    if found.read_as:
+        say(f"goodarm: {found.read_as}", err=True)
+    return dict(zip(found.arms, found.rewards, strict=True))

@@ -68,6 +68,19 @@ Sigma = Annotated[
 ]
 Until = Annotated[int | None, typer.Option(metavar=NUMBER, help="Stop at so many good arms.")]
 MaxPulls = Annotated[int | None, typer.Option(metavar=NUMBER, help="Stop at so many pulls.")]
+Pool = Annotated[
+    int | None,
+    typer.Option(metavar=NUMBER, help="Cases of each arm, drawn once each; means are shares."),
+]
+Gap = Annotated[
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="A hint of how far means lie from the threshold, fixed before the first reward: "
+        "labels stay those of the rule fixed beforehand. In plan --num-arms, how far they lie.",
+    ),
+]
 Jobs = Annotated[int | None, typer.Option(metavar=NUMBER, help="Threads; one a core unless given.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Algorithms = Annotated[
@@ -76,7 +89,8 @@ Algorithms = Annotated[
         "--algorithm",
         "-a",
         metavar="NAME",
-        help="A name, or package.module:NAME; repeat it to compare. e-hdoc if none.",
+        help="A name, two rules as in kl-moss+betting, or package.module:NAME; repeat it to "
+        "compare. e-hdoc if none.",
         autocompletion=choices.algorithm,
     ),
 ]
@@ -95,6 +109,8 @@ class Question:
     sigma: Sigma = None
     until: Until = None
     max_pulls: MaxPulls = None
+    pool: Pool = None
+    gap: Gap = None
 
     def problem(self, arms: "int | Iterable[Arm]") -> "Problem":
         """The problem that is asked of these arms."""

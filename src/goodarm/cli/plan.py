@@ -1,12 +1,13 @@
 """``goodarm plan``: the pulls to expect, or the gap that a budget resolves."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from goodarm.cli.executors import open_executor
-from goodarm.cli.means import parse_means
+from goodarm.cli.means import SampleFile, parse_means, read_sample_file
 from goodarm.cli.options import (
     FILE,
     NUMBER,
@@ -32,12 +33,10 @@ def plan_pulls(
         str | None,
         typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
     ] = None,
+    samples: SampleFile = None,
     num_arms: Annotated[
-        int | None, typer.Option(metavar=NUMBER, help="In place of means: so many arms.")
-    ] = None,
-    gap: Annotated[
-        float | None,
-        typer.Option(metavar=NUMBER, parser=number, help="And their distance from the threshold."),
+        int | None,
+        typer.Option(metavar=NUMBER, help="In place of means: so many arms, a --gap off the bar."),
     ] = None,
     num_good: Annotated[
         int | None,
@@ -93,14 +92,22 @@ def plan_pulls(
 
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan")
+    seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import plan, planned_arms, pulls_by_gap
 
-    arms, _ = planned_arms(supposed, num_arms, gap, num_good)
-    problem = asked.problem(arms)
+    has_means = supposed is not None or seen is not None
+    gap = None if has_means else asked.gap
+    if seen is None:
+        arms = planned_arms(supposed, num_arms, gap, num_good)
+        problem = (asked if has_means else replace(asked, gap=None)).problem(arms)
+    else:
+        problem = asked.problem(list(seen))
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
         found = plan(
             supposed,
             problem=problem,
+            samples=seen,
+            num_arms=None if seen is None else num_arms,
             algorithm=algorithms_of(algorithm, "plan") or None,
             gap=gap,
             num_good=num_good,

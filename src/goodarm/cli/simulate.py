@@ -8,7 +8,7 @@ import typer
 from goodarm.cli.choices import ENGINES, chosen, listed, one_of
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
-from goodarm.cli.means import parse_means
+from goodarm.cli.means import SampleFile, parse_means, read_sample_file
 from goodarm.cli.options import (
     FILE,
     FOLDER,
@@ -34,9 +34,11 @@ _ROWS_SHOWN = 12
 
 @asks
 def run_simulations(
+    *,
     means: Annotated[
-        str, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
-    ],
+        str | None, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
+    ] = None,
+    samples: SampleFile = None,
     asked: Question,
     algorithm: Algorithms = None,
     runs: Annotated[int, typer.Option(metavar=NUMBER, help="Runs of each algorithm.")] = 100,
@@ -65,12 +67,15 @@ def run_simulations(
         raise SpecError("The '--save' keeps one algorithm; give a single --algorithm.")
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise must("--save", "simulate", "be a file in a folder that exists", str(save))
-    true_means = parse_means(means)
     how = chosen("engine", "simulate", ENGINES, engine)
+    if means is None and samples is None:
+        raise must("means", "simulate", "be given, or --samples in their place", None)
+    true_means = None if means is None else parse_means(means)
+    seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate
     from goodarm.simulation.instance import split_means
 
-    arms, _ = split_means(true_means, "simulate")
+    arms = split_means(true_means, "simulate")[0] if seen is None else list(seen)
     problem = asked.problem(arms)
     if keep is not None:
         keeps(keep)
@@ -82,6 +87,7 @@ def run_simulations(
                 results.append(
                     simulate(
                         true_means,
+                        samples=seen,
                         algorithm=name,
                         runs=runs,
                         seed=seed,
@@ -103,6 +109,7 @@ def run_simulations(
 
 def _print_comparison(results: "list[Runs]") -> None:
     """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
+    from goodarm.results.names import visible
     from goodarm.results.table import shorten
 
     summaries = [result.summary() for result in results]
@@ -120,12 +127,16 @@ def _print_comparison(results: "list[Runs]") -> None:
     ]
     problem = results[0].problem
     title = f"{problem.num_arms} arms, threshold {problem.threshold!r}, delta {problem.delta!r}"
-    header = ["pulls to", *(summary.algorithm for summary in summaries)]
+    names = [visible(str(result.algorithm["name"])) for result in results]
+    header = ["pulls to", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
     note = "Mean over the runs that got there, and their standard deviation in percent of it."
     if len(summaries) > 1:
-        note += f" x: ratio to {summaries[0].algorithm}."
+        note += f" x: ratio to {names[0]}."
     say(note)
+    titles = [summary.algorithm for summary in summaries]
+    if titles != names:
+        say(f"Sampling and identification rules: {', '.join(titles)}.")
 
 
 def _cell(row: "SummaryRow | None", base: "SummaryRow | None", runs: int) -> str:

@@ -24,6 +24,7 @@ from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results.names import algorithm_title
 
 MOST_AT_ONCE = 10_000_000
 """Pulls in one batch."""
@@ -374,9 +375,9 @@ class Identifier:
         )
 
     def __repr__(self) -> str:
-        verdict = self.verdict
+        verdict, title = self.verdict, algorithm_title(self._algorithm.to_dict())
         return (
-            f"Identifier({self._algorithm.name}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
+            f"Identifier({title}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
 

@@ -1,13 +1,17 @@
 """Compiled room: the inner loops, with numbers in and numbers out.
 
-May import numpy, math and numba, and nothing of goodarm outside this folder. Holds no strings, no
-validation and no classes but NamedTuples. Importing this package alone loads no numba; importing
-one of its compiled modules does.
+May import numpy, math and numba with its llvmlite, and nothing of goodarm outside this folder.
+Holds no strings, no validation and no classes but NamedTuples, but for ``compiling`` and ``parts``,
+which speak to numba. Importing this package alone loads no numba; importing one of its compiled
+modules does.
 
 ========== ================================================================================
 codes      integer codes of rules and reward kinds, and ``Setup``, what every kernel is told
 jit        the decorators that compile
+parts      kernels inside other kernels, which have no machine code of their own
 philox     counter-based random words
+place      where an arm stands on its tape, and the words it reads there
+laws       what rewards are drawn from, where that is more than a mean
 tape       the k-th reward of an arm, as a function of (seed, run, arm, k)
 formulas   the papers' formulas, one floating-point expression each
 bets       the wealth of rules that bet

@@ -47,6 +47,15 @@ def log_mass(a: float, b: float, bar: float, rest: float) -> float:
 
 
 @kernel
+def fill_masses(
+    a: np.ndarray, b: np.ndarray, bars: np.ndarray, rests: np.ndarray, found: np.ndarray
+) -> None:
+    """``log_mass`` of each."""
+    for k in range(len(a)):
+        found[k] = log_mass(a[k], b[k], bars[k], rests[k])
+
+
+@kernel
 def deviance(count: float, expected: float) -> float:
     """Count log(count / expected) + expected - count, without cancellation."""
     if count <= 0.0:

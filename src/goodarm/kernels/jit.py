@@ -14,6 +14,7 @@ import numba
 from numba.core import types
 
 from goodarm.kernels.compiling import tell_of_compiling
+from goodarm.kernels.parts import PartCompiler
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -46,9 +47,10 @@ def _compiled(function: Function, **options: object) -> Function:
     """Compile for Python, and apart from that for other kernels: each only when it is called.
 
     The door by which Python comes in unpacks every field of every tuple, and takes longer to
-    compile than most kernels. Kernels call a twin without it; constants among the arguments make
-    no twin of their own. No kernel allocates, so that none counts references (``_nrt``): they
-    would cost more than the arithmetic of a pull. With NUMBA_DISABLE_JIT there is nothing to do.
+    compile than most kernels. Kernels call a twin without it, which becomes a part of them
+    (``parts``); constants among the arguments make no twin of their own. No kernel allocates, so
+    that none counts references (``_nrt``): they would cost more than the arithmetic of a pull. With
+    NUMBA_DISABLE_JIT there is nothing to do.
     """
     common = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "_nrt": False, **options}
     dispatcher = _njit(**common)(function)
@@ -57,7 +59,7 @@ def _compiled(function: Function, **options: object) -> Function:
 
     @functools.cache
     def twin() -> Any:
-        made = _njit(no_cpython_wrapper=True, **common)(function)
+        made = _njit(no_cpython_wrapper=True, pipeline_class=PartCompiler, **common)(function)
         return _stamped(made, "-twin")
 
     def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:

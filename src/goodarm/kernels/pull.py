@@ -56,7 +56,7 @@ def make_pulls(
         if not reaches(setup, curves, n - 1, before):
             break
         if setup.rewards != BERNOULLI or n >= place["next_success"]:
-            reward = (next_reward(setup, place, arm, n) - setup.offset) / setup.scale
+            reward = (next_reward(setup, place, state.numbers, arm, n) - setup.offset) / setup.scale
         tested = is_tested(setup, n)
         label = label_after(setup, curves, hint, wealth, own, arm, n, before, reward, tested)
         own["pulls"], own["sum"] = n, before + reward

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from goodarm.kernels.bets import Wealth, new_wealth
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import index_parts
-from goodarm.kernels.tape import PLACE, Places, new_places
+from goodarm.kernels.laws import Laws, Numbers
+from goodarm.kernels.place import PLACE, Places
+from goodarm.kernels.tape import new_places
 from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 
 Arms = NDArray[np.void]
@@ -98,6 +100,8 @@ class State(NamedTuple):
     arms: Arms
     places: Places
     """where each arm stands on its tape"""
+    numbers: Numbers
+    """what its rewards are drawn from, where that is more than a mean: see ``laws``"""
     alive: NDArray[np.int64]
     """the undecided arms in ascending order; only the first of them, as counted, mean anything"""
     labels: NDArray[np.int8]
@@ -135,6 +139,7 @@ def new_state(
     run: int,
     gamblers: NDArray[np.float64],
     pools: NDArray[np.int64],
+    laws: Laws | None = None,
 ) -> State:
     """A run before its first pull.
 
@@ -142,6 +147,7 @@ def new_state(
     its curves.
     """
     num_arms = len(means)
+    places, numbers = new_places(setup, means, seed, run, laws)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
     tau = np.empty(num_arms)
@@ -150,7 +156,8 @@ def new_state(
     arms["cases"], arms["first_row"] = pools.T
     return State(
         arms=arms,
-        places=new_places(setup, means, seed, run),
+        places=places,
+        numbers=numbers,
         alive=np.arange(num_arms),
         labels=np.zeros(num_arms, np.int8),
         tau=tau,

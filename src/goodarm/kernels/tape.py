@@ -1,67 +1,32 @@
 """Reward tapes: the k-th reward of an arm is a function of (seed, run, arm, k) alone.
 
-Any engine, any order of pulls and any number of workers therefore see the same rewards. An arm
-reads its words in order: word j is word j % 4 of the Philox block with key (seed, run) and counter
-(j // 4, arm, stream, 0).
+Any engine, any order of pulls and any number of workers therefore see the same rewards. Where an
+arm has nothing but a mean:
 
 - Bernoulli rewards are drawn as gaps between successes, one word each.
 - Bounded rewards are uniform on the widest interval around the mean that fits [low, high].
 - Gaussian rewards come in pairs by Box-Muller, from two words each pair.
+
+``laws`` has what else they may be drawn from.
 """
 
 import math
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import BERNOULLI, BOUNDED, NEVER, Setup
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.philox import philox, to_uniform
-
-REWARD_STREAM = np.uint64(0)
-
-
-Places = NDArray[np.void]
-"""Where each arm of one run stands on its tape: records of PLACE."""
-
-Place = np.void
-"""One of them."""
-
-PLACE: Final = np.dtype(
-    [
-        ("seed", np.uint64),
-        ("run", np.uint64),
-        ("words", np.uint64, (4,)),  # the block the arm reads from; it follows from what was drawn
-        ("drawn", np.int64),  # words the arm has read
-        ("next_success", np.int64),  # Bernoulli: the number of the pull that succeeds next
-        ("mean", np.float64),
-        ("log_failure", np.float64),  # Bernoulli: log(1 - mean)
-    ]
-)
-
-
-@inlined
-def next_word(place: Place, arm: int) -> np.uint64:
-    """The arm's next random word."""
-    words = place["words"]
-    j = place["drawn"]
-    if j & 3 == 0:
-        words[0], words[1], words[2], words[3] = philox(
-            place["seed"],
-            place["run"],
-            np.uint64(j >> 2),
-            np.uint64(arm),
-            REWARD_STREAM,
-            np.uint64(0),
-        )
-    place["drawn"] = j + 1
-    return words[j & 3]
+from goodarm.kernels.laws import LISTED, PLAIN, POOL, Laws, Numbers, draw, next_hit, shuffle
+from goodarm.kernels.philox import to_uniform
+from goodarm.kernels.place import PLACE, Place, Places, next_word
 
 
 @inlined
 def draw_success(place: Place, arm: int, start: int) -> int:
     """The first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
+    if place["law"] == POOL:
+        return next_hit(place, arm, start)
     log_failure = place["log_failure"]
     if log_failure == 0.0:
         return NEVER
@@ -71,11 +36,22 @@ def draw_success(place: Place, arm: int, start: int) -> int:
     return start + 1 + int(failures)
 
 
-def new_places(setup: Setup, means: NDArray[np.float64], seed: int, run: int) -> Places:
-    """Every arm of a run before its first reward."""
-    places = np.zeros(len(means), PLACE)
+def new_places(
+    setup: Setup, means: NDArray[np.float64], seed: int, run: int, laws: Laws | None = None
+) -> tuple[Places, Numbers]:
+    """Every arm of a run before its first reward, and the numbers that its laws are made of."""
+    places, numbers = np.zeros(len(means), PLACE), np.zeros(0)
+    if laws is not None:
+        numbers, arms = laws.numbers, laws.arms
+        places["law"], places["first"] = arms["law"], arms["first"]
+        places["size"], places["left"] = arms["size"], arms["left"]
     start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
-    return places
+    listed = np.flatnonzero(places["law"] == LISTED)
+    if listed.size:
+        numbers = numbers.copy()
+        for arm in listed.tolist():
+            shuffle(places[arm], numbers, arm)
+    return places, numbers
 
 
 @kernel
@@ -93,13 +69,15 @@ def start(
 
 
 @kernel
-def next_reward(setup: Setup, place: Place, arm: int, n: int) -> float:
+def next_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) -> float:
     """The n-th reward of the arm (the first is 1), in the user's units; to be read in order."""
     if setup.rewards == BERNOULLI:
         if n < place["next_success"]:
             return 0.0
         place["next_success"] = draw_success(place, arm, n)
         return 1.0
+    if place["law"] != PLAIN:
+        return draw(place, numbers, arm, n)
     mean = place["mean"]
     if setup.rewards == BOUNDED:
         reach = min(mean - setup.low, setup.high - mean)

@@ -16,8 +16,10 @@ from goodarm.kernels.dispatch import bound, guess_crossing, index_parts
 from goodarm.kernels.index import Mark, index_at, is_above
 from goodarm.kernels.jit import inlined, kernel, merged
 from goodarm.kernels.label import is_tested, label_after, reaches
+from goodarm.kernels.laws import Numbers
+from goodarm.kernels.place import Place
 from goodarm.kernels.state import Arm, Hint
-from goodarm.kernels.tape import Place, draw_success, next_reward
+from goodarm.kernels.tape import draw_success, next_reward
 
 BELOW: Final = 0
 """The arm's index is not above the mark any more."""
@@ -101,6 +103,7 @@ def walk(
     curves: CurveRows,
     own: Arm,
     place: Place,
+    numbers: Numbers,
     hint: Hint,
     wealth: Wealth,
     old_wealth: Wealth,
@@ -148,7 +151,7 @@ def walk(
         if is_bernoulli:
             reward = 1.0 if n + 1 == success else 0.0
         else:
-            reward = (next_reward(setup, place, arm, n + 1) - setup.offset) / setup.scale
+            reward = (next_reward(setup, place, numbers, arm, n + 1) - setup.offset) / setup.scale
         copy_wealth(wealth, arm, old_wealth, spare)
         tested = is_tested(setup, n + 1)
         label = label_after(setup, curves, hint, wealth, own, arm, n + 1, s, reward, tested)

@@ -5,6 +5,7 @@ family   means that move towards the threshold together
 effort   what a run would take, and how many are worth while
 forecast runs as the pulls to expect, beside the lower bound
 search   the smallest gap that a budget resolves
+hint     the hint of the gap that would save most
 gaps     pulls against gap, for a picture
 question what is asked, checked and answered
 ======== ====================================================================

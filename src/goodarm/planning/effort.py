@@ -32,33 +32,52 @@ _STEPS_TO_START: Final = 15
 """What an arm costs before its first pull, in steps."""
 
 
-def predicted_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> Floats:
+def predicted_pulls(
+    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+) -> Floats:
     """About how many pulls label each arm: where the evidence that its mean brings is enough.
 
     n d = log(K / delta) + log n / 2 for the rules with evidence, d the divergence from the bar;
     n 2 gap^2 = log(4 K n^2 / delta) for the rules with a bound. Infinite where nothing is proven.
+    Rules that bet profit from rewards that are known to spread little. A pool ends with its cases.
     """
     setup = algorithm.setup(problem)
     has_bound = not setup.has_curves and not setup.keeps_wealth
     start = math.log(problem.num_arms / problem.delta) + (math.log(4.0) if has_bound else 0.0)
     growth = 2.0 if has_bound else 0.5
     found = {}
-    for mean in set(means.tolist()):
+    sds = np.full(means.size, -1.0) if spreads is None else np.nan_to_num(spreads, nan=-1.0)
+    pairs = list(zip(means.tolist(), sds.tolist(), strict=True))
+    for mean, sd in set(pairs):
         unit = problem.to_unit(mean)
         is_good = mean >= problem.threshold
         bar = setup.good_bar if is_good else setup.bad_bar
         exact = not has_bound and problem.rewards == "bernoulli"
         divergence = bernoulli_kl(unit, bar) if exact else 2.0 * (unit - bar) ** 2
+        if sd >= 0.0 and setup.keeps_wealth and not exact:
+            room = bar if is_good else 1.0 - bar
+            divergence = _growth(abs(unit - bar), sd / problem.scale, room)
         pulls = start / divergence if divergence > 0.0 else math.inf
         for _ in range(5):
             pulls = (start + growth * math.log(max(pulls, 1.0))) / max(divergence, 1e-300)
-        found[mean] = max(pulls, float(setup.warmup)) if divergence > 0.0 else math.inf
-    return np.array([found[mean] for mean in means.tolist()])
+        found[mean, sd] = max(pulls, float(setup.warmup)) if divergence > 0.0 else math.inf
+    needed = np.array([found[pair] for pair in pairs])
+    return needed if problem.pools is None else np.minimum(needed, problem.pools)
 
 
-def predicted_stop(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+def _growth(gap: float, sd: float, room: float) -> float:
+    """About how fast the log of the best bet's wealth grows; a bet is at most 1 / room."""
+    if gap == 0.0:
+        return 0.0
+    return min(gap * gap / (2.0 * (sd * sd + gap * gap)), math.log1p(gap / room))
+
+
+def predicted_stop(
+    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+) -> float:
     """About how many pulls a run makes."""
-    return float(_share(problem, predicted_pulls(problem, algorithm, means), means).sum())
+    pulls = predicted_pulls(problem, algorithm, means, spreads)
+    return float(_share(problem, pulls, means).sum())
 
 
 def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
@@ -85,17 +104,21 @@ def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats
     return float(steps.sum()) * each + _STEPS_TO_START * problem.num_arms
 
 
-def predicted_work(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+def predicted_work(
+    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+) -> float:
     """About the work of a run."""
-    pulls = _share(problem, predicted_pulls(problem, algorithm, means), means)
+    pulls = _share(problem, predicted_pulls(problem, algorithm, means, spreads), means)
     return work_of(problem, algorithm, means, pulls)
 
 
-def check_work(problem: Problem, algorithm: Algorithm, means: Floats) -> None:
+def check_work(
+    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+) -> None:
     """Refuse runs that would take too long, and say what to change."""
-    work = predicted_work(problem, algorithm, means)
+    work = predicted_work(problem, algorithm, means, spreads)
     if work > MOST_WORK_OF_A_RUN:
-        pulls = predicted_stop(problem, algorithm, means)
+        pulls = predicted_stop(problem, algorithm, means, spreads)
         long = (
             f"The plan would take too long: {algorithm.name} would make about "
             f"{format_count(pulls)} pulls in a run, {work / MOST_WORK_OF_A_RUN:.2g} times as "

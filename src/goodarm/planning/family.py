@@ -16,7 +16,7 @@ _MOST_SCALES = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The instances whose means are threshold + gap * directions.
+    """The instances whose means are threshold + gap * directions, in a pool the next shares of it.
 
     The nearest arms have direction 1 or -1, arms on the threshold 0.
     """
@@ -29,7 +29,16 @@ class Family:
         means = self.problem.threshold + gap * self.directions
         if self.problem.reward_range is not None:
             means = np.clip(means, *self.problem.reward_range)
+        if self.problem.pools is not None:
+            means = self._shares(means, np.array(self.problem.pools))
         return np.asarray(means)
+
+    def _shares(self, means: Floats, sizes: NDArray[np.int64]) -> Floats:
+        """The nearest shares of the arms' cases that are no nearer to the threshold."""
+        cases, hair = means * sizes, 1e-9 * sizes
+        up, down = np.ceil(cases - hair), np.floor(cases + hair)
+        whole = np.where(self.directions > 0, up, np.where(self.directions < 0, down, cases))
+        return np.asarray(np.rint(whole) / sizes)
 
     @property
     def most(self) -> float:

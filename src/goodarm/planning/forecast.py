@@ -3,6 +3,7 @@
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from goodarm.problem import Arm, Problem
 from goodarm.results import Runs
 from goodarm.results.plan import Expected, Forecast
 from goodarm.results.quantity import STOP, tau
+from goodarm.simulation.instance import Distributions, Instance
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.workers import StageCallback
 
@@ -51,6 +53,14 @@ class Simulator:
     executor: Executor | None
     progress: StageCallback | None
     precision: float = PRECISION
+    distributions: Distributions | None = None
+
+    @cached_property
+    def spreads(self) -> Floats | None:
+        """The standard deviation of each arm's rewards; nan where it follows from the mean."""
+        if self.distributions is None:
+            return None
+        return np.array([math.nan if each is None else each.sd for each in self.distributions])
 
     def run(
         self,
@@ -70,7 +80,9 @@ class Simulator:
         if max_pulls is not None:
             problem = replace(problem, max_pulls=max_pulls)
         first, before = (0, 0) if after is None else (len(after), int(after.stop.sum()))
-        each = predicted_stop(problem, algorithm, means) if after is None else before / first
+        each = before / max(first, 1)
+        if after is None:
+            each = predicted_stop(problem, algorithm, means, self.spreads)
         expected = each * (runs - first)
 
         def progress(finished: int, total: int, pulls: int) -> None:
@@ -81,7 +93,7 @@ class Simulator:
         made = make_runs(
             problem,
             algorithm,
-            means,
+            Instance(means, self.distributions),
             self.seed,
             runs,
             executor=self.executor,
@@ -112,8 +124,9 @@ class Simulator:
         max_pulls: int | None = None,
     ) -> Runs:
         """Runs until mean and quantile at the end are as precise as wanted, or take too long."""
-        check_work(self.problem, algorithm, means)
-        likely = most_work / max(predicted_work(self.problem, algorithm, means), 1.0)
+        check_work(self.problem, algorithm, means, self.spreads)
+        work = predicted_work(self.problem, algorithm, means, self.spreads)
+        likely = most_work / max(work, 1.0)
         first = round(min(max(likely, FEWEST_RUNS), FIRST_RUNS))
         at, end = part
         # Where work allows no more than the first runs, they are all there is to wait for.
@@ -195,7 +208,9 @@ def _joined(first: Runs, rest: Runs) -> Runs:
 
 def _counts(problem: Problem, means: Floats) -> list[int]:
     """The numbers of good arms to tell of: all, or where there are many some from first to last."""
-    most = sum(not problem.is_wrong(mean, 1) for mean in means.tolist())
+    sizes = problem.pools or (None,) * problem.num_arms
+    pairs = zip(means.tolist(), sizes, strict=True)
+    most = sum(not problem.is_wrong(mean, 1, size) for mean, size in pairs)
     if problem.until is not None:
         most = min(most, problem.until)
     if most <= _TAUS_KEPT:
@@ -204,9 +219,12 @@ def _counts(problem: Problem, means: Floats) -> list[int]:
 
 
 def _has_bound(problem: Problem) -> bool:
-    """Theory's lower bound is for 0/1 rewards, labels without slack and runs that go to the end."""
+    """Theory's lower bound is for 0/1 rewards, labels without slack and runs that go to the end.
+
+    It is for rewards that are drawn without end: a pool can be known altogether.
+    """
     has_slack = problem.margin > 0.0 or problem.max_pulls is not None or problem.delta >= 0.5
-    return problem.rewards == "bernoulli" and not has_slack
+    return problem.rewards == "bernoulli" and problem.pools is None and not has_slack
 
 
 def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:

@@ -9,7 +9,7 @@ import numpy as np
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError
 from goodarm.planning.effort import FORECAST_WORK, predicted_work
-from goodarm.planning.family import Family, Floats, family_of
+from goodarm.planning.family import Family, Floats, family_of, gap_of
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results.plan import Plan
 from goodarm.simulation.workers import StageCallback
@@ -53,6 +53,10 @@ def pulls_by_gap(
     plan's numbers, at each other gap those of 25 runs; a gap whose means do not fit the rewards'
     range, or whose runs would take too long, is left out.
     """
+    if plan.distributions is not None:
+        raise SpecError(
+            "The plan has no picture: distributions and samples do not move towards the threshold."
+        )
     family = family_of(plan.problem, np.array(plan.forecasts[0].means))
     if family is None:
         raise SpecError("The plan has no picture: all its means are on the threshold.")
@@ -78,7 +82,10 @@ def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> G
         ends = [(position + (number + more) / len(steps)) / total for more in (0, 1)]
         means = family.at(own * step)
         stop = simulator.run(algorithm, means, RUNS, part=(ends[0], ends[1])).stop
-        points.append((own * step, float(stop.mean()), simulator.needed(stop)))
+        gap = own * step
+        if plan.problem.pools is not None:
+            gap = gap_of(plan.problem, means) or gap
+        points.append((gap, float(stop.mean()), simulator.needed(stop)))
     return GapCurve(forecast.name, *np.array(points).T)
 
 

@@ -1,8 +1,8 @@
 """The question of a plan, checked and answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from goodarm.errors import Hint, must
 from goodarm.planning.effort import FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import PRECISION, Simulator
+from goodarm.planning.hint import recommended_gap
 from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import (
     MOST_PULLS,
@@ -22,7 +23,8 @@ from goodarm.problem import (
     spelled_out,
 )
 from goodarm.results.plan import Forecast, Plan
-from goodarm.simulation.instance import Means, check_ends, fit_means, split_means
+from goodarm.simulation.given import Given, given_arms
+from goodarm.simulation.instance import Instance, Means, check_ends, split_means
 from goodarm.simulation.workers import StageCallback, check_workers
 
 OWNER = "plan"
@@ -35,6 +37,7 @@ def plan(
     threshold: float | None = None,
     delta: float | None = None,
     problem: Problem | None = None,
+    samples: object = None,
     algorithm: str | Algorithm | Iterable[str | Algorithm] | None = None,
     num_arms: int | None = None,
     gap: float | None = None,
@@ -51,17 +54,22 @@ def plan(
     """The pulls to expect, from means that are supposed; or the gap that a budget resolves.
 
     Args:
-        means: the means that the arms might have; a mapping from labels to means names the arms.
-        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        means: the means that the arms might have; a mapping from labels to means names the arms. In
+            the place of any mean may stand a distribution of ``goodarm.rewards``.
+        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls, pool, case_order: as
+            in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
-        algorithm: a name, an ``Algorithm``, or a list of them; ``e-hdoc`` unless given (``hdoc``
-            for Gaussian rewards).
+        samples: in place of means, the rewards that the arms were seen to have, as in ``simulate``.
+        algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
+            them; ``e-hdoc`` unless given, with the test that suits the rewards.
         num_arms, gap: in place of means: so many arms, the good ones at threshold + gap and the
             bad ones at threshold - gap. A problem has its number of arms, and needs the gap alone.
+            Beside means or samples, gap is the hint of ``Problem``.
         num_good: how many of the arms are good; half of them, rounded up, unless given.
         budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
             within so many pulls. With means, all distances from the threshold shrink and grow
             together, and the gap is that of the nearest arm; with ``num_arms`` leave out the gap.
+            Distributions and samples do not move: a budget needs means alone.
         quantile: the share of runs that quantiles and the budget are for.
         runs: how many runs; unless given, as many as the precision takes.
         precision: runs are made until the standard errors of the mean and the quantile of the
@@ -77,56 +85,90 @@ def plan(
     """
     if budget is not None:
         budget = check_count("budget", OWNER, budget, most=MOST_PULLS // 10)
-    arms, values = planned_arms(means, num_arms, gap, num_good, problem)
-    asked = asked_problem(OWNER, arms, problem, threshold, delta, options)
+    given: Given | int | None
+    hinted: Mapping[str, Any] = options
+    if samples is not None or means is not None:
+        hinted, gap = {**options, "gap": gap}, None
+    if samples is None:
+        given = _supposed(means, num_arms, gap, num_good, problem)
+    else:
+        _leave_out("samples", num_arms, gap, num_good)
+        given = given_arms(OWNER, means, samples, problem, threshold, delta, hinted)
+    arms = given.arms if isinstance(given, Given) else given or []
+    asked = asked_problem(OWNER, arms, problem, threshold, delta, hinted)
     if budget is not None and asked.max_pulls is not None:
         raise must("max_pulls", OWNER, "be left out where a budget is given", asked.max_pulls)
-    if values is None:
-        signs = _signs(asked.num_arms, num_good)
-        family: Family | None = Family(asked, signs)
-        true_means = _means_at(Family(asked, signs), gap, budget, problem is not None)
+    if isinstance(given, Given):
+        instance = given.fit(asked, OWNER)
+        family = family_of(asked, instance.means)
     else:
-        true_means = fit_means(asked, arms, values, OWNER)
-        family = family_of(asked, true_means)
+        family = Family(asked, _signs(asked.num_arms, num_good))
+        instance = Instance(_means_at(family, gap, budget, problem is not None))
+    if budget is not None and instance.distributions is not None:
+        remedy = "Give means alone: they move towards the threshold together."
+        raise must("budget", OWNER, "be left out where arms have distributions", budget, remedy)
     chosen = _algorithms(algorithm, asked)
     for one in chosen:
-        check_ends(asked, true_means, one.sampling.can_starve)
+        check_ends(asked, instance.means, one.sampling.can_starve)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
     precision = check_between("precision", OWNER, precision, 0, 1)
     runs = None if runs is None else check_count("runs", OWNER, runs)
     check_workers(OWNER, executor, progress)
-    simulator = Simulator(asked, check_seed(OWNER, seed), quantile, executor, progress, precision)
-    return _answer(simulator, chosen, true_means, family, budget, runs)
+    simulator = Simulator(
+        asked,
+        check_seed(OWNER, seed),
+        quantile,
+        executor,
+        progress,
+        precision,
+        instance.distributions,
+    )
+    return _answer(simulator, chosen, instance, family, budget, runs)
 
 
 def planned_arms(
+    means: Means | None, num_arms: int | None, gap: float | None, num_good: int | None
+) -> int | list[Arm]:
+    """The arms that means, or a number of arms in their place, are of."""
+    given = _supposed(means, num_arms, gap, num_good, None)
+    return given.arms if isinstance(given, Given) else given or 0
+
+
+def _supposed(
     means: Means | None,
     num_arms: int | None,
     gap: float | None,
     num_good: int | None,
-    problem: Problem | None = None,
-) -> tuple[int | list[Arm], list[object] | None]:
-    """The arms and their means; no means where a number of arms stands for them.
-
-    Without means a problem has the arms, and these are none.
-    """
+    problem: Problem | None,
+) -> Given | int | None:
+    """The arms and their means; a number of arms that stands for them; None: a problem has them."""
     if means is None:
         if problem is not None:
             if num_arms is not None:
                 raise must("num_arms", OWNER, "be left out where a problem is given", num_arms)
-            return [], None
+            return None
         if num_arms is None:
             rule = Hint(
-                "be given, or num_arms and a gap in their place",
-                "be given, or --num-arms and a --gap in their place",
+                "be given, or num_arms and a gap in their place, or samples",
+                "be given, or --num-arms and a --gap in their place, or --samples",
             )
             raise must("means", OWNER, rule, None)
-        return check_count("num_arms", OWNER, num_arms), None
+        return check_count("num_arms", OWNER, num_arms)
+    _leave_out("means", num_arms, gap, num_good)
+    return Given(*split_means(means, OWNER))
+
+
+def _leave_out(
+    argument: str, num_arms: int | None, gap: float | None, num_good: int | None
+) -> None:
+    """Refuse what stands for means where they, or samples, are given."""
     for name, value in (("num_arms", num_arms), ("gap", gap), ("num_good", num_good)):
         if value is not None:
-            rule = Hint("be left out where means are given", "be left out where --means are given")
+            rule = Hint(
+                f"be left out where {argument} are given",
+                f"be left out where --{argument} are given",
+            )
             raise must(name, OWNER, rule, value)
-    return split_means(means, OWNER)
 
 
 def _signs(num_arms: int, num_good: int | None) -> Floats:
@@ -138,6 +180,9 @@ def _signs(num_arms: int, num_good: int | None) -> Floats:
 
 def _means_at(family: Family, gap: float | None, budget: int | None, has_problem: bool) -> Floats:
     """The means that a number of arms and a gap stand for; with a budget, at the largest gap."""
+    if family.problem.pools is not None and family.problem.rewards == "bounded":
+        scores = "be a Discrete for each arm, the scores of its pool, or samples in their place"
+        raise must("means", OWNER, scores, None)
     if budget is not None:
         if gap is not None:
             raise must(
@@ -179,12 +224,13 @@ def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
 def _answer(
     simulator: Simulator,
     algorithms: list[Algorithm],
-    means: Floats,
+    instance: Instance,
     family: Family | None,
     budget: int | None,
     runs: int | None,
 ) -> Plan:
     """A forecast for each algorithm; with a budget, at the smallest gap that it resolves."""
+    means = instance.means
     if budget is not None and family is None:
         raise must("means", OWNER, "hold one that is not on the threshold", means.tolist())
     forecasts: list[Forecast] = []
@@ -205,4 +251,8 @@ def _answer(
         budget_gap=None if budget is None or family is None else bound_gap(family, budget),
         forecasts=tuple(forecasts),
         precision=simulator.precision if runs is None else None,
+        distributions=instance.documents,
+        hint=None
+        if budget is not None
+        else recommended_gap(simulator.problem, algorithms[0], means),
     )

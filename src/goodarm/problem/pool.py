@@ -11,8 +11,8 @@ from goodarm.problem.rewards import Rewards
 CaseOrder = Literal["same", "own"]
 CASE_ORDERS: Final[tuple[CaseOrder, ...]] = get_args(CaseOrder)
 
-MOST_CASES: Final = 10**7
-"""In one pool: its curves, and the order of its cases, are held in memory."""
+MOST_CASES: Final = 100_000
+"""In one pool: beyond it its curves would take long, and with replacement is as good."""
 
 _HAIR: Final = 2.0**-50
 """A threshold such as .07 is a little more, or less, than the share that is meant."""

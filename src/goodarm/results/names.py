@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 ELLIPSIS: Final = "…"
 
@@ -221,3 +221,19 @@ def _common_start(texts: Sequence[str]) -> int:
     least, most = min(texts), max(texts)
     pairs = zip(least, most, strict=False)
     return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(least), len(most)))
+
+
+def algorithm_title(document: Mapping[str, Any]) -> str:
+    """An algorithm's name with its rules, from its JSON document.
+
+    >>> algorithm_title({"name": "hdoc", "sampling": {"rule": "hdoc"},
+    ...                  "identification": {"rule": "hoeffding"}})
+    'hdoc (hdoc + hoeffding)'
+    """
+    name = visible(str(document["name"]))
+    rules = [
+        visible(str(document[part]["rule"]))
+        for part in ("sampling", "identification")
+        if part in document
+    ]
+    return f"{name} ({' + '.join(rules)})" if rules and name != "+".join(rules) else name

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import printable, visible
+from goodarm.results.names import algorithm_title, printable
 from goodarm.results.notebook import html_table
 from goodarm.results.quantity import STOP
 from goodarm.results.table import format_count, format_number, shorten, text_table
@@ -100,6 +100,13 @@ class Forecast:
         }
 
 
+class GapHint(NamedTuple):
+    """A hint of the gap, and the part of the pulls that it would save."""
+
+    gap: float
+    saving: float
+
+
 @dataclass(frozen=True, repr=False)
 class Plan:
     """The pulls to expect of one or more algorithms.
@@ -112,6 +119,10 @@ class Plan:
         budget_gap: the gap at which the lower bound is the budget; None if unknown or not asked.
         forecasts: one for each algorithm; with a budget, at the smallest gap that it resolves.
         precision: the one that runs were made for; None where their number was given.
+        distributions: what each arm's rewards were drawn from, as JSON documents, None for an arm
+            that had a mean alone; None where all had.
+        hint: the ``gap`` to give to the problem that would save most of the first algorithm's
+            pulls on these means, and what it would save; None if none saves much.
     """
 
     problem: Problem
@@ -121,6 +132,8 @@ class Plan:
     budget_gap: float | None
     forecasts: tuple[Forecast, ...]
     precision: float | None = None
+    distributions: tuple[Mapping[str, Any] | None, ...] | None = None
+    hint: GapHint | None = None
 
     def __getitem__(self, algorithm: str) -> Forecast:
         """The forecast of an algorithm, by its name."""
@@ -140,6 +153,8 @@ class Plan:
             "budget": self.budget,
             "budget_gap": self.budget_gap,
             "precision": self.precision,
+            "distributions": None if self.distributions is None else list(self.distributions),
+            "hint": None if self.hint is None else self.hint._asdict(),
             "forecasts": [forecast.to_dict() for forecast in self.forecasts],
         }
 
@@ -248,12 +263,18 @@ class Plan:
         lines = [f"Mean pulls, and what {self._share} of runs stay within; ± standard errors."]
         for forecast in self.forecasts:
             end = forecast.stop
-            line = f"{visible(forecast.name)}: {forecast.runs} runs"
+            line = f"{algorithm_title(forecast.algorithm)}: {forecast.runs} runs"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
                 line += f", {mean}, its {within}"
             lines.append(f"{line}{self._shortfall(forecast)}.")
+        if self.hint is not None:
+            gap, saving = format_number(self.hint.gap), f"{100 * self.hint.saving:.0f} %"
+            lines.append(
+                f"A hint of the gap, {gap}, fixed before the first reward would save about "
+                f"{saving} of the pulls if means are such."
+            )
         return lines
 
     def _shortfall(self, forecast: Forecast) -> str:

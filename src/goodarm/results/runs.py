@@ -16,11 +16,16 @@ from goodarm.arguments import check_count, check_document
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
+from goodarm.results.names import algorithm_title
 from goodarm.results.quantity import STOP, tau
 from goodarm.results.summary import Summary, summarise
 
 _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
 _ARRAYS: Final = tuple(_KINDS)
+
+Documents = tuple[Mapping[str, Any] | None, ...]
+"""The distributions of an instance, arm after arm, as JSON documents."""
+
 _DAMAGE: Final = (
     ValueError,
     KeyError,
@@ -49,6 +54,8 @@ class Runs:
         pulls: (runs, K) pulls of each arm.
         labels: (runs, K) 1 good, -1 bad, 0 undecided.
         wrong: (runs,) whether any label was wrong.
+        distributions: what each arm's rewards were drawn from, as JSON documents, None for an arm
+            that had a mean alone; None where all had.
     """
 
     problem: Problem
@@ -61,6 +68,7 @@ class Runs:
     pulls: NDArray[np.int64]
     labels: NDArray[np.int8]
     wrong: NDArray[np.bool_]
+    distributions: Documents | None = None
 
     def __len__(self) -> int:
         return len(self.stop)
@@ -72,6 +80,7 @@ class Runs:
             self.problem == other.problem
             and self.algorithm == other.algorithm
             and self.seed == other.seed
+            and self.distributions == other.distributions
             and all(
                 np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "tau")
                 for name in _ARRAYS
@@ -83,9 +92,9 @@ class Runs:
         taus = range(self._most_good)
         rows = [summarise(tau(j + 1), self.tau[:, j]) for j in taus]
         rows.append(summarise(STOP, self.stop.astype(np.float64)))
-        name = str(self.algorithm["name"])
+        title = algorithm_title(self.algorithm)
         return Summary(
-            algorithm=name, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
+            algorithm=title, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
         )
 
     @property
@@ -101,6 +110,7 @@ class Runs:
             "problem": self.problem.to_dict(),
             "algorithm": dict(self.algorithm),
             "means": self.means.tolist(),
+            "distributions": None if self.distributions is None else list(self.distributions),
             "seed": self.seed,
             "engine": self.engine,
             "summary": self.summary().to_dict(),
@@ -164,6 +174,7 @@ class Runs:
             algorithm=algorithm,
             seed=check_count("seed", "the runs document", fields["seed"], least=0),
             engine=str(fields["engine"]),
+            distributions=_documents(fields.get("distributions"), problem, path),
             **stored,
         )
         shapes = {name: getattr(runs, name).shape for name in _ARRAYS}
@@ -186,6 +197,17 @@ class Runs:
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
+
+
+def _documents(given: object, problem: Problem, path: str | os.PathLike[str]) -> Documents | None:
+    """What ``save`` wrote of distributions."""
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != problem.num_arms:
+        raise _not_ours(path)
+    if not all(each is None or isinstance(each, Mapping) for each in given):
+        raise _not_ours(path)
+    return tuple(given)
 
 
 def _not_ours(path: str | os.PathLike[str]) -> SpecError:

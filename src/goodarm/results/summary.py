@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.results.names import visible
 from goodarm.results.notebook import html_table
 from goodarm.results.quantity import Quantity
 from goodarm.results.table import format_count, shorten, text_table
@@ -43,6 +42,7 @@ class Summary:
     """``rows``: tau_1, tau_2, ..., tau_stop; ``wrong``: how many of ``runs`` had a wrong label."""
 
     algorithm: str
+    """its name and rules"""
     runs: int
     wrong: int
     rows: tuple[SummaryRow, ...]
@@ -65,8 +65,7 @@ class Summary:
     @property
     def caption(self) -> str:
         """What the table is about, in a line."""
-        name = visible(self.algorithm)
-        return f"{name}: {self.runs} runs, {self.wrong} with a wrong label"
+        return f"{self.algorithm}: {self.runs} runs, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [

@@ -10,8 +10,9 @@ from goodarm.algorithm import IdentificationRule, SamplingRule
 from goodarm.errors import must
 from goodarm.kernels.codes import CURVE, Setup
 from goodarm.kernels.fast import advance_fast
+from goodarm.kernels.laws import Laws
 from goodarm.kernels.loop import advance
-from goodarm.kernels.state import new_scratch, new_state
+from goodarm.kernels.state import State, new_scratch, new_state
 from goodarm.simulation.in_python import RunInPython
 
 AUTO: Final = "auto"
@@ -62,6 +63,8 @@ class Task(NamedTuple):
     engine: str
     sampling: SamplingRule | None = None
     """the one that is asked at each pull, if it is in Python"""
+    laws: Laws | None = None
+    """what rewards are drawn from, where that is more than a mean"""
 
 
 def choose_engine(setup: Setup, engine: str = AUTO) -> str:
@@ -103,7 +106,14 @@ def _simulate_run(task: Task, number: int, signals: Signals) -> Outcome | None:
 def _new_run(task: Task, number: int) -> "Run | RunInPython":
     if task.sampling is None:
         return Run(task, number)
-    return RunInPython(task.setup, task.sampling, task.rule, task.means, task.seed, number)
+    state = _new_state(task, number)
+    return RunInPython(task.setup, task.sampling, task.rule, state, task.seed, number)
+
+
+def _new_state(task: Task, number: int) -> State:
+    setup, rule = task.setup, task.rule
+    tables = rule.bet_rows(setup), rule.pools(setup)
+    return new_state(setup, task.means, task.seed, number, *tables, task.laws)
 
 
 class Run:
@@ -117,9 +127,7 @@ class Run:
         looked_at = 0 if setup.is_stepped else setup.num_arms
         self._most = cost if is_fast else max(1, cost // (16 + looked_at))
         self._growing = task.rule.curves(setup)
-        self.state = new_state(
-            setup, task.means, task.seed, number, task.rule.bet_rows(setup), task.rule.pools(setup)
-        )
+        self.state = _new_state(task, number)
         self.scratch = new_scratch(setup, self.state)
         self.is_over = False
 

@@ -3,13 +3,12 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
 from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.pull import is_over, pull, warm_up
-from goodarm.kernels.state import new_scratch, new_state
+from goodarm.kernels.state import State, new_scratch
 
 _CHOICES: Final = 256
 """Pulls in one step."""
@@ -23,7 +22,7 @@ class RunInPython:
         setup: Setup,
         sampling: SamplingRule,
         rule: IdentificationRule,
-        means: NDArray[np.float64],
+        state: State,
         seed: int,
         number: int,
     ) -> None:
@@ -31,7 +30,7 @@ class RunInPython:
         self._sampling = sampling
         self._growing = rule.curves(setup)
         self._curves: CurveRows = np.zeros(1, CURVE)
-        self.state = new_state(setup, means, seed, number, rule.bet_rows(setup), rule.pools(setup))
+        self.state = state
         self._scratch = new_scratch(setup, self.state)
         self._means = np.zeros(setup.num_arms)
         self._active = np.ones(setup.num_arms, bool)

@@ -1,7 +1,7 @@
-"""The true means of a simulation: read, checked, and checked to let a run end."""
+"""The truth of a simulation: each arm's mean, or what its rewards are drawn from, checked."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,54 +9,133 @@ from numpy.typing import NDArray
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import Hint, SpecError, must
 from goodarm.problem import Arm, Problem
+from goodarm.problem.rewards import MOST_UNITS
+from goodarm.rewards import Beta, Discrete, Distribution, Uniform
+from goodarm.simulation.pools import case_counts, share_of_cases
 
-Means = Sequence[float] | NDArray[Any] | Mapping[Arm, float]
+Mean = float | Distribution
+Means = Sequence[Mean] | NDArray[Any] | Mapping[Arm, Mean]
+Distributions = tuple[Distribution | None, ...]
+
+_WHAT: Final = "numbers or distributions, or a mapping from arm to one of them"
+_NOT_BERNOULLI: Final = Hint(
+    "For other rewards pass rewards='bounded' with low and high.",
+    "For other rewards give --rewards bounded with --low and --high.",
+)
+
+
+class Instance(NamedTuple):
+    """The arms' true means; with distributions, None for an arm that has a mean alone."""
+
+    means: NDArray[np.float64]
+    distributions: Distributions | None = None
+
+    @property
+    def documents(self) -> tuple[dict[str, Any] | None, ...] | None:
+        """The distributions as JSON documents."""
+        if self.distributions is None:
+            return None
+        return tuple(None if each is None else each.to_dict() for each in self.distributions)
 
 
 def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object]]:
     """Arms and their means: from a mapping of labels, or from numbers alone."""
     if isinstance(means, Mapping):
         return list(means), list(means.values())
-    values = check_list("means", owner, means, "numbers, or a mapping from arm to mean")
+    values = check_list("means", owner, means, _WHAT)
     if not values:
         raise must("means", owner, "hold at least one arm", values)
     return len(values), values
 
 
-def check_means(problem: Problem, means: object, owner: str) -> NDArray[np.float64]:
-    """The means as an array, one for each arm, each one that the rewards can have."""
-    return fit_means(problem, *split_means(means, owner), owner)
-
-
-def fit_means(
-    problem: Problem, arms: int | list[Arm], values: list[object], owner: str
-) -> NDArray[np.float64]:
-    """Means that were split, in the order of the problem's arms and checked."""
+def fit_instance(
+    problem: Problem,
+    arms: int | list[Arm],
+    values: list[object],
+    owner: str,
+    argument: str = "means",
+) -> Instance:
+    """Means that were split, in the order of the problem's arms, each one that it can have."""
     if len(values) != problem.num_arms:
+        if argument == "samples":
+            raise must(argument, owner, f"have rewards of each of {problem.num_arms} arms", arms)
         raise must("means", owner, f"have one mean for each of {problem.num_arms} arms", values)
     if isinstance(arms, list):
         named = dict(zip(map(str, arms), values, strict=True))
         for arm in problem.arms:
             if str(arm) not in named:
-                remedy = f"Arm {arm!r} has no mean."
-                raise must("means", owner, "name the arms of the problem", arms, remedy)
+                what = "mean" if argument == "means" else "rewards"
+                remedy = f"Arm {arm!r} has no {what}."
+                raise must(argument, owner, "name the arms of the problem", arms, remedy)
         values = [named[str(arm)] for arm in problem.arms]
-    checked = [check_number("means", owner, value) for value in values]
+    fitted = [
+        _fit(problem, position, value, owner, argument) for position, value in enumerate(values)
+    ]
+    distributions = tuple(distribution for _, distribution in fitted)
+    means = np.array([mean for mean, _ in fitted], np.float64)
+    return Instance(means, None if all(each is None for each in distributions) else distributions)
+
+
+def _fit(
+    problem: Problem, position: int, value: object, owner: str, argument: str
+) -> tuple[float, Distribution | None]:
+    """One arm's mean, and its distribution if that is more than a mean."""
+    arm = problem.arms[position]
+    if isinstance(value, Distribution):
+        _check_support(problem, arm, value, owner, argument)
+    if problem.rewards == "bernoulli" or not isinstance(value, Distribution):
+        mean = value.mean if isinstance(value, Distribution) else _mean(problem, value, owner)
+        if problem.pools is None:
+            return mean, None
+        if problem.rewards != "bernoulli":
+            remedy = "A mean alone does not say what the cases are worth."
+            rule = f"give arm {arm!r} a Discrete: the scores of its pool, each with its share"
+            raise must(argument, owner, rule, value, remedy)
+        size = problem.pools[position]
+        return share_of_cases(arm, size, mean, owner, argument) / size, None
+    if problem.pools is not None:
+        case_counts(arm, problem.pools[position], value, owner, argument)
+    return value.mean, value
+
+
+def _mean(problem: Problem, value: object, owner: str) -> float:
+    mean = check_number("means", owner, value)
     if problem.reward_range is not None:
         low, high = problem.reward_range
-        for value in checked:
-            if not low <= value <= high:
-                raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", value)
-    return np.array(checked, np.float64)
+        if not low <= mean <= high:
+            raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", mean)
+    return mean
+
+
+def _check_support(
+    problem: Problem, arm: Arm, value: Distribution, owner: str, argument: str
+) -> None:
+    """Every reward that the distribution can draw must be one that the problem allows."""
+    if not isinstance(value, Beta | Discrete | Uniform):
+        rule = f"give arm {arm!r} a number, a Beta, a Discrete or a Uniform"
+        raise must(argument, owner, rule, value)
+    if problem.rewards == "bernoulli":
+        if isinstance(value, Discrete) and set(value.values) <= {0.0, 1.0}:
+            return
+        rule = f"give arm {arm!r} a mean, or a Discrete of 0 and 1, for bernoulli rewards"
+        raise must(argument, owner, rule, value, _NOT_BERNOULLI)
+    least, most = problem.reward_range or (-MOST_UNITS, MOST_UNITS)
+    low, high = value.support
+    if low < least or high > most:
+        wrong = low if low < least else high
+        rule = f"draw the rewards of arm {arm!r} from [{least:g}, {most:g}], and not {wrong!r}"
+        raise must(argument, owner, rule, value)
 
 
 def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool) -> None:
     """Refuse a simulation that would never end because an arm sits on the threshold.
 
-    A sampling rule that can starve arms may keep an ``until`` from ever being reached.
+    A sampling rule that can starve arms may keep an ``until`` from ever being reached. A pool ends:
+    its last case labels the arm, on the threshold too.
     """
     on_threshold = np.flatnonzero(means == problem.threshold)
-    if problem.margin > 0 or problem.max_pulls is not None or len(on_threshold) == 0:
+    has_end = problem.margin > 0 or problem.max_pulls is not None or problem.pools is not None
+    if has_end or len(on_threshold) == 0:
         return
     num_above = int((means > problem.threshold).sum())
     if problem.until is not None and problem.until <= num_above and not can_starve:

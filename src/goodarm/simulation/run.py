@@ -15,9 +15,12 @@ from goodarm.errors import must_be_one_of
 from goodarm.kernels.jit import STAMP
 from goodarm.problem import Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs
+from goodarm.results.runs import Documents
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
 from goodarm.simulation.finished import FinishedRuns, check_folder, texts_of
-from goodarm.simulation.instance import Means, check_ends, fit_means, split_means
+from goodarm.simulation.given import given_arms
+from goodarm.simulation.instance import Instance, Means, check_ends
+from goodarm.simulation.laws import laws_of
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 from goodarm.version import __version__
 
@@ -26,7 +29,7 @@ Engine = Literal["auto", "reference", "fast"]
 
 @spelled_out(ProblemOptions)
 def simulate(
-    means: Means,
+    means: Means | None = None,
     threshold: float | None = None,
     delta: float | None = None,
     algorithm: str | Algorithm | None = None,
@@ -34,6 +37,7 @@ def simulate(
     seed: int | None = 0,
     *,
     problem: Problem | None = None,
+    samples: object = None,
     engine: Engine = "auto",
     executor: Executor | None = None,
     progress: ProgressCallback | None = None,
@@ -43,11 +47,18 @@ def simulate(
     """Run an algorithm many times on arms whose means are known.
 
     Args:
-        means: the arms' true means; a mapping from labels to means names the arms.
-        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        means: the arms' true means; a mapping from labels to means names the arms. In the place of
+            any mean may stand a distribution: ``goodarm.rewards.Beta``, ``Uniform``, ``Discrete``.
+            A mean alone stands for 0/1 rewards, for the widest uniform ones around it that fit the
+            range, or for Gaussian ones, as ``rewards`` says. In a pool it is a share of the cases.
+        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls, pool, case_order,
+            gap: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
-        algorithm: a name from ``goodarm.algorithms()`` or an ``Algorithm``; ``e-hdoc`` unless given
-            (``hdoc`` for Gaussian rewards).
+        samples: in place of means: a dict from each arm to the rewards that it was seen to have, or
+            a table as ``check(raw=True)`` takes it. Each reward is drawn from the arm's own, with
+            replacement, and their mean is its true mean. In a pool they are its cases, each once.
+        algorithm: a name from ``goodarm.algorithms()``, two rules such as ``kl-moss+betting``, or
+            an ``Algorithm``; ``e-hdoc`` unless given, with the test that suits the rewards.
         runs: how many runs.
         seed: run r depends on the seed and r alone, not on how many runs there are, nor on
             workers or their order; None draws a seed and records it.
@@ -60,16 +71,19 @@ def simulate(
 
     >>> simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
+    >>> simulate(samples={"a": [1] * 9 + [0], "b": [0] * 9 + [1]}, threshold=0.5, delta=0.05,
+    ...     algorithm="hdoc", runs=3).stop
+    array([76, 83, 79])
     >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
     >>> simulate({"a": 0.9, "b": 0.1}, problem=problem, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
     """
     owner = "simulate"
-    arms, values = split_means(means, owner)
-    asked = asked_problem(owner, arms, problem, threshold, delta, options)
-    checked = fit_means(asked, arms, values, owner)
+    given = given_arms(owner, means, samples, problem, threshold, delta, options)
+    asked = asked_problem(owner, given.arms, problem, threshold, delta, options)
+    instance = given.fit(asked, owner)
     chosen = chosen_algorithm(algorithm, asked, owner)
-    check_ends(asked, checked, chosen.sampling.can_starve)
+    check_ends(asked, instance.means, chosen.sampling.can_starve)
     runs = check_count("runs", owner, runs)
     seed = check_seed(owner, seed)
     if not isinstance(engine, str) or engine not in ENGINES:
@@ -79,7 +93,7 @@ def simulate(
     return make_runs(
         asked,
         chosen,
-        checked,
+        instance,
         seed,
         runs,
         engine=engine,
@@ -92,7 +106,7 @@ def simulate(
 def make_runs(
     problem: Problem,
     algorithm: Algorithm,
-    means: NDArray[np.float64],
+    instance: Instance | NDArray[np.float64],
     seed: int,
     runs: int,
     *,
@@ -102,11 +116,26 @@ def make_runs(
     folder: Path | None,
     first: int = 0,
 ) -> Runs:
-    """The runs of checked arguments, from ``first`` to the last; those in the folder are read."""
+    """The runs of checked arguments, from ``first`` to the last; those in the folder are read.
+
+    Means alone are an instance too.
+    """
+    if not isinstance(instance, Instance):
+        instance = Instance(instance)
     setup = algorithm.setup(problem)
     rule = algorithm.rule(problem)
     asked = algorithm.sampling if isinstance(algorithm.sampling, SamplingRule) else None
-    task = Task(rule, setup, means, seed, range(first, runs), choose_engine(setup, engine), asked)
+    task = Task(
+        rule,
+        setup,
+        instance.means,
+        seed,
+        range(first, runs),
+        choose_engine(setup, engine),
+        asked,
+        laws_of(problem, instance, "simulate"),
+    )
+    documents = instance.documents
     if folder is None:
         outcomes = run_all(task, executor, progress=progress)
     else:
@@ -115,9 +144,10 @@ def make_runs(
             "kernels": STAMP,
             "problem": problem.to_dict(),
             "algorithm": algorithm.describe(problem),
-            "means": means.tolist(),
+            "means": instance.means.tolist(),
             "seed": seed,
             "engine": task.engine,
+            **({} if documents is None else {"distributions": documents}),
             **texts_of(algorithm.sampling, algorithm.identification),
         }
         finished = FinishedRuns(folder, key)
@@ -129,11 +159,15 @@ def make_runs(
             progress=progress,
             keep=finished.keep,
         )
-    return _collect(problem, algorithm, task, outcomes)
+    return _collect(problem, algorithm, task, outcomes, documents)
 
 
 def _collect(
-    problem: Problem, algorithm: Algorithm, task: Task, outcomes: Sequence[Outcome]
+    problem: Problem,
+    algorithm: Algorithm,
+    task: Task,
+    outcomes: Sequence[Outcome],
+    documents: Documents | None,
 ) -> Runs:
     """The outcomes of a task, in order of runs, as Runs."""
     labels = np.array([outcome.labels for outcome in outcomes], np.int8)
@@ -148,6 +182,7 @@ def _collect(
         pulls=np.array([outcome.pulls for outcome in outcomes]),
         labels=labels,
         wrong=_wrong(problem, task.means, labels),
+        distributions=documents,
     )
 
 
@@ -155,7 +190,9 @@ def _wrong(
     problem: Problem, means: NDArray[np.float64], labels: NDArray[np.int8]
 ) -> NDArray[np.bool_]:
     """Which runs have a label that breaks its promise."""
-    wrong_if_good = np.array([problem.is_wrong(mean, 1) for mean in means])
-    wrong_if_bad = np.array([problem.is_wrong(mean, -1) for mean in means])
+    sizes = problem.pools or (None,) * problem.num_arms
+    pairs = list(zip(means.tolist(), sizes, strict=True))
+    wrong_if_good = np.array([problem.is_wrong(mean, 1, size) for mean, size in pairs])
+    wrong_if_bad = np.array([problem.is_wrong(mean, -1, size) for mean, size in pairs])
     wrong = ((labels == 1) & wrong_if_good) | ((labels == -1) & wrong_if_bad)
     return np.asarray(wrong.any(axis=1))

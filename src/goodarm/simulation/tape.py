@@ -1,17 +1,21 @@
 """The rewards of one simulated run, for driving ask/tell by hand."""
 
-from goodarm.algorithm import algorithms
+from goodarm.algorithm import chosen_algorithm
 from goodarm.arguments import MAX_SEED, check_count
-from goodarm.errors import must
+from goodarm.errors import ProtocolError, must
 from goodarm.kernels.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
-from goodarm.simulation.instance import Means, check_means
+from goodarm.simulation.given import given_arms
+from goodarm.simulation.instance import Means
+from goodarm.simulation.laws import laws_of
 
 
 class Tape:
     """The rewards that run ``run`` of ``simulate(means, ..., seed=seed)`` sees.
 
-    An Identifier fed with them makes the same run, pull by pull.
+    An Identifier fed with them makes the same run, pull by pull. Means may be distributions of
+    ``goodarm.rewards``, and ``samples`` may stand in their place, as in ``simulate``. The cases of
+    a pool come once each.
 
     >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
     >>> tape = Tape(problem, means=[0.9, 0.1], seed=0)
@@ -19,20 +23,33 @@ class Tape:
     [0.0, 1.0, 1.0, 1.0, 1.0]
     """
 
-    def __init__(self, problem: Problem, means: Means, seed: int, run: int = 0) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        means: Means | None = None,
+        seed: int | None = None,
+        run: int = 0,
+        *,
+        samples: object = None,
+    ) -> None:
         if not isinstance(problem, Problem):
             raise must("problem", "Tape", "be a Problem", problem)
         self._problem = problem
-        self._means = check_means(problem, means, "Tape")
+        given = given_arms("Tape", means, samples, problem, None, None, {})
+        instance = given.fit(problem, "Tape")
         seed = check_count("seed", "Tape", seed, least=0, most=MAX_SEED)
         run = check_count("run", "Tape", run, least=0, most=MAX_SEED)
-        self._setup = algorithms()["hdoc"].algorithm.setup(problem)
-        self._places = new_places(self._setup, self._means, seed, run)
+        self._setup = chosen_algorithm(None, problem, "Tape").setup(problem)
+        laws = laws_of(problem, instance, "Tape")
+        self._places, self._numbers = new_places(self._setup, instance.means, seed, run, laws)
         self._read = [0] * problem.num_arms
 
     def next_reward(self, arm: Arm) -> float:
         """The arm's next reward, in the problem's units."""
         position = self._problem.position(arm, "Tape.next_reward")
-        self._read[position] += 1
-        n = self._read[position]
-        return float(next_reward(self._setup, self._places[position], position, n))
+        n, pools = self._read[position] + 1, self._problem.pools
+        if pools is not None and n > pools[position]:
+            raise ProtocolError(f"Arm {arm!r} has had all {pools[position]} cases of its pool.")
+        self._read[position] = n
+        place = self._places[position]
+        return float(next_reward(self._setup, place, self._numbers, position, n))

@@ -128,10 +128,10 @@ class HalfNormal(CountsRule):
             low, high = np.where(short, high, low), np.where(short, 2.0 * high, high)
         for _ in range(_STEPS):
             middle = 0.5 * (low + high)
-            is_enough = self._log(pulls, middle) >= level
-            low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
             if not ((low < middle) & (middle < high)).any():
                 break
+            is_enough = self._log(pulls, middle) >= level
+            low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
         return np.asarray(high / _UNIT)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:

@@ -29,7 +29,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
 
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
-from goodarm.kernels.beta import log_mass
+from goodarm.kernels.beta import fill_masses
 from goodarm.kernels.mixture import fill_evidence
 
 Floats = NDArray[np.float64]
@@ -96,7 +96,7 @@ def prior_polynomials(weights: tuple[float, ...]) -> Floats:
     rows = []
     for weight in weights:
         for is_low in (True, False):
-            values = [_log_prior(weight, 0.25 * (1.0 + place), is_low) for place in places]
+            values = _log_priors(weight, 0.25 * (1.0 + places), is_low)
             fitted = chebyshev.chebfit(places, values, terms - 1)
             row = chebyshev.cheb2poly(fitted)
             row[0] += _DOUBT if weight < _LEAST_SMOOTH else 0.0
@@ -104,13 +104,16 @@ def prior_polynomials(weights: tuple[float, ...]) -> Floats:
     return np.array(rows, np.float64).reshape(len(weights), 2, terms)
 
 
-def _log_prior(weight: float, rarer: float, is_low: bool) -> float:
-    common = weight * (1.0 - rarer) / rarer
-    a, b = (weight, common) if is_low else (common, weight)
+def _log_priors(weight: float, rarer: Floats, is_low: bool) -> Floats:
+    common, least = weight * (1.0 - rarer) / rarer, np.full(rarer.shape, weight)
+    a, b = (least, common) if is_low else (common, least)
     bar, rest = (rarer, 1.0 - rarer) if is_low else (1.0 - rarer, rarer)
+    found = np.empty(rarer.shape)
     if weight >= _LEAST_PEAKED:
-        return float(log_mass(a, b, bar, rest))
-    from scipy import special  # a sixth of a second, for small weights only
+        fill_masses(a, b, bar, rest, found)
+    else:
+        from scipy import special  # a sixth of a second, for small weights only
 
-    tail = np.log(special.betaincc(a, b, bar))
-    return float(special.betaln(a, b) + tail - a * np.log(bar) - b * np.log(rest))
+        tail = np.log(special.betaincc(a, b, bar))
+        found[:] = special.betaln(a, b) + tail - a * np.log(bar) - b * np.log(rest)
+    return found

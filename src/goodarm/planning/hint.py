@@ -1,0 +1,78 @@
+"""Which hint of the gap would save pulls, on the means that are supposed.
+
+The pulls that label an arm are taken along the straight path of its mean, where the evidence just
+reaches its level: that is a little less than the mean over runs, for every hint alike.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm, CountsRule
+from goodarm.algorithm.identification.rule import Floats
+from goodarm.problem import Problem
+from goodarm.results.plan import GapHint
+
+LEAST_SAVING: Final = 0.03
+"""Less than this part of the pulls is not worth a word."""
+
+_TRIED: Final = 16
+_FARTHEST: Final = 2.0**60
+
+
+def recommended_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapHint | None:
+    """The gap among those of the arms that would save most; None if none saves enough."""
+    if problem.gap is not None or not _takes_hint(problem, algorithm):
+        return None
+    gaps = np.unique([_rounded(gap) for gap in np.abs(means - problem.threshold) if gap > 0.0])
+    if not len(gaps):
+        return None
+    before = _pulls(problem, algorithm, means)
+    best: GapHint | None = None
+    places = np.unique(np.linspace(0, len(gaps) - 1, min(_TRIED, len(gaps))).round().astype(int))
+    for gap in gaps[places].tolist():
+        try:
+            hinted = replace(problem, gap=gap)
+        except ValueError:  # wider than the rewards can spread around the threshold
+            continue
+        saving = 1.0 - _pulls(hinted, algorithm, means) / before
+        if saving >= LEAST_SAVING and (best is None or saving > best.saving):
+            best = GapHint(gap, saving)
+    return best
+
+
+def _takes_hint(problem: Problem, algorithm: Algorithm) -> bool:
+    """Whether a gap would change the test, and the test is one of counts without a pool."""
+    if problem.pool is not None or not isinstance(algorithm.rule(problem), CountsRule):
+        return False
+    room = problem.scale if problem.sigma is not None else problem.scale * 1e-3
+    return bool(algorithm.identification.parameters(replace(problem, gap=room)))
+
+
+def _rounded(gap: float) -> float:
+    """To two digits: a hint has no more."""
+    return float(f"{gap:.2g}")
+
+
+def _pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+    """The pulls of all arms that are not on the threshold, along the straight paths of means."""
+    rule, setup = algorithm.rule(problem), algorithm.setup(problem)
+    if not isinstance(rule, CountsRule):
+        raise TypeError("a straight path needs a rule on counts")
+    off = means[means != problem.threshold]
+    units, is_good = problem.to_unit(off), off >= problem.threshold
+
+    def is_labelled(n: Floats) -> np.ndarray:
+        good = rule.log_good(n, n * units, setup.good_bar) >= setup.level
+        bad = rule.log_bad(n, n * units, setup.bad_bar) >= setup.level
+        return np.where(is_good, good, bad)
+
+    low, high = np.zeros(len(off)), np.ones(len(off))
+    while (short := ~is_labelled(high)).any() and high.max() < _FARTHEST:
+        low, high = np.where(short, high, low), np.where(short, 2.0 * high, high)
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        found = is_labelled(middle)
+        low, high = np.where(found, low, middle), np.where(found, middle, high)
+    return float(high.sum())

@@ -1,0 +1,99 @@
+"""Beta distributions, on [0, 1] or on any other range."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from goodarm.arguments import check_number
+from goodarm.errors import must
+from goodarm.rewards.distribution import Distribution
+
+_LEAST: Final = 1e-3
+_MOST: Final = 1e9
+_OWNER: Final = "Beta"
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Beta(Distribution):
+    """Rewards with a Beta distribution, by mean and standard deviation or by its parameters.
+
+    Args:
+        mean, sd: in the units of the range. An sd as large as the range allows is 0/1 rewards.
+        a, b: in their place, from 0.001 to 1e9.
+        low, high: the range, 0 and 1 unless given.
+
+    >>> Beta(mean=0.65, sd=0.1)
+    Beta(a=14.1375, b=7.6125)
+    >>> Beta(a=2, b=5, low=1, high=8).mean
+    3.0
+    """
+
+    kind: ClassVar[str] = "beta"
+    a: float
+    b: float
+    low: float
+    high: float
+
+    def __init__(
+        self,
+        *,
+        mean: float | None = None,
+        sd: float | None = None,
+        a: float | None = None,
+        b: float | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+    ) -> None:
+        low, high = check_number("low", _OWNER, low), check_number("high", _OWNER, high)
+        if high <= low or not math.isfinite(high - low):
+            raise must("high", _OWNER, f"be above low = {low!r} by a finite number", high)
+        given = {"mean": mean, "sd": sd, "a": a, "b": b}
+        names = {name for name, value in given.items() if value is not None}
+        if names not in ({"mean", "sd"}, {"a", "b"}):
+            raise must("parameters", _OWNER, "be mean and sd, or a and b", sorted(names))
+        if names == {"mean", "sd"}:
+            a, b = _shape(mean, sd, low, high)
+        for name, value in (("a", a), ("b", b)):
+            number = check_number(name, _OWNER, value)
+            if not _LEAST <= number <= _MOST:
+                remedy = "" if name in names else f"That is what mean={mean!r}, sd={sd!r} make it."
+                raise must(name, _OWNER, f"be from {_LEAST:g} to {_MOST:g}", number, remedy)
+            object.__setattr__(self, name, number)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    @property
+    def mean(self) -> float:
+        """The expected reward."""
+        return self.low + (self.high - self.low) * self.a / (self.a + self.b)
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of a reward."""
+        total = self.a + self.b
+        return (self.high - self.low) * math.sqrt(self.a * self.b / (total + 1.0)) / total
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The least and the largest reward."""
+        return self.low, self.high
+
+    def __repr__(self) -> str:
+        ends = (self.low, self.high)
+        more = "" if ends == (0.0, 1.0) else f", low={self.low!r}, high={self.high!r}"
+        return f"Beta(a={self.a:.6g}, b={self.b:.6g}{more})"
+
+
+def _shape(mean: object, sd: object, low: float, high: float) -> tuple[float, float]:
+    """The parameters a, b with this mean and standard deviation."""
+    center = check_number("mean", _OWNER, mean)
+    if not low < center < high:
+        raise must("mean", _OWNER, f"lie strictly between {low:g} and {high:g}", mean)
+    spread = check_number("sd", _OWNER, sd)
+    share, part = (center - low) / (high - low), spread / (high - low)
+    most = math.sqrt(share * (1.0 - share))
+    if not 0.0 < part < most:
+        rule = f"lie strictly between 0 and {most * (high - low):.6g}, the most with this mean"
+        raise must("sd", _OWNER, rule, sd)
+    total = (most / part) ** 2 - 1.0
+    return share * total, (1.0 - share) * total

@@ -1,0 +1,27 @@
+"""A distribution of any kind from its JSON document."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from goodarm.errors import must, must_be_one_of
+from goodarm.rewards.beta import Beta
+from goodarm.rewards.discrete import Discrete
+from goodarm.rewards.distribution import Distribution
+from goodarm.rewards.uniform import Uniform
+
+_ALL: Final[tuple[type[Distribution], ...]] = (Beta, Discrete, Uniform)
+_KINDS: Final = {each.kind: each for each in _ALL}
+
+
+def from_dict(document: object) -> Distribution:
+    """The distribution a JSON document describes, validated like any other.
+
+    >>> from_dict({"kind": "uniform", "format": 1, "low": 2, "high": 5})
+    Uniform(2.0, 5.0)
+    """
+    if not isinstance(document, Mapping):
+        raise must("document", "distribution", "be a JSON object", document)
+    kind = document.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise must_be_one_of("kind", "the distribution document", _KINDS, kind)
+    return _KINDS[kind].from_dict(document)

@@ -1,0 +1,49 @@
+"""Every number of an interval alike."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from goodarm.arguments import check_number
+from goodarm.errors import must
+from goodarm.rewards.distribution import Distribution
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Uniform(Distribution):
+    """Uniform rewards from low to high.
+
+    >>> Uniform(2, 5).mean
+    3.5
+    """
+
+    kind: ClassVar[str] = "uniform"
+    low: float
+    high: float
+
+    def __init__(self, low: float, high: float) -> None:
+        low = check_number("low", "Uniform", low)
+        high = check_number("high", "Uniform", high)
+        if high < low or not math.isfinite(high - low):
+            rule = f"be at least low = {low!r}, and above it by a finite number"
+            raise must("high", "Uniform", rule, high)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    @property
+    def mean(self) -> float:
+        """The expected reward."""
+        return self.low + (self.high - self.low) / 2.0
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of a reward."""
+        return (self.high - self.low) / math.sqrt(12.0)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The least and the largest reward."""
+        return self.low, self.high
+
+    def __repr__(self) -> str:
+        return f"Uniform({self.low!r}, {self.high!r})"

@@ -1,0 +1,76 @@
+"""What a simulation is given: means, or samples in their place, and the problem they belong to."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from goodarm.errors import Hint, must
+from goodarm.problem import Arm, Problem, asked_problem
+from goodarm.rewards import Discrete
+from goodarm.simulation.instance import Instance, fit_instance, split_means
+from goodarm.simulation.pools import check_cases
+
+if TYPE_CHECKING:
+    from goodarm.checking.samples import Samples
+
+_OF_REWARDS: Final = ("margin", "rewards", "low", "high", "sigma")
+"""The keywords of a problem that a reward can be checked by."""
+
+
+class Given(NamedTuple):
+    """Arms, or how many, with a mean or a distribution for each."""
+
+    arms: int | list[Arm]
+    values: list[object]
+    sizes: Mapping[Arm, int] | None = None
+    """how many rewards each arm's sample has, if samples were given"""
+    read_as: str = ""
+    """how their table was read, where it is not in the documented form"""
+
+    def fit(self, problem: Problem, owner: str) -> Instance:
+        """The instance, in the order of the problem's arms and checked."""
+        if self.sizes is None:
+            return fit_instance(problem, self.arms, self.values, owner)
+        check_cases(problem, self.sizes, owner)
+        return fit_instance(problem, self.arms, self.values, owner, "samples")
+
+
+def given_arms(
+    owner: str,
+    means: object,
+    samples: object,
+    problem: object,
+    threshold: float | None,
+    delta: float | None,
+    options: Mapping[str, Any],
+) -> Given:
+    """The arms of means or of samples; exactly one of them must be there."""
+    if samples is None:
+        if means is None:
+            rule = Hint(
+                "be given, or samples in their place", "be given, or --samples in their place"
+            )
+            raise must("means", owner, rule, None)
+        return Given(*split_means(means, owner))
+    if means is not None:
+        rule = Hint("be left out where samples are given", "be left out where --samples is given")
+        raise must("means", owner, rule, means)
+    if isinstance(problem, Problem):
+        kind = problem
+    else:
+        own = {name: options[name] for name in _OF_REWARDS if name in options}
+        kind = asked_problem(owner, 1, problem, threshold, delta, own)
+    from goodarm.checking.samples import read_samples  # every reader: not for means
+
+    return of_samples(read_samples(samples, kind, owner))
+
+
+def of_samples(samples: "Samples") -> Given:
+    """Each arm's rewards as a distribution: drawn with replacement."""
+    values: list[object] = []
+    for rewards in samples.rewards:
+        distinct, counts = np.unique(rewards, return_counts=True)
+        values.append(Discrete(distinct, counts))
+    sizes = dict(zip(samples.arms, map(len, samples.rewards), strict=True))
+    return Given(samples.arms, values, sizes, samples.read_as)

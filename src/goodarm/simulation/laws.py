@@ -1,0 +1,89 @@
+"""What an instance's rewards are drawn from, in the kernels' numbers."""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.laws import BETA, DISCRETE, LAW, LISTED, PLAIN, POOL, UNIFORM, Laws
+from goodarm.problem import Problem
+from goodarm.rewards import Beta, Discrete, Distribution, Uniform
+from goodarm.simulation.instance import Instance
+from goodarm.simulation.pools import case_counts, share_of_cases, too_many
+
+MOST_LISTED: Final = 2 * 10**7
+"""Scores of all pools together: each worker keeps them in the order of its run."""
+
+Floats = NDArray[np.float64]
+
+
+def laws_of(problem: Problem, instance: Instance, owner: str) -> Laws | None:
+    """The laws of an instance; None where all arms have nothing but a mean."""
+    if problem.pools is not None:
+        if problem.rewards == "bernoulli":
+            return _pools(problem.pools, problem, instance, owner)
+        return _lists(problem.pools, problem, instance, owner)
+    if instance.distributions is None:
+        return None
+    return _joined([_law(each) for each in instance.distributions])
+
+
+def _joined(parts: list[tuple[int, int, Floats]]) -> Laws:
+    """Laws of arms, each with its size and its numbers, as one table."""
+    arms = np.zeros(len(parts), LAW)
+    arms["law"] = [law for law, _, _ in parts]
+    arms["size"] = [size for _, size, _ in parts]
+    arms["first"] = np.cumsum([0, *(len(numbers) for *_, numbers in parts)])[:-1]
+    return Laws(arms, np.concatenate([numbers for *_, numbers in parts]))
+
+
+def _pools(pools: tuple[int, ...], problem: Problem, instance: Instance, owner: str) -> Laws:
+    arms = np.zeros(problem.num_arms, LAW)
+    arms["law"], arms["size"] = POOL, pools
+    arms["left"] = [
+        share_of_cases(arm, size, mean, owner, "means")
+        for arm, size, mean in zip(problem.arms, pools, instance.means.tolist(), strict=True)
+    ]
+    return Laws(arms, np.zeros(0))
+
+
+def _lists(pools: tuple[int, ...], problem: Problem, instance: Instance, owner: str) -> Laws:
+    """Every case's score, in the order of scores; a run brings them into its own."""
+    if sum(pools) > MOST_LISTED:
+        raise too_many(sum(pools), MOST_LISTED)
+    parts = []
+    for arm, size, each in zip(problem.arms, pools, instance.distributions or (), strict=True):
+        if not isinstance(each, Discrete):
+            raise AssertionError("the scores of a pool were checked")
+        scores = np.repeat(each.values, case_counts(arm, size, each, owner, "means"))
+        parts.append((LISTED, size, scores))
+    return _joined(parts)
+
+
+def _law(given: Distribution | None) -> tuple[int, int, Floats]:
+    if given is None:
+        return PLAIN, 0, np.zeros(0)
+    if isinstance(given, Uniform):
+        return UNIFORM, 2, np.array([given.low, given.high])
+    if isinstance(given, Beta):
+        numbers = beta_numbers(given)
+        return BETA, len(numbers), numbers
+    if isinstance(given, Discrete):
+        totals = np.cumsum(given.weights)
+        totals = totals / totals[-1]
+        totals[-1] = 1.0
+        return DISCRETE, len(totals), np.concatenate([given.values, totals])
+    raise AssertionError("a distribution that has no law")
+
+
+def beta_numbers(given: Beta) -> Floats:
+    """What Cheng's Algorithm BA works out before the first draw: see ``kernels.laws``."""
+    a, b = given.a, given.b
+    alpha = a + b
+    if min(a, b) <= 1.0:
+        beta = max(1.0 / a, 1.0 / b)
+    else:
+        beta = math.sqrt((alpha - 2.0) / (2.0 * a * b - alpha))
+    ends = given.low, given.high
+    return np.array([a / alpha, b / alpha, alpha, beta, a + 1.0 / beta, *ends])

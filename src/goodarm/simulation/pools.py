@@ -1,0 +1,69 @@
+"""Pools in a simulation: what an arm's cases are worth, in whole numbers of cases."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import SpecError, must
+from goodarm.problem import Arm, Problem
+from goodarm.rewards import Discrete, Distribution
+
+_HAIR: Final = 1e-9
+"""A share times the number of cases may differ from a whole number by this part of it."""
+
+
+def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) -> int:
+    """0/1 rewards: how many of an arm's cases succeed.
+
+    >>> share_of_cases("a", 200, 0.805, "simulate", "means")
+    161
+    """
+    cases = mean * size
+    whole = round(cases)
+    if abs(cases - whole) > _HAIR * max(whole, 1):
+        below = int(cases // 1)
+        rule = f"be a share of the {size} cases of arm {arm!r}"
+        remedy = f"The nearest are {below / size:.12g} and {(below + 1) / size:.12g}."
+        raise must(argument, owner, rule, mean, remedy)
+    return whole
+
+
+def case_counts(
+    arm: Arm, size: int, value: Distribution, owner: str, argument: str
+) -> NDArray[np.int64]:
+    """Scores: how many of an arm's cases have each value of a Discrete."""
+    if not isinstance(value, Discrete):
+        rule = f"give arm {arm!r} a Discrete, since it has a pool of {size} cases"
+        raise must(argument, owner, rule, value)
+    counts = value.shares * size
+    whole = np.rint(counts)
+    wrong = np.flatnonzero(np.abs(counts - whole) > _HAIR * np.maximum(whole, 1.0))
+    if wrong.size:
+        score, count = value.values[wrong[0]], float(counts[wrong[0]])
+        rule = (
+            f"have weights that are shares of the {size} cases of arm {arm!r}; "
+            f"{score!r} would be that of {count:.6g}"
+        )
+        remedy = f"Give the number of cases as weights, {size} in all."
+        raise must(argument, owner, rule, value, remedy)
+    return whole.astype(np.int64)
+
+
+def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
+    """A sample that is a pool has all its cases and no other."""
+    named = {str(arm): size for arm, size in sizes.items()}
+    for arm, cases in zip(problem.arms, problem.pools or (), strict=problem.pools is not None):
+        size = named.get(str(arm), cases)
+        if size != cases:
+            rule = f"hold the {cases} rewards of the pool of arm {arm!r}, each once"
+            raise must("samples", owner, rule, f"{size} rewards")
+
+
+def too_many(cases: int, most: int) -> SpecError:
+    """The error for pools of scores that are too large to be put in order for each run."""
+    return SpecError(
+        f"The pools of scores must have at most {most:,} cases in all to be simulated; "
+        f"they have {cases:,}. Simulate fewer arms, or a smaller pool with the same shares."
+    )
