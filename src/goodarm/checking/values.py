@@ -129,7 +129,8 @@ def _added(rows: Rows) -> Rows:
     values, back = np.unique(rows.values, return_inverse=True)
     size = (int(rows.arms.max()) + 1) * len(values)
     if size <= _DENSE:
-        counted = np.bincount(rows.arms * len(values) + back, rows.times, size)
+        keys = rows.arms * len(values) + back
+        counted = np.bincount(keys, rows.times, size).astype(np.float64)
         found = np.flatnonzero(counted)
         return Rows(found // len(values), values[found % len(values)], counted[found])
     rows = rows.at(np.lexsort((back, rows.arms)))
