@@ -1,5 +1,6 @@
 """Real Spark, in ``make test-all``, where the package can be installed and a Java is there."""
 
+import numpy as np
 import pytest
 
 import goodarm as ga
@@ -32,3 +33,17 @@ def test_spark_counts_as_the_plain_reader_does(spark):
         ga.check(
             spark.createDataFrame([("b", 2)], "variant string, converted int"), 0.5, 0.05, raw=True
         )
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("thresholds", [0.5, {"few": 0.4, "many": 0.55, "some": 0.5}], ids=str)
+def test_spark_bets_as_the_plain_reader_does(spark, thresholds):
+    rng = np.random.default_rng(0)
+    drawn = {"few": rng.integers(0, 5, 300) / 4, "many": rng.beta(6, 4, 400), "some": [0.1, 0.9]}
+    rows = [(arm, float(value)) for arm, values in drawn.items() for value in values]
+    asked = {"threshold": thresholds, "delta": 0.05, "raw": True, "rewards": "bounded"}
+    expected = ga.check(drawn, **asked)
+    found = ga.check(spark.createDataFrame(rows, "arm string, reward double"), **asked)
+    assert found.arms == expected.arms
+    for name in ("labels", "lower", "upper", "log_good", "log_bad"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), 1e-10)

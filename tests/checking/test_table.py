@@ -51,7 +51,7 @@ def test_people_see_first_what_matters(table):
     assert lines[1].split()[:3] == ["arm", "label", "pulls"]
     shown = [line.split()[0] for line in lines[2:9]]
     assert shown == ["worst", "<poor>", "soon", "fair", "new", "best", "fine"]
-    assert "probability at most 0.05, over 7 arms" in lines[9]
+    assert "at most 0.05, over these 7 arms (if more may join: arms_planned)." in lines[9]
     assert "Look every day" in lines[10]
     assert "mean stays the same" in lines[11]
 
@@ -68,7 +68,7 @@ def test_long_tables_are_cut_label_by_label():
 @pytest.mark.parametrize(
     ("control", "promise"),
     [
-        ("fwer", "Any wrong label at all has probability at most 0.05, over 2 arms."),
+        ("fwer", "Any wrong label at all has probability at most 0.05, over these 2 arms (if more"),
         ("fdr", "Of the arms listed good a part of at most 0.05 is expected to be wrong"),
         ("per-arm", "Each label by itself is wrong with probability at most 0.05; over many arms"),
     ],
@@ -78,6 +78,19 @@ def test_the_notes_say_what_is_promised(control, promise):
     assert table.notes[0].startswith(promise)
     assert ("put together" in table.notes[1]) == (control == "fdr")
     assert "with margin 0.1" in table.summary
+
+
+def test_a_table_that_may_grow_is_told_how_to_plan():
+    """Not where the number of arms was said, nor where it does not matter."""
+    counts = {"a": (9, 9), "b": (9, 0)}
+    for control in ("fwer", "fdr"):
+        assert "arms_planned" in ga.check(counts, 0.5, 0.05, control=control).notes[0]
+        planned = ga.check(counts, 0.5, 0.05, control=control, arms_planned=2)
+        assert "join" not in str(planned.notes)
+        assert "2 arms" in planned.notes[0]
+    asked = ga.check(counts, problem=ga.Problem(["a", "b", "c"], 0.5, 0.05))
+    assert "over 3 arms." in asked.notes[0]
+    assert "join" not in str(ga.check(counts, 0.5, 0.05, control="per-arm").notes)
 
 
 def test_html_is_well_formed_and_has_a_bar_for_each_arm(table):

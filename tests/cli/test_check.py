@@ -48,7 +48,9 @@ def test_the_table_and_the_three_lines(tmp_path):
     table = ga.check(path, threshold=0.8, delta=0.05)
     assert result.stdout.splitlines()[0] == table.summary
     assert [line[:2] for line in lines[3:6]] == [["b", "bad"], ["c", "undecided"], ["a", "good"]]
-    assert result.stdout.rstrip().endswith("\n".join(table.notes))
+    notes = "\n".join(table.notes).replace("arms_planned", "--arms-planned")
+    assert result.stdout.rstrip().endswith(notes)
+    assert "over these 3 arms (if more may join: --arms-planned)." in result.stdout
     assert result.stderr == ""
 
 

@@ -5,12 +5,13 @@ import inspect
 import pytest
 
 import goodarm as ga
-from goodarm.checking.check import _REWARDS, CONTROLS
+from goodarm.checking.check import CONTROLS
 from goodarm.checking.form import SIGNS
 from goodarm.cli import choices
 from goodarm.cli.options import Question
 from goodarm.cli.plan import plan_pulls
 from goodarm.cli.simulate import run_simulations
+from goodarm.problem.pool import CASE_ORDERS
 from goodarm.problem.rewards import REWARD_KINDS
 from goodarm.simulation.engine import ENGINES
 
@@ -34,7 +35,7 @@ def test_commands_have_the_options_of_a_question_in_its_place(command):
     ("offered", "known"),
     [
         (choices.CONTROLS, CONTROLS),
-        (choices.CHECK_REWARDS, _REWARDS),
+        (choices.CASE_ORDERS, CASE_ORDERS),
         (choices.REWARDS, REWARD_KINDS),
         (choices.ENGINES, ENGINES),
         (choices.SIGNS, SIGNS),
@@ -48,7 +49,8 @@ def test_words_are_those_of_the_library_in_its_order(offered, known):
     ("arguments", "message"),
     [
         (["--control", "fwr"], "'--control' must be one of 'fwer', 'fdr', 'per-arm'; got 'fwr'. D"),
-        (["--rewards", "gaussian"], "'--rewards' must be one of 'bernoulli', 'bounded'; got 'gau"),
+        (["--rewards", "gaus"], "'--rewards' must be one of 'bernoulli', 'bounded', 'gaussian'; g"),
+        (["--case-order", "any"], "The '--case-order' must be one of 'same', 'own'; got 'any'."),
         (["--decimal", ";"], "The '--decimal' must be one of '.', ','; got ';'."),
         (["--sort", "x"], "The '--sort' must be one of 'label', 'arm', 'pulls', 'mean', 'needed'"),
     ],

@@ -1,8 +1,7 @@
 """Each arm's counts with one decimal sign, and all that is wrong with them."""
 
-from collections.abc import Callable, Sequence
-from decimal import Decimal
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +9,18 @@ from numpy.typing import NDArray
 from goodarm.checking.chunk import Chunk
 from goodarm.checking.faults import MOST, Fault
 from goodarm.checking.form import Form, Sign
-from goodarm.checking.headers import says_percent
 from goodarm.checking.numerals import Numerals, has_sign, values_of
-from goodarm.checking.rates import REMEDY, Rate, read_rates, successes_of
+from goodarm.checking.ordered import OrderedBook
+from goodarm.checking.own import Own, bound_of
+from goodarm.checking.rates import from_rates
+from goodarm.checking.stakes import Stakes
+from goodarm.checking.values import ValueBook
 from goodarm.errors import Hint
 from goodarm.problem import Problem
 from goodarm.problem.rewards import MOST_UNITS
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MOST_COUNT: Final = 10**12
@@ -26,6 +29,10 @@ _SLACK: Final = 1e-9
 """Sums of rewards carry rounding errors: so much of the range, for each pull, is forgiven."""
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
+_REWARDS: Final = ("reward", "value")
+_MOST_PAIRS: Final = 1 << 20
+"""Values of arms that are looked for in later rows: a table with more is no summary."""
+_ADD_UP: Final = Hint("Pass sum=True to add its rows up.", "Say --sum to add its rows up.")
 _NOT_BERNOULLI: Final = Hint(
     "For other rewards pass rewards='bounded' with low and high.",
     "For other rewards say --rewards bounded --low L --high H.",
@@ -34,6 +41,22 @@ _NOT_COUNTS: Final = Hint(
     "For rewards that are not 0 or 1 pass rewards='bounded' and a column 'sum'.",
     "For rewards that are not 0 or 1 say --rewards bounded and give a column 'sum'.",
 )
+
+
+class Asked(NamedTuple):
+    """What is asked of a table.
+
+    Args:
+        problem: rewards, margin and delta; its threshold counts only where arms have no own.
+        threshold, pool: the number of all arms, a dict from each arm to its own, or None where
+            there is none, or a column has them.
+        stakes: the bets of a rule that needs every reward.
+    """
+
+    problem: Problem
+    threshold: float | Mapping[Any, Any] | None
+    pool: int | Mapping[Any, Any] | None = None
+    stakes: Stakes | None = None
 
 
 class Counts(NamedTuple):
@@ -58,34 +81,109 @@ class Account:
     ``trace``: the first cell whose number may depend on the decimal sign.
     """
 
-    def __init__(self, sign: Sign, problem: Problem, form: Form) -> None:
+    def __init__(self, sign: Sign, asked: Asked, form: Form) -> None:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.faults: list[Fault] = []
         self.trace: Trace | None = None
         self.counts = Counts(np.zeros(0), np.zeros(0))
-        self._problem = problem
+        self.book = _book(asked)
+        self._problem = asked.problem
         self._form = form
+        given = {"threshold": asked.threshold, "pool": asked.pool}
+        self.own = {
+            name: Own(name, given[name], bound_of(name, asked.problem))
+            for name in given
+            if name == "threshold" or given[name] is not None or name in form.columns
+        }
+        self._pairs: set[tuple[int, float]] = set()
 
-    def add(self, chunk: Chunk, codes: NDArray[np.int64], num_arms: int) -> None:
+    def add(self, chunk: Chunk, codes: Ints, order: Sequence[Any]) -> None:
         """Check a chunk's numbers and add them to their arms."""
-        if not self._form.is_raw:
-            pulls, sums = self._counts(chunk)
-        elif "reward" in chunk.numbers:
-            sums = self._rewards(chunk)
-            pulls = np.ones(len(sums))
-        else:  # an engine has counted them
-            pulls, sums = (np.asarray(chunk.numbers[name]) for name in ("pulls", "sum"))
+        for name, own in self.own.items():
+            own.grow(order)
+            if name in chunk.numbers:
+                numbers = self._own_numbers(chunk, name, own)
+                self.faults += own.enter(chunk, codes, numbers)
+        if chunk.is_counted and "pulls" not in chunk.numbers:
+            self._take_counted(chunk, codes)
+            return
+        pulls, sums, values = self._read(chunk, codes)
         if len(codes) and codes.min() < 0:
             known = codes >= 0
             codes, pulls, sums = codes[known], pulls[known], sums[known]
+            values = None if values is None else values[known]
         before = self.counts
-        grown = np.zeros(num_arms - len(before.pulls))
+        grown = np.zeros(len(order) - len(before.pulls))
         self.counts = Counts(
-            np.append(before.pulls, grown) + np.bincount(codes, pulls, num_arms),
-            np.append(before.sums, grown) + np.bincount(codes, sums, num_arms),
+            np.append(before.pulls, grown) + np.bincount(codes, pulls, len(order)),
+            np.append(before.sums, grown) + np.bincount(codes, sums, len(order)),
         )
-        if self._form.sum:
+        if self.book is not None and values is not None and not self.faults:
+            came = pulls > 0
+            units = self._problem.to_unit(values[came])
+            thresholds = self.own["threshold"].by_arm
+            self.book.add(codes[came], np.clip(units, 0.0, 1.0), pulls[came], thresholds)
+        if self._form.sum or self._form.is_values:
             self._check_added(chunk, codes)
+        if "pool" in self.own:
+            self._check_cases(chunk, codes, pulls)
+
+    def _own_numbers(self, chunk: Chunk, name: str, own: Own) -> Floats:
+        return self._numbers(chunk, name, own.bound.is_right, lambda _: own.bound.rule)
+
+    def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
+        """The pulls and sum of each row, and the value that it holds, if it holds one."""
+        if chunk.is_counted:
+            pulls, sums = (np.asarray(chunk.numbers[name]) for name in ("pulls", "sum"))
+            return pulls, sums, None
+        if self._form.is_values:
+            values = self._rewards(chunk, "value")
+            times = self._whole(chunk, "count")
+            self._refuse_pairs(chunk, codes, values)
+            return times, values * times, values
+        if self._form.is_raw:
+            values = self._rewards(chunk, "reward")
+            return np.ones(len(values)), values, values
+        return *self._counts(chunk), None
+
+    def _take_counted(self, chunk: Chunk, codes: Ints) -> None:
+        """What an engine has counted beside pulls and sums: values, bins, or wealth."""
+        if not isinstance(self.book, ValueBook) or self.faults:
+            return
+        if "wealth" in chunk.numbers:
+            self.book.add_wealth(codes, np.asarray(chunk.numbers["wealth"]))
+            return
+        times = np.asarray(chunk.numbers["count"])
+        if "bin" in chunk.numbers:
+            self.book.add_bins(codes, np.asarray(chunk.numbers["bin"]), times)
+        else:
+            units = self._problem.to_unit(np.asarray(chunk.numbers["value"]))
+            thresholds = self.own["threshold"].by_arm
+            self.book.add(codes, np.clip(units, 0.0, 1.0), times, thresholds)
+
+    def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
+        """An arm's value in two rows may be counted twice."""
+        if self._form.sum or len(self._pairs) > _MOST_PAIRS:
+            return
+        for row, pair in enumerate(zip(codes.tolist(), values.tolist(), strict=True)):
+            if pair in self._pairs and pair[0] >= 0:
+                rule = f"come once for arm {chunk.arms[row]!r}"
+                cell = chunk.numbers["value"][row]
+                self.faults.append(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
+            self._pairs.add(pair)
+
+    def _check_cases(self, chunk: Chunk, codes: Ints, pulls: Floats) -> None:
+        """An arm has no more pulls than its pool has cases; the first row too many is named."""
+        pools = self.own["pool"].by_arm
+        over = np.flatnonzero(self.counts.pulls > pools)
+        for arm in map(int, np.intersect1d(over, codes)[: MOST + 1]):
+            rows = np.flatnonzero(codes == arm)
+            before = self.counts.pulls[arm] - pulls[rows].sum()
+            totals = before + np.cumsum(pulls[rows])
+            first = int(np.flatnonzero(totals > pools[arm])[0])
+            column = chunk.columns.get("pulls", "pulls")
+            rule = f"be at most the {pools[arm]:.0f} cases of arm {chunk.arms[rows[first]]!r}"
+            self.faults.append(chunk.fault(int(rows[first]), column, rule, int(totals[first])))
 
     def _check_added(self, chunk: Chunk, codes: NDArray[np.int64]) -> None:
         """Rows that are each right may be too many together."""
@@ -94,8 +192,8 @@ class Account:
             column = chunk.columns.get("pulls", "pulls")
             self.faults.append(chunk.fault(int(row), column, _COUNT, total))
 
-    def _rewards(self, chunk: Chunk) -> Floats:
-        low, high = self._problem.reward_range or (-MOST_UNITS, MOST_UNITS)
+    def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
+        low, high = self._problem.reward_range or _widest(self._problem)
         is_bernoulli = self._problem.rewards == "bernoulli"
 
         def is_possible(values: Floats) -> Bools:
@@ -105,7 +203,7 @@ class Account:
 
         rule = self._problem.reward_rule
         remedy = _NOT_BERNOULLI if is_bernoulli else ""
-        return self._numbers(chunk, "reward", is_possible, lambda _: rule, remedy)
+        return self._numbers(chunk, meaning, is_possible, lambda _: rule, remedy)
 
     def _counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
         if not self._form.is_bernoulli:
@@ -149,49 +247,28 @@ class Account:
         return self._numbers(chunk, meaning, _is_count, lambda _: _COUNT)
 
     def _sums(self, chunk: Chunk, pulls: Floats) -> Floats:
-        low, high = self._problem.reward_range or (0.0, 1.0)
+        low, high = self._problem.reward_range or _widest(self._problem)
         slack = _SLACK * pulls * max(abs(low), abs(high), high - low)
         least, most = low * pulls, high * pulls
+
+        def rule(row: int) -> str:
+            if self._problem.reward_range is None:
+                return "be a finite number" if pulls[row] else "be 0, as there are no pulls"
+            return f"lie from {least[row]:g} to {most[row]:g}, the pulls times low and high"
+
         return self._numbers(
             chunk,
             "sum",
             lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
-            lambda row: f"lie from {least[row]:g} to {most[row]:g}, the pulls times low and high",
+            rule,
         )
 
     def _from_rates(self, chunk: Chunk, pulls: Floats) -> Floats:
         """Successes, each the one whole number that its rate stands for."""
-        cells, column = chunk.numbers["rate"], chunk.columns["rate"]
-        is_percent = says_percent(column)
-        rates = read_rates(cells, self.numerals, is_text=chunk.is_text, is_percent=is_percent)
-        found = np.zeros(len(pulls))
-        for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
-            if np.isnan(count) or count == 0:
-                continue
-            if rate is None:
-                rule = "be a rate from 0 to 1, or in percent with a % sign"
-                self.faults.append(chunk.fault(row, column, rule, cells[row]))
-                continue
-            known = successes_of(rate, int(count))
-            if known.least != known.most:
-                self.faults.append(chunk.fault(row, column, known.rule, cells[row], REMEDY))
-            else:
-                found[row] = known.least
-        if is_percent:
-            self._check_percent(chunk, rates)
+        found, faults = from_rates(chunk, pulls, self.numerals)
+        self.faults += faults
         self._keep_trace(chunk, "rate", found)
         return found
-
-    def _check_percent(self, chunk: Chunk, rates: Sequence[Rate | None]) -> None:
-        """Percentages that are all below 1 may be parts of one, as a workbook keeps them."""
-        cells, column = chunk.numbers["rate"], chunk.columns["rate"]
-        signed = [isinstance(cell, str) and "%" in cell for cell in cells]
-        known = [r.value for r, has in zip(rates, signed, strict=True) if r is not None and not has]
-        if known and 0 < max(known) <= Decimal("0.01"):
-            row = next(k for k, rate in enumerate(rates) if rate is not None and rate.value > 0)
-            rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
-            remedy = "Write 75 or 75% for three quarters, or name the column rate."
-            self.faults.append(chunk.fault(row, column, rule, cells[row], remedy))
 
     def _numbers(
         self,
@@ -207,8 +284,8 @@ class Account:
             cells,
             self.numerals,
             is_text=chunk.is_text,
-            booleans=meaning == "reward",
-            words=meaning == "reward" and self._problem.rewards == "bernoulli",
+            booleans=meaning in _REWARDS,
+            words=meaning in _REWARDS and self._problem.rewards == "bernoulli",
         )
         wrong = ~(np.isfinite(values) & is_right(values))
         if wrong.any():
@@ -231,5 +308,17 @@ class Account:
                 return
 
 
+def _book(asked: Asked) -> ValueBook | OrderedBook | None:
+    """Where single rewards are kept, if a rule asks for them."""
+    if asked.stakes is None:
+        return None
+    return ValueBook(asked.stakes) if asked.problem.pool is None else OrderedBook(asked.stakes)
+
+
 def _is_count(values: Floats) -> Bools:
     return np.asarray((values >= 0) & (values <= MOST_COUNT) & (values == np.floor(values)))
+
+
+def _widest(problem: Problem) -> tuple[float, float]:
+    """The range of rewards that have none: beyond it sums would overflow."""
+    return -MOST_UNITS * problem.scale, MOST_UNITS * problem.scale

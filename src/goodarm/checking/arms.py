@@ -56,7 +56,7 @@ class ArmBook(dict[Any, int]):
         self._texts.update(zip(texts, new, strict=True))
         if len(self._texts) < len(self.order) or not all(texts):
             self._find_wrong(chunk, codes, before)
-        if not self._reading.form.is_raw:
+        if self._reading.form.is_counts:
             self._enter_lines(chunk, codes, before)
         if is_checked:
             codes[[arm is None for arm in arms]] = _NO_ARM

@@ -1,45 +1,58 @@
 """``check``: a table of counts in, a table of ArmReports out."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, Unpack, get_args
+from typing import Any, Final, Unpack, get_args
 
 import numpy as np
 
-from goodarm.algorithm import IdentificationRule
+from goodarm.algorithm import IdentificationRule, suited_rule
 from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count
+from goodarm.checking.asking import ask
 from goodarm.checking.form import Form, Reading, Sign
 from goodarm.checking.judge import Control, check_rule, judge
 from goodarm.checking.sources import chunks_of
+from goodarm.checking.stakes import Stakes
 from goodarm.checking.totals import Totals, add_up
 from goodarm.errors import must, must_be_one_of
-from goodarm.problem import MOST_ARMS, Problem, RangeOptions, asked_problem, spelled_out
+from goodarm.problem import (
+    MOST_ARMS,
+    Arm,
+    CaseOrder,
+    Problem,
+    RangeOptions,
+    Rewards,
+    spelled_out,
+)
 from goodarm.results import CheckTable
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
-Countable = Literal["bernoulli", "bounded"]
-_REWARDS: Final[tuple[Countable, ...]] = get_args(Countable)
 _OWNER: Final = "check"
 
 
 class CountOptions(RangeOptions, total=False):
     """The keywords of ``Problem`` that counts have a use for."""
 
-    rewards: Countable
+    rewards: Rewards
+    sigma: float | None
+    case_order: CaseOrder
+    gap: float | None
 
 
 @spelled_out(CountOptions)
 def check(
     counts: object,
-    threshold: float | None = None,
+    threshold: float | Mapping[Arm, float] | None = None,
     delta: float | None = None,
     *,
     problem: Problem | None = None,
     control: Control = "fwer",
-    rule: str | IdentificationRule = "mixture",
+    rule: str | IdentificationRule | None = None,
     raw: bool = False,
+    values: bool = False,
     columns: Mapping[str, str] | None = None,
     arms_planned: int | None = None,
+    pool: int | Mapping[Arm, int] | None = None,
     sep: str | None = None,
     encoding: str | None = None,
     decimal: Sign | None = None,
@@ -60,21 +73,35 @@ def check(
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
             a row for each of the arms 0, 1, ... A dict that has all column names as keys is one of
             columns; any other is one of arms.
-        threshold: the bar; an arm is good when its mean reaches it.
+        threshold: the bar; an arm is good when its mean reaches it. A dict gives each arm its own,
+            and so does a column, ``columns={"threshold": NAME}``. Fixed before the data.
         delta: the error rate allowed; what it limits is the choice of ``control``.
         control: ``"fwer"``: any wrong label at all has probability at most delta. ``"fdr"``: of the
             arms listed good a part of at most delta is expected to be wrong, and so of those listed
             bad (e-BH). ``"per-arm"``: each arm by itself, with no promise over many.
-        rule: the identification rule: ``"mixture"``, ``"betting"`` (for 0/1 rewards),
-            ``"hoeffding"``, ``"lil"``, or a rule of your own on counts. Choose it before you look.
+        rule: the identification rule: ``"mixture"``, ``"betting"``, ``"half-normal"``,
+            ``"hoeffding"``, ``"lil"``, or a rule of your own on counts. Unless given, the one that
+            suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where single
+            bounded rewards or their counts are there, the half-normal mixture for Gaussian ones.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin.
-        rewards: ``"bernoulli"`` (0 or 1), or ``"bounded"``: then a column sum instead of successes.
+        rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` or ``"gaussian"``: then a column sum
+            instead of successes.
         low, high: the range of bounded rewards, 0 and 1 unless given.
-        problem: a Problem in place of threshold, delta, margin, rewards, low and high. All its arms
-            are judged, in its order, those without a row as arms without pulls; a row of any other
-            arm is refused. Its ``until`` and ``max_pulls`` mean nothing to counts.
+        sigma: the standard deviation of Gaussian rewards, known and not estimated from them.
+        gap: a hint of how far from the threshold means are expected to lie.
+        pool: arms are judged on a fixed number of cases, each drawn once at most, and the question
+            is about the share over all of them: that number, or a dict from each arm to its own;
+            or a column, ``columns={"pool": NAME}``.
+        case_order: ``"same"``: all arms went through the cases in one order; ``"own"``: each in an
+            order of its own. It matters under ``"fdr"`` only.
+        problem: a Problem in place of threshold, delta, margin, rewards, low, high, sigma, gap,
+            pool and case_order. All its arms are judged, in its order, those without a row as arms
+            without pulls; a row of any other arm is refused. Its ``until`` and ``max_pulls`` mean
+            nothing to counts.
         raw: the table has a row for each reward: columns arm and reward; dicts hold lists.
+        values: the table has a row for each value and how often it came: columns arm, value and
+            count; dicts hold a dict from each value to its count.
         columns: the table's own names of columns, such as ``{"arm": "variant", "pulls": "views"}``.
         arms_planned: how many arms were to be judged, if the table, or the problem, has fewer.
         sep: what stands between columns of a text; found among , ; tab and | unless given.
@@ -88,24 +115,20 @@ def check(
 
     How the table was read, where it is not in the documented form, is ``read_as`` of the result.
 
-    Guarantee: what ``control`` says, however often one looks, for rewards in a known range whose
-    mean, given all that came before, stays the same, and that are counted in an order that does
-    not depend on their values.
+    Guarantee: what ``control`` says, however often one looks, for rewards whose mean, given all
+    that came before, stays the same, and that are counted in an order that does not depend on their
+    values. Labels are those of the rule, gap, margin, control, sigma and thresholds that were fixed
+    beforehand: to choose them after looking breaks it.
 
     >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, delta=0.05).good)
     ['a']
     """
     if not isinstance(control, str) or control not in CONTROLS:
         raise must_be_one_of("control", _OWNER, CONTROLS, control)
-    rewards = (
-        problem.rewards if isinstance(problem, Problem) else options.get("rewards", "bernoulli")
-    )
-    if not isinstance(rewards, str) or rewards not in _REWARDS:
-        raise must_be_one_of("rewards", _OWNER, _REWARDS, rewards)
-    asked = asked_problem(_OWNER, 1, problem, threshold, delta, options)
     form = Form(
         is_raw=raw,
-        is_bernoulli=rewards == "bernoulli",
+        is_bernoulli=_rewards_of(problem, options) == "bernoulli",
+        is_values=values,
         columns={} if columns is None else columns,
         sep=sep,
         encoding=encoding,
@@ -116,40 +139,70 @@ def check(
         keep_total=keep_total,
         strict=strict,
     )
+    question = ask(problem, form, threshold, delta, pool, options)
+    asked = question.problem
     reading = Reading(form)
     if arms_planned is not None:
         arms_planned = check_count("arms_planned", _OWNER, arms_planned, most=MOST_ARMS)
-    by = identification_rule(rule, _OWNER, argument="rule").on(asked)
-    check_rule(asked, by, control)
-    counted = add_up(chunks_of(counts, asked, reading), asked, reading)
-    arms, pulls, sums = counted if problem is None else _in_order(problem, counted)
-    planned = len(arms) if arms_planned is None else arms_planned
-    if planned < len(arms):
-        place = "table" if problem is None else "problem"
-        rule = f"be at least the number of arms in the {place}, {len(arms)}"
-        raise must("arms_planned", _OWNER, rule, planned)
-    labels, judged = judge(asked, by, pulls, sums, control, planned)
+    if rule is None:
+        deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
+    else:
+        deciding = identification_rule(rule, _OWNER, argument="rule")
+    by = deciding.on(asked)
+    check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
+    if not by.reads_counts_only:
+        question = question._replace(stakes=Stakes(asked, deciding))
+    counted = add_up(chunks_of(counts, question, reading), question, reading)
+    if problem is not None:
+        counted = counted.of(problem)
+    planned = _planned(arms_planned, len(counted.arms), problem)
+    verdicts = judge(asked, deciding, counted, control, planned)
     return CheckTable(
-        arms=arms,
-        pulls=pulls.astype(np.int64),
-        labels=labels,
-        **judged._asdict(),
-        threshold=asked.threshold,
+        arms=counted.arms,
+        pulls=counted.pulls.astype(np.int64),
+        labels=verdicts.labels,
+        **verdicts.judged._asdict(),
         delta=asked.delta,
         control=control,
         rule=by.name,
         margin=asked.margin,
-        rewards=rewards,
+        rewards=asked.rewards,
         low=asked.low,
         high=asked.high,
+        sigma=asked.sigma,
+        gap=asked.gap,
+        case_order=None if counted.pools is None else asked.case_order,
         arms_planned=planned,
+        delta_listed=verdicts.delta_listed,
+        is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
+        **_own(counted),
     )
 
 
-def _in_order(problem: Problem, counted: Totals) -> Totals:
-    """The counts of the problem's arms, 0 of those that the table lacks."""
-    places = [problem.position(arm, "the table") for arm in counted.arms]
-    pulls, sums = np.zeros(problem.num_arms), np.zeros(problem.num_arms)
-    pulls[places], sums[places] = counted.pulls, counted.sums
-    return Totals(problem.arms, pulls, sums)
+def _rewards_of(problem: object, options: Mapping[str, Any]) -> object:
+    return problem.rewards if isinstance(problem, Problem) else options.get("rewards", "bernoulli")
+
+
+def _planned(given: int | None, count: int, problem: Problem | None) -> int:
+    if given is not None and given < count:
+        place = "table" if problem is None else "problem"
+        raise must(
+            "arms_planned", _OWNER, f"be at least the number of arms in the {place}, {count}", given
+        )
+    return count if given is None else given
+
+
+def _own(counted: Totals) -> dict[str, Any]:
+    """The threshold and the pool of all arms, or those of each where they differ."""
+    bars, pools = counted.thresholds, counted.pools
+    is_one = (bars == bars[0]).all()
+    found: dict[str, Any] = {
+        "threshold": float(bars[0]) if is_one else None,
+        "thresholds": None if is_one else bars,
+    }
+    if pools is not None:
+        is_one = (pools == pools[0]).all()
+        found["pool"] = int(pools[0]) if is_one else None
+        found["pools"] = None if is_one else pools.astype(np.int64)
+    return found

@@ -29,6 +29,8 @@ class Chunk:
         word: what such a number counts: lines, rows, or an arm's rewards.
         is_text: texts may be numbers, as in a file; else a text is never a number.
         is_named: every row is an arm for certain, named by the user's own code.
+        is_counted: single rewards, counted already: pulls and sum; or value and count, bin and
+            count, or wealth of arms that have been counted.
         faults: rows among these that could not be read at all, and are left out.
     """
 
@@ -40,6 +42,7 @@ class Chunk:
     word: str = "row"
     is_text: bool = False
     is_named: bool = False
+    is_counted: bool = False
     faults: Sequence[Fault] = ()
 
     def place(self, row: int) -> str:
@@ -47,7 +50,9 @@ class Chunk:
         if not self.is_named:
             return f"{self.word} {self.lines[row]}"
         arm = f"arm {self.arms[row]!r}"
-        return f"{arm}, reward {self.lines[row]}" if "reward" in self.numbers else arm
+        if "reward" in self.numbers:
+            return f"{arm}, reward {self.lines[row]}"
+        return f"{arm}, value {self.lines[row]}" if "value" in self.numbers else arm
 
     def fault(self, row: int, column: str, rule: str, value: Any, remedy: str | Hint = "") -> Fault:
         """The fault of a cell."""

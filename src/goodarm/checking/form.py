@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from goodarm.arguments import check_flag
+from goodarm.checking.own import NAMES
 from goodarm.errors import Hint, must, must_be_one_of
 
 Sign = Literal[".", ","]
@@ -22,6 +23,7 @@ class Form:
 
     Args:
         is_raw: a row for each reward.
+        is_values: a row for each value that an arm's rewards had, and how often it came.
         is_bernoulli: rewards are 0 or 1: counts are pulls and successes, else pulls and sum.
         columns: the table's own names of columns, by what they mean.
         sep: the sign between columns; found out if None.
@@ -38,6 +40,7 @@ class Form:
     is_raw: bool
     is_bernoulli: bool
     columns: Mapping[str, str]
+    is_values: bool = False
     sep: str | None = None
     encoding: str | None = None
     decimal: Sign | None = None
@@ -48,8 +51,11 @@ class Form:
     strict: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("is_raw", "sum", "keep_total", "strict"):
+        for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
             check_flag(name.removeprefix("is_"), _OWNER, getattr(self, name))
+        if self.is_raw and self.is_values:
+            rule = Hint("be left out where raw is given", "be left out where --raw is given")
+            raise must("values", _OWNER, rule, True)
         object.__setattr__(self, "sep", _check_sep(self.sep))
         _check_encoding(self.encoding)
         if self.decimal is not None and self.decimal not in SIGNS:
@@ -67,12 +73,24 @@ class Form:
         """What the columns of the documented form mean, the arm's first."""
         if self.is_raw:
             return ("arm", "reward")
+        if self.is_values:
+            return ("arm", "value", "count")
         return ("arm", "pulls", "successes" if self.is_bernoulli else "sum")
 
     @property
     def more_meanings(self) -> tuple[str, ...]:
         """Columns from which successes or pulls can be computed."""
-        return ("failed", "rate") if self.is_bernoulli and not self.is_raw else ()
+        return ("failed", "rate") if self.is_bernoulli and self.is_counts else ()
+
+    @property
+    def is_counts(self) -> bool:
+        """Whether the table has one row for each arm."""
+        return not self.is_raw and not self.is_values
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """What arms have of their own in a column of the table."""
+        return tuple(name for name in NAMES if name in self.columns)
 
     @property
     def remark(self) -> str:
@@ -92,7 +110,7 @@ class Form:
         if not isinstance(self.columns, Mapping):
             rule = "be a dict from column to the table's name for it"
             raise must("columns", _OWNER, rule, self.columns)
-        known = (*self.meanings, *self.more_meanings)
+        known = (*self.meanings, *self.more_meanings, *NAMES)
         for meaning, name in self.columns.items():
             if meaning not in known:
                 raise must_be_one_of("columns", _OWNER, known, meaning)
@@ -101,7 +119,7 @@ class Form:
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
         names = [
             *usual.values(),
-            *(self.columns[m] for m in self.more_meanings if m in self.columns),
+            *(self.columns[m] for m in (*self.more_meanings, *NAMES) if m in self.columns),
         ]
         if len(set(names)) < len(names):
             raise must("columns", _OWNER, "give each column its own name", dict(self.columns))

@@ -22,6 +22,8 @@ _USUAL: Final = {
         "rate mean accuracy ctr cvr conversion_rate click_rate pass_rate success_rate win_rate"
     ),
     "reward": "result outcome passed success converted clicked correct won score rating value",
+    "value": "reward rating score stars grade",
+    "count": "counts times frequency n",
 }
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
 _BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
@@ -81,6 +83,10 @@ def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
             finder.find("rate")
         else:
             finder.find(meaning)
+    for name in form.own:
+        finder.find(name)
+    if form.is_raw:
+        finder.refuse_counted()
     if form.more_meanings and (not form.strict or "failed" in form.columns):
         finder.fill()
     finder.finish()
@@ -126,6 +132,21 @@ class _Finder:
             self.find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
                 self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
+
+    def refuse_counted(self) -> None:
+        """A value beside a count may be one reward, or as many as the count says."""
+        name = self.names.get("reward", "")
+        counted = [other for other in self._free() if plain(other) in _COUNTED]
+        if "reward" in self.form.columns or plain(name) != "value" or not counted:
+            return
+        hint = Hint(
+            f"Pass values=True in place of raw=True if it is how often, or columns={{'reward': "
+            f"{name!r}}} if each row is one reward.",
+            f"Say --values in place of --raw if it is how often, or --column reward={name} if each "
+            "row is one reward.",
+        )
+        rule = f"say whether {counted[0]!r} is how often {name!r} came"
+        self.errors.append(must("columns", self.source, rule, self.present, hint))
 
     def _is_said(self) -> bool:
         """Whether pulls and successes are certain: documented names, or the user's own."""
@@ -256,7 +277,12 @@ class _Finder:
             f"Say which column it is: --column {meaning}=NAME.",
         )
         names = set(map(plain, self.present))
-        if "reward" in names and meaning != "reward" and not self.form.is_raw:
+        if {"value", "count"} <= names and not self.form.is_values:
+            remedy = Hint(
+                "For a row of each value and how often it came pass values=True.",
+                "For a row of each value and how often it came say --values.",
+            )
+        elif "reward" in names and meaning != "reward" and not self.form.is_raw:
             remedy = Hint("For one row a reward pass raw=True.", "For one row a reward say --raw.")
         elif {"pulls", "successes"} <= names and meaning == "reward":
             remedy = Hint("For a table of counts leave raw out.", "For counts leave --raw out.")

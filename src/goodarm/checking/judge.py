@@ -11,13 +11,15 @@ per-arm   1 / delta
 fdr       K / (k delta), k the number of arms that reach it: the largest k for which k arms do
 ========  ==================================================================================
 
-The third is the e-BH procedure, for good and for bad each on its own, and needs e-values. The
-bounds shown are those of the same levels, so a label and a shown bound cannot contradict each
-other.
+The third is the e-BH procedure, for good and for bad each on its own, and needs e-values. K counts
+all arms, whatever their thresholds. The bounds shown are those of the same levels, so a label and a
+shown bound cannot contradict each other.
 """
 
 import math
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +29,13 @@ from goodarm.algorithm.compose import make_setup
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.judge import Judged, Proof, labels_of
 from goodarm.algorithm.judge import judge as judge_arms
+from goodarm.checking.totals import Totals
 from goodarm.errors import Hint, SpecError
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
+
+_SUMMED: Final = 10_000
+"""Up to so many terms a sum is added up; beyond, its series is exact to the last digit."""
 
 Control = Literal["fwer", "fdr", "per-arm"]
 
@@ -43,10 +49,17 @@ class Proven(NamedTuple):
     level_bad: float
 
 
-def check_rule(problem: Problem, rule: IdentificationRule, control: Control) -> None:
-    """Refuse a rule that a table of counts has nothing for."""
+def check_rule(
+    problem: Problem, rule: IdentificationRule, control: Control, *, has_values: bool
+) -> None:
+    """Refuse a rule that a table has nothing for: ``has_values``: it has every reward by itself."""
+    if problem.pool is not None and problem.rewards != "bernoulli":
+        _check_in_pool(rule, has_values=has_values)
     rule.check_problem(problem)
-    if not rule.reads_counts_only:
+    if rule.minds_order and problem.pool is None:
+        needs = f"The {rule.name} rule minds the order of rewards, and a table has none."
+        raise _use_another(needs, "rule", "mixture")
+    if not rule.reads_counts_only and not has_values:
         needs = f"The {rule.name} rule needs every reward by itself, and a table has sums."
         raise _use_another(needs, "rule", "mixture")
     if control == "fdr" and not rule.has_e_values:
@@ -54,70 +67,187 @@ def check_rule(problem: Problem, rule: IdentificationRule, control: Control) -> 
         raise _use_another(needs, "rule", "mixture")
 
 
+def _check_in_pool(rule: IdentificationRule, *, has_values: bool) -> None:
+    """Scores of a pool are bet on against a bar that moves with every case."""
+    if has_values and rule.minds_order:
+        return
+    needs = (
+        "Scores out of a pool are bet on against a bar that moves with every case, which needs "
+        "every score in the order of its case."
+    )
+    raise SpecError(
+        f"{needs} Pass raw=True, with rows in that order, and leave rule out.",
+        f"{needs} Say --raw, with rows in that order, and leave --rule out.",
+    )
+
+
 def _use_another(what: str, argument: str, value: str) -> SpecError:
     remedy = Hint(f"Use {argument}={value!r}.", f"Use --{argument} {value}.")
     return SpecError(f"{what} {remedy.python}", f"{what} {remedy.option}")
 
 
+class Lot(NamedTuple):
+    """Arms that are judged together: where they stand, and what their rewards come to.
+
+    The bars of ``setup`` are arrays where arms have their own.
+    """
+
+    arms: NDArray[np.intp]
+    problem: Problem
+    rule: IdentificationRule
+    setup: Setup
+    tally: Tally
+    thresholds: Floats
+
+
+class Verdicts(NamedTuple):
+    """Labels, all that is shown, and the delta of the lists where it is not the one asked for."""
+
+    labels: NDArray[np.int8]
+    judged: Judged
+    delta_listed: float | None
+
+
 def judge(
+    problem: Problem, rule: IdentificationRule, counted: Totals, control: Control, planned: int
+) -> Verdicts:
+    """Everything that is shown of each arm; nan where an arm has no rewards yet.
+
+    ``rule`` is as it was given; each lot of arms takes the form that suits it.
+    """
+    count = len(counted.pulls)
+    lots = _lots(problem, rule, counted, 1 if control == "per-arm" else planned)
+    found = [lot.rule.evidence(lot.setup, lot.tally) for lot in lots]
+    delta = _listed_delta(problem, counted, control, planned)
+    proven = prove_all(lots, found, count, control, delta, planned)
+    next_ones = next_levels(proven, control, delta, planned)
+    labels = np.zeros(count, np.int8)
+    missing = {"needed": math.inf, "needed_90": math.inf}
+    shown = {name: np.full(count, missing.get(name, math.nan)) for name in Judged._fields}
+    for lot, evidence in zip(lots, found, strict=True):
+        good, bad = proven.good[lot.arms], proven.bad[lot.arms]
+        labels[lot.arms] = labels_of(good, bad, _is_high(lot))
+        judged = judge_arms(
+            lot.problem,
+            lot.setup,
+            lot.rule,
+            lot.tally,
+            Proof(good, bad, labels[lot.arms]),
+            (proven.level_good, proven.level_bad),
+            next_ones,
+            evidence,
+            lot.thresholds,
+        )
+        for name, values in judged._asdict().items():
+            shown[name][lot.arms] = values
+    return Verdicts(labels, Judged(**shown), None if delta == problem.delta else delta)
+
+
+def _is_high(lot: Lot) -> Bools:
+    return np.asarray(lot.tally.total / lot.tally.n >= lot.setup.threshold)
+
+
+def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, num_arms: int) -> list[Lot]:
+    """The arms that have rewards: all at once, where the rule's form is the same for all of them.
+
+    A pool, or a gap, makes another form of it at each threshold.
+    """
+    seen = np.flatnonzero(counted.pulls > 0)
+    if not len(seen):
+        return []
+    if counted.pools is None and problem.gap is None:
+        return [_lot(problem, rule, counted, seen, num_arms)]
+    _, back = np.unique(counted.thresholds[seen], return_inverse=True)
+    order = np.argsort(back, kind="stable")
+    parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
+    return [_lot(problem, rule, counted, part, num_arms) for part in parts]
+
+
+def _lot(
     problem: Problem,
     rule: IdentificationRule,
-    pulls: Floats,
-    sums: Floats,
-    control: Control,
-    planned: int,
-) -> tuple[NDArray[np.int8], Judged]:
-    """Everything that is shown of each arm; nan where an arm has no rewards yet."""
-    seen = np.flatnonzero(pulls > 0)
-    n = pulls[seen]
-    units = np.clip(problem.to_unit(sums[seen], n), 0.0, n)
-    setup = make_setup(problem, rule, num_arms=1 if control == "per-arm" else planned)
+    counted: Totals,
+    arms: NDArray[np.intp],
+    num_arms: int,
+) -> Lot:
+    n, bars = counted.pulls[arms], counted.thresholds[arms]
+    asked = replace(problem, arms=(0,), threshold=float(bars[0]), pool=None)
+    if counted.pools is not None:
+        sizes = counted.pools[arms].astype(np.int64)
+        asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())
+    by = rule.on(asked)
+    setup = make_setup(asked, by, num_arms=num_arms)
+    if (bars != bars[0]).any():
+        setup = setup._replace(**_bars(problem, bars))
+    units = problem.to_unit(counted.sums[arms], n)
+    if problem.reward_range is not None:
+        units = np.clip(units, 0.0, n)
     tally = Tally(n, units, np.zeros(len(n)))
-    is_high = units / n >= setup.threshold
-    evidence = rule.evidence(setup, tally)
-    proven = prove_all(setup, rule, tally, evidence, is_high, control, planned)
-    labels = labels_of(proven.good, proven.bad, is_high)
-    judged = judge_arms(
-        problem,
-        setup,
-        rule,
-        tally,
-        Proof(proven.good, proven.bad, labels),
-        (proven.level_good, proven.level_bad),
-        next_levels(proven, control, problem.delta, planned),
-        evidence,
-    )
+    if counted.pools is not None:
+        tally = tally._replace(cases=sizes)
+    if counted.values is not None and counted.wealth is not None:
+        width = by.bet_rows(setup._replace(good_bar=0.5, bad_bar=0.5)).shape[1]
+        wealth = counted.wealth[arms, :width]
+        tally = tally._replace(wealth=wealth, values=counted.values.of(arms))
+    return Lot(arms, asked, by, setup, tally, bars)
 
-    def spread(values: NDArray[np.generic], missing: float) -> Floats:
-        full = np.full(len(pulls), missing)
-        full[seen] = values
-        return full
 
-    missing = {"needed": math.inf, "needed_90": math.inf}
-    shown = {
-        name: spread(values, missing.get(name, math.nan))
-        for name, values in judged._asdict().items()
+def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
+    """The bars of a setup, as arrays: rules in Python take them so, and kernels do not."""
+    return {
+        "threshold": problem.to_unit(thresholds),
+        "good_bar": problem.to_unit(thresholds - problem.margin),
+        "bad_bar": problem.to_unit(thresholds + problem.margin),
     }
-    return spread(labels, 0).astype(np.int8), Judged(**shown)
+
+
+def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: int) -> float:
+    """The delta of e-BH: a smaller one where arms stand at different cases of one order.
+
+    There an arm that is ahead tells what the others will meet, and e-values that are none given all
+    arms' results are controlled at delta / (1 + 1/2 + ... + 1/K), whatever they depend on.
+    """
+    if control != "fdr" or counted.pools is None or problem.case_order == "own":
+        return problem.delta
+    seen = counted.pulls > 0
+    is_level = all(len(np.unique(part[seen])) <= 1 for part in (counted.pulls, counted.pools))
+    return problem.delta if is_level else problem.delta / harmonic(planned)
+
+
+def harmonic(count: int) -> float:
+    """1 + 1/2 + ... + 1/count.
+
+    >>> harmonic(4) == 25 / 12
+    True
+    """
+    if count <= _SUMMED:
+        return math.fsum(1.0 / k for k in range(1, count + 1))
+    return math.log(count) + float(np.euler_gamma) + 0.5 / count - 1.0 / (12.0 * count * count)
 
 
 def prove_all(
-    setup: Setup,
-    rule: IdentificationRule,
-    tally: Tally,
-    evidence: tuple[Floats, Floats] | None,
-    is_high: Bools,
+    lots: Sequence[Lot],
+    evidence: Sequence[tuple[Floats, Floats] | None],
+    count: int,
     control: Control,
+    delta: float,
     planned: int,
 ) -> Proven:
     """What the rewards prove, at the levels of the control; the evidence tells, where there is."""
-    level = setup.level
-    if evidence is None:
-        return Proven(*rule.proven(setup, tally), level, level)
-    log_good, log_bad = evidence
+    good, bad, is_high = (np.zeros(count, bool) for _ in range(3))
+    log_good, log_bad = np.full(count, -math.inf), np.full(count, -math.inf)
+    level = math.log(planned / delta)
+    for lot, found in zip(lots, evidence, strict=True):
+        level = lot.setup.level
+        is_high[lot.arms] = _is_high(lot)
+        if found is None:
+            good[lot.arms], bad[lot.arms] = lot.rule.proven(lot.setup, lot.tally)
+        else:
+            log_good[lot.arms], log_bad[lot.arms] = found
+            good[lot.arms], bad[lot.arms] = (logs >= level for logs in found)
     if control == "fdr":
-        return e_bh(log_good, log_bad, is_high, setup.delta, planned)
-    return Proven(log_good >= level, log_bad >= level, level, level)
+        return e_bh(log_good, log_bad, is_high, delta, planned)
+    return Proven(good, bad, level, level)
 
 
 def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int) -> Proven:

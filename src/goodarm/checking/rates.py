@@ -1,12 +1,16 @@
 """A rate beside pulls as successes, where only one whole number of them would be printed so."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from goodarm.checking.chunk import Chunk
+from goodarm.checking.faults import Fault
+from goodarm.checking.headers import says_percent
 from goodarm.checking.numerals import Numerals
 from goodarm.errors import Hint
 
@@ -56,6 +60,44 @@ class Rate(NamedTuple):
 
     value: Decimal
     doubt: Decimal
+
+
+def from_rates(
+    chunk: Chunk, pulls: NDArray[np.float64], numerals: Numerals
+) -> tuple[NDArray[np.float64], list[Fault]]:
+    """The successes of a chunk's rates, and all that is wrong with them."""
+    cells, column = chunk.numbers["rate"], chunk.columns["rate"]
+    is_percent = says_percent(column)
+    rates = read_rates(cells, numerals, is_text=chunk.is_text, is_percent=is_percent)
+    found, faults = np.zeros(len(pulls)), []
+    for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
+        if np.isnan(count) or count == 0:
+            continue
+        if rate is None:
+            rule = "be a rate from 0 to 1, or in percent with a % sign"
+            faults.append(chunk.fault(row, column, rule, cells[row]))
+            continue
+        known = successes_of(rate, int(count))
+        if known.least != known.most:
+            faults.append(chunk.fault(row, column, known.rule, cells[row], REMEDY))
+        else:
+            found[row] = known.least
+    if is_percent:
+        faults += _percent_faults(chunk, rates)
+    return found, faults
+
+
+def _percent_faults(chunk: Chunk, rates: Sequence["Rate | None"]) -> list[Fault]:
+    """Percentages that are all below 1 may be parts of one, as a workbook keeps them."""
+    cells, column = chunk.numbers["rate"], chunk.columns["rate"]
+    signed = [isinstance(cell, str) and "%" in cell for cell in cells]
+    known = [r.value for r, has in zip(rates, signed, strict=True) if r is not None and not has]
+    if not known or not 0 < max(known) <= Decimal("0.01"):
+        return []
+    row = next(k for k, rate in enumerate(rates) if rate is not None and rate.value > 0)
+    rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
+    remedy = "Write 75 or 75% for three quarters, or name the column rate."
+    return [chunk.fault(row, column, rule, cells[row], remedy)]
 
 
 def read_rates(

@@ -1,14 +1,14 @@
 """Raw tables as each arm's rewards, one by one: what ``check(raw=True)`` reads, not added up."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import narwhals
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.checking.account import Account
+from goodarm.checking.account import Account, Asked
 from goodarm.checking.chunk import Chunk
 from goodarm.checking.engines import is_stream
 from goodarm.checking.form import Form, Reading, Sign
@@ -36,19 +36,19 @@ class Samples(NamedTuple):
 class _Kept(Account):
     """An account that keeps every reward beside the counts."""
 
-    def __init__(self, sign: Sign, problem: Problem, form: Form) -> None:
-        super().__init__(sign, problem, form)
+    def __init__(self, sign: Sign, asked: Asked, form: Form) -> None:
+        super().__init__(sign, asked, form)
         self.codes: list[NDArray[np.int64]] = []
         self.values: list[Floats] = []
 
-    def add(self, chunk: Chunk, codes: NDArray[np.int64], num_arms: int) -> None:
+    def add(self, chunk: Chunk, codes: NDArray[np.int64], order: Sequence[Any]) -> None:
         """Check a chunk's rewards and keep them."""
-        super().add(chunk, codes, num_arms)
+        super().add(chunk, codes, order)
         if "reward" in chunk.numbers:
             self.codes.append(codes)
 
-    def _rewards(self, chunk: Chunk) -> Floats:
-        self.values.append(super()._rewards(chunk))
+    def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
+        self.values.append(super()._rewards(chunk, meaning))
         return self.values[-1]
 
 
@@ -59,8 +59,9 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     """
     form = Form(is_raw=True, is_bernoulli=problem.rewards == "bernoulli", columns={})
     reading = Reading(form)
-    accounts = [_Kept(sign, problem, form) for sign in form.signs]
-    chunks = chunks_of(_in_memory(table, owner), problem, reading)
+    asked = Asked(problem, problem.threshold)
+    accounts = [_Kept(sign, asked, form) for sign in form.signs]
+    chunks = chunks_of(_in_memory(table, owner), asked, reading)
     book, accounts, source, _ = gather(chunks, reading, accounts)
     first, last = accounts[0], accounts[-1]
     if not all(map(np.array_equal, first.values, last.values)):

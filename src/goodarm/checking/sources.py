@@ -8,6 +8,7 @@ from typing import IO, Any, Final
 import narwhals
 import numpy as np
 
+from goodarm.checking.account import Asked
 from goodarm.checking.chunk import Cells, Chunk, empty_table
 from goodarm.checking.csvfile import read_csv
 from goodarm.checking.engines import (
@@ -25,7 +26,6 @@ from goodarm.checking.jsonfile import OPENING, is_list, read_json, refuse_list
 from goodarm.checking.textfile import find_start, open_lines
 from goodarm.checking.workbook import ENDINGS, read_workbook
 from goodarm.errors import SpecError, must
-from goodarm.problem import Problem
 from goodarm.results import LogTable
 
 _PARQUET: Final = (".parquet", ".pq")
@@ -35,7 +35,7 @@ _KINDS: Final = (
 )
 
 
-def chunks_of(table: object, problem: Problem, reading: Reading) -> Iterator[Chunk]:
+def chunks_of(table: object, asked: Asked, reading: Reading) -> Iterator[Chunk]:
     """The rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
@@ -54,7 +54,7 @@ def chunks_of(table: object, problem: Problem, reading: Reading) -> Iterator[Chu
     except Exception as error:
         raise SpecError(f"The frame could not be read; {error}") from error
     if isinstance(frame, narwhals.LazyFrame):
-        return from_lazy(frame, problem, reading)
+        return from_lazy(frame, asked, reading)
     if isinstance(frame, narwhals.DataFrame):
         return from_frame(frame, "the frame", reading)
     if hasattr(table, "read"):
@@ -117,7 +117,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
 
 
 def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chunk]:
-    """Fields are columns. Without fields, two columns: those of arms 0, 1, ..., or arm, reward."""
+    """Fields are columns. Without fields: two columns of arms 0, 1, ...; or the arm comes first."""
     source, form = "the array", reading.form
     if np.ma.is_masked(table):
         raise must("array", "check", "have no masked cells", table.shape)
@@ -125,18 +125,21 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
         columns = {name: np.ravel(table[name]) for name in table.dtype.names}
         return _from_columns(source, columns, reading)
     numbers = form.meanings[1:]
-    wanted = "arm and reward" if form.is_raw else " and ".join(numbers)
-    if table.ndim != 2 or table.shape[1] != 2:
-        rule = f"have two columns, {wanted}, or fields with names"
+    named = numbers if form.is_counts else form.meanings
+    if table.ndim != 2 or table.shape[1] != len(named):
+        count = {2: "two", 3: "three"}[len(named)]
+        listed = " and ".join([", ".join(named[:-1]), named[-1]])
+        rule = f"have {count} columns, {listed}, or fields with names"
         raise must("shape", source, rule, table.shape)
     header = Header({meaning: meaning for meaning in form.meanings}, "")
-    if not form.is_raw:
+    if form.is_counts:
         parts = dict(zip(numbers, table.T, strict=True))
         chunk = rows_of(source, list(range(len(table))), parts, header, is_named=True)
         return iter([chunk])
     arms = table[:, 0].tolist()
     whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
-    return iter([rows_of(source, whole, {"reward": table[:, 1]}, header)])
+    columns = dict(zip(numbers, table.T[1:], strict=True))
+    return iter([rows_of(source, whole, columns, header)])
 
 
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
@@ -156,7 +159,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 
 def _from_logs(table: LogTable, reading: Reading) -> Iterator[Chunk]:
     """The counts of other tools' logs: each row is an arm, and how they were read is known."""
-    if reading.form.is_raw or not reading.form.is_bernoulli:
+    if not reading.form.is_counts or not reading.form.is_bernoulli:
         raise must("counts", "check", "be 0/1 counts where logs were read", table.format)
     reading.note(table.read_as.rstrip("."))
     header = Header({meaning: meaning for meaning in reading.form.meanings}, "")
@@ -199,6 +202,8 @@ def _is_column(values: object) -> bool:
 
 def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
     """Whether every value holds numbers, as those of arms do."""
+    if form.is_values:
+        return all(isinstance(values, Mapping) for values in table.values())
     return all(
         _is_list(values)
         and (form.is_raw or len(values) == 2)
@@ -207,25 +212,39 @@ def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
     )
 
 
+def _is_numbers(values: object, form: Form) -> bool:
+    """Whether they are what a dict from arms holds for each."""
+    if form.is_values:
+        return isinstance(values, Mapping)
+    if not isinstance(values, Sequence | np.ndarray) or not _is_list(values):
+        return False
+    return form.is_raw or len(values) == 2
+
+
 def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     """A dict from each arm to its counts, or to its rewards."""
     source, form = "the dict", reading.form
     meanings = form.meanings[1:]
-    wanted = "a list of rewards" if form.is_raw else f"({', '.join(meanings)})"
+    wanted = f"({', '.join(meanings)})"
+    if not form.is_counts:
+        wanted = "a list of rewards" if form.is_raw else "a dict from each value to its count"
     for arm, values in table.items():
-        if not _is_list(values) or (not form.is_raw and len(values) != 2):
+        if not _is_numbers(values, form):
             names = ", ".join(repr(form.columns.get(name, name)) for name in form.meanings)
             remedy = f"A dict of columns has the keys {names}."
             raise must("counts", f"{source}, arm {arm!r}", f"be {wanted}", values, remedy)
     header = Header({meaning: meaning for meaning in form.meanings}, "")
-    if form.is_raw:
+    if not form.is_counts:
         for arm, values in table.items():
             if not len(values):
-                none = {"pulls": [0.0], "sum": [0.0]}
-                yield rows_of(source, [arm], none, header, is_named=True)
+                none: dict[str, Cells] = {"pulls": [0.0], "sum": [0.0]}
+                yield rows_of(source, [arm], none, header, is_named=True, is_counted=True)
                 continue
             arms = [arm] * len(values)
-            yield rows_of(source, arms, {"reward": values}, header, is_named=True)
+            held: dict[str, Cells] = {"reward": values}
+            if form.is_values:
+                held = {"value": list(values), "count": list(values.values())}
+            yield rows_of(source, arms, held, header, is_named=True)
         return
     columns = zip(*table.values(), strict=True) if table else ((), ())
     numbers: dict[str, Cells] = dict(zip(meanings, map(list, columns), strict=True))

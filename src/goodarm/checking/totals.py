@@ -10,7 +10,8 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.checking.account import Account, Counts
+from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.checking.account import Account, Asked, Counts
 from goodarm.checking.arms import ArmBook
 from goodarm.checking.chunk import Chunk, empty_table
 from goodarm.checking.faults import MOST, Fault, as_error
@@ -25,25 +26,61 @@ _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand t
 
 
 class Totals(NamedTuple):
-    """Arms in the order of the table, with the number and the sum of their rewards."""
+    """Arms in the order of the table, and what their rewards come to.
+
+    ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are there where the rule
+    bets on each reward.
+    """
 
     arms: tuple[Arm, ...]
     pulls: Floats
     sums: Floats
+    thresholds: Floats
+    pools: Floats | None = None
+    values: ValueCounts | None = None
+    wealth: Floats | None = None
+
+    def of(self, problem: Problem) -> "Totals":
+        """The same of the problem's arms, in its order; 0 of those that the table lacks."""
+        places = [problem.position(arm, "the table") for arm in self.arms]
+        rows = np.full(problem.num_arms, -1)
+        rows[places] = np.arange(len(places))
+        is_there = rows >= 0
+        values, wealth = self.values, self.wealth
+        if values is not None and wealth is not None:
+            none = values.starts[-1:]
+            values = values._replace(starts=np.append(values.starts, none)).of(rows)
+            wealth = np.where(is_there[:, None], wealth[rows], 0.0)
+        return Totals(
+            problem.arms,
+            np.where(is_there, self.pulls[rows], 0.0),
+            np.where(is_there, self.sums[rows], 0.0),
+            np.full(problem.num_arms, problem.threshold),
+            None if problem.pools is None else np.array(problem.pools, float),
+            values,
+            wealth,
+        )
 
 
-def add_up(chunks: Iterable[Chunk], problem: Problem, reading: Reading) -> Totals:
+def add_up(chunks: Iterable[Chunk], asked: Asked, reading: Reading) -> Totals:
     """Each arm's counts; one error names every row that is wrong."""
     form = reading.form
-    opened = [Account(sign, problem, form) for sign in form.signs]
+    opened = [Account(sign, asked, form) for sign in form.signs]
     book, accounts, source, is_named = gather(chunks, reading, opened)
     account = _agreed(accounts, source)
     for note in account.numerals.notes:
         reading.note(note)
-    pulls, sums = account.counts
-    if not form.is_raw and not form.keep_total and not is_named:
+    if form.is_counts and not form.keep_total and not is_named:
         _refuse_total(book, account.counts, source)
-    return Totals(tuple(book.order), pulls, sums)
+    for own in account.own.values():
+        own.check_names(book.order)
+    thresholds = account.own["threshold"].by_arm
+    pools = account.own["pool"].by_arm if "pool" in account.own else None
+    found = Totals(tuple(book.order), *account.counts, thresholds, pools)
+    if account.book is None:
+        return found
+    values, wealth = account.book.counts(thresholds, pools)
+    return found._replace(values=values, wealth=wealth)
 
 
 _Kept = TypeVar("_Kept", bound=Account)
@@ -73,9 +110,10 @@ def gather(
         book.faults += chunk.faults
         codes = book.enter(chunk)
         for account in accounts:
-            account.add(chunk, codes, len(book))
+            account.add(chunk, codes, book.order)
         accounts = _open(accounts)
-        if len(book.faults) + len(accounts[0].faults) > MOST:
+        num_faults = len(book.faults) + len(accounts[0].faults)
+        if num_faults > MOST or (num_faults and chunk.is_counted):
             break
     faults = [*book.faults, *accounts[0].faults]
     if faults or last is not None:

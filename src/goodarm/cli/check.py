@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from goodarm.cli import reading
+from goodarm.cli import asking, reading
 from goodarm.cli.choices import (
-    CHECK_REWARDS,
+    CASE_ORDERS,
     CONTROLS,
-    COUNT_RULES,
+    REWARDS,
     SIGNS,
     chosen,
     listed,
@@ -17,7 +17,7 @@ from goodarm.cli.choices import (
     some_of,
 )
 from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on, parse_words
-from goodarm.cli.options import FILE, NUMBER, AsJson, High, Low, Margin, Threshold, number
+from goodarm.cli.options import FILE, AsJson, High, Low
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
 from goodarm.errors import SpecError
 
@@ -31,41 +31,24 @@ _SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 
 def check_counts(
     paths: reading.Paths,
-    threshold: Threshold,
-    delta: Annotated[
-        float, typer.Option(metavar=NUMBER, parser=number, help="The error rate allowed.")
-    ],
-    control: Annotated[
-        str,
-        typer.Option(
-            metavar=listed(CONTROLS), help="What delta limits.", autocompletion=one_of(CONTROLS)
-        ),
-    ] = "fwer",
-    rule: Annotated[
-        str,
-        typer.Option(
-            metavar=listed(COUNT_RULES),
-            help="Identification rule.",
-            autocompletion=one_of(COUNT_RULES),
-        ),
-    ] = "mixture",
-    margin: Margin = 0.0,
-    rewards: Annotated[
-        str,
-        typer.Option(
-            metavar=listed(CHECK_REWARDS),
-            help="Kind of rewards.",
-            autocompletion=one_of(CHECK_REWARDS),
-        ),
-    ] = "bernoulli",
+    delta: asking.Delta,
+    threshold: asking.Threshold = None,
+    threshold_column: asking.ThresholdColumn = None,
+    control: asking.Control = "fwer",
+    rule: asking.Rule = None,
+    margin: asking.Margin = 0.0,
+    gap: asking.Gap = None,
+    rewards: asking.Rewards = "bernoulli",
     low: Low = None,
     high: High = None,
+    sigma: asking.Sigma = None,
+    pool: asking.Pool = None,
+    pool_column: asking.PoolColumn = None,
+    case_order: asking.CaseOrder = "same",
+    arms_planned: asking.ArmsPlanned = None,
     raw: reading.Raw = False,
+    values: reading.Values = False,
     column: reading.Column = None,
-    arms_planned: Annotated[
-        int | None,
-        typer.Option(metavar=NUMBER, help="Arms to be judged, if the table shows fewer."),
-    ] = None,
     sep: reading.Sep = None,
     encoding: reading.Encoding = None,
     decimal: reading.Decimal = None,
@@ -122,6 +105,9 @@ def check_counts(
     Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
     is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
 
+    Labels are those of the rule, gap, margin, control, sigma and thresholds fixed beforehand: to
+    choose them after looking breaks the guarantee.
+
     A terminal shows 12 arms of each label and the columns that fit; a file or pipe gets all.
     --json is always the whole table, in its order.
     """
@@ -129,7 +115,8 @@ def check_counts(
     labels = [] if only is None else parse_words("--only", only, _LABELS)
     chosen("--sort", "check", _SORTS, sort)
     limits = chosen("control", "check", CONTROLS, control)
-    kind = chosen("rewards", "check", CHECK_REWARDS, rewards)
+    kind = chosen("rewards", "check", REWARDS, rewards)
+    order = chosen("case_order", "check", CASE_ORDERS, case_order)
     sign = None if decimal is None else chosen("decimal", "check", SIGNS, decimal)
     if as_json and as_csv:
         raise SpecError("The '--csv' prints CSV alone; leave --json out.")
@@ -163,11 +150,16 @@ def check_counts(
         control=limits,
         rule=rule,
         margin=margin,
+        gap=gap,
         rewards=kind,
         low=low,
         high=high,
+        sigma=sigma,
+        pool=pool,
+        case_order=order,
         raw=raw,
-        columns=reading.parse_columns(column or []),
+        values=values,
+        columns=reading.parse_columns(column or [], threshold=threshold_column, pool=pool_column),
         arms_planned=arms_planned,
         sep=sep,
         encoding=encoding,
@@ -220,5 +212,6 @@ def _print(table: "CheckTable", only: list[str], sort: str, show_all: bool) -> N
     say(table.summary)
     lines, left_out = lines_of(table, shown, sort, width)
     print_lines(lines)
-    for note in (left_out, *table.notes) if left_out else table.notes:
-        say(note)
+    for note in (left_out, *table.remarks("--arms-planned")):
+        if note:
+            say(note)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from goodarm.errors import must_be_one_of
 
 if TYPE_CHECKING:
-    from goodarm.checking.check import Countable
     from goodarm.checking.form import Sign
     from goodarm.checking.judge import Control
+    from goodarm.problem import CaseOrder, Rewards
     from goodarm.simulation.run import Engine
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
-COUNT_RULES: Final = ("mixture", "betting", "hoeffding", "lil")
-CHECK_REWARDS: "Final[tuple[Countable, ...]]" = ("bernoulli", "bounded")
-REWARDS: Final = (*CHECK_REWARDS, "gaussian")
+COUNT_RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
+REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")
+CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
 SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
 PAPERS: Final = ("lil-hdoc", "cho2025", "goodarm")

@@ -21,6 +21,10 @@ Paths = Annotated[
     ),
 ]
 Raw = Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.")]
+Values = Annotated[
+    bool,
+    typer.Option("--values", help="One row a value and how often it came: arm, value, count."),
+]
 Column = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN=NAME", help="The table's name of a column; repeat it."),
@@ -137,13 +141,16 @@ def _remedy() -> str:
     return f"For the logs of another tool say which: --from {', '.join(_FORMATS)}."
 
 
-def parse_columns(pairs: list[str]) -> dict[str, str]:
-    """Names of columns, by what they mean."""
-    columns: dict[str, str] = {}
+def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
+    """Names of columns, by what they mean; ``own`` have options of their own."""
+    columns = {meaning: name for meaning, name in own.items() if name is not None}
     for pair in pairs:
         meaning, equals, name = pair.partition("=")
         if not equals or not name.strip():
             raise must("--column", "check", "be written as pulls=NAME", pair)
+        if meaning.strip() in own:
+            option = f"--{meaning.strip()}-column"
+            raise must("--column", "check", f"leave the {meaning.strip()} to {option}", pair)
         columns[meaning.strip()] = name.strip()
     return columns
 

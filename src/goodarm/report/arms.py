@@ -1,4 +1,4 @@
-"""The picture of a checked table: each arm's interval against the threshold.
+"""The picture of a checked table: each arm's interval against the threshold, or against its own.
 
 Labels are told apart by colour, from the palette of Okabe and Ito, and by the mark of the mean.
 """
@@ -33,6 +33,7 @@ _MOST_MARKS: Final = 120
 _MOST_LINES: Final = 2000
 """More lines than that are points, also in SVG and PDF."""
 _DOT: Final = "#000000"
+_OWN_BARS: Final = "each arm's own threshold upright across its row"
 _NAME_HEIGHT: Final = 0.15
 """Inches that a name needs at least."""
 
@@ -115,10 +116,7 @@ def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) 
     seen = np.flatnonzero(table.pulls > 0)
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
-    axes.axvline(table.threshold, color="#000000", linewidth=1.2, linestyle="--", zorder=3)
-    if table.margin:
-        edges = table.threshold - table.margin, table.threshold + table.margin
-        axes.axvspan(*edges, color="#000000", alpha=0.08, linewidth=0)
+    _draw_bars(axes, table, order)
     for look in _LOOKS:
         _draw_label(axes, table, order, look, is_named=is_named)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
@@ -132,9 +130,44 @@ def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) 
         axes.set_ylabel(f"{len(order):,} arms, a line each")
 
 
+def _draw_bars(axes: Axes, table: CheckTable, order: NDArray[np.intp]) -> None:
+    """The threshold and its margin: across all arms, or for each arm where they differ."""
+    if table.thresholds is None:
+        bar = float(table.threshold or 0.0)
+        axes.axvline(bar, color=_DOT, linewidth=1.2, linestyle="--", zorder=3)
+        if table.margin:
+            edges = bar - table.margin, bar + table.margin
+            axes.axvspan(*edges, color=_DOT, alpha=0.08, linewidth=0)
+        return
+    rows, bars = np.arange(len(order)), table.thresholds[order]
+    is_many = len(order) > _MOST_MARKS
+    axes.vlines(
+        bars,
+        rows - 0.5,
+        rows + 0.5,
+        color=_DOT,
+        linewidth=0.6 if is_many else 1.2,
+        linestyle="-" if is_many else (0, (2, 1)),
+        rasterized=len(order) > _MOST_LINES,
+        zorder=3,
+    )
+    if table.margin:
+        axes.barh(
+            rows,
+            2.0 * table.margin,
+            1.0,
+            bars - table.margin,
+            color=_DOT,
+            alpha=0.08,
+            linewidth=0,
+            rasterized=len(order) > _MOST_LINES,
+        )
+
+
 def _caption(table: CheckTable) -> str:
     """What is drawn, and what is not."""
-    text = f"mean reward and its interval; threshold {table.threshold:g} dashed"
+    bars = f"threshold {table.threshold:g} dashed" if table.thresholds is None else _OWN_BARS
+    text = f"mean reward and its interval; {bars}"
     unseen = len(table) - _num_seen(table)
     if not unseen:
         return text

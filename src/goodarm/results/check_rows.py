@@ -22,13 +22,20 @@ HEADER: Final = (
     "pulls needed",
     "90 %",
 )
-_IN_NOTEBOOK: Final = (
-    *("arm", "label", "pulls", "mean", "interval", "lower", "upper"),
-    *("pulls needed", "90 %", "e good", "e bad"),
-)
-_BAR: Final = _IN_NOTEBOOK.index("interval")
+_OWN: Final = HEADER.index("lower")
+_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", "pulls needed", "90 %")
+_BAR: Final = _IN_NOTEBOOK.index("lower")
+"""Where the interval is drawn."""
 _LEFT: Final = 2
 """Columns of text; the others are numbers."""
+
+
+class Row(NamedTuple):
+    """One arm: its report, its threshold, and cells of what it has of its own."""
+
+    report: ArmReport
+    threshold: float
+    own: tuple[str, ...]
 
 
 class Group(NamedTuple):
@@ -36,57 +43,74 @@ class Group(NamedTuple):
 
     label: Label
     size: int
-    reports: list[ArmReport]
+    rows: list[Row]
 
     def more(self, blank: str) -> tuple[str, ...] | None:
         """The row that stands for the arms not shown."""
-        left_out = self.size - len(self.reports)
+        left_out = self.size - len(self.rows)
         if not left_out:
             return None
-        return (f"{ELLIPSIS} {left_out:,} more", self.label, *[blank] * (len(HEADER) - 2))
+        width = len(HEADER) + len(self.rows[0].own)
+        return (f"{ELLIPSIS} {left_out:,} more", self.label, *[blank] * (width - 2))
+
+
+def header_of(own: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of the columns; those of the arms' own numbers stand after the mean."""
+    return (*HEADER[:_OWN], *own, *HEADER[_OWN:])
 
 
 def text_rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
     """The cells, label by label."""
     rows = []
     for group in groups:
-        rows += [cells_of(report) for report in group.reports]
+        rows += [cells_of(row) for row in group.rows]
         more = group.more(ELLIPSIS)
         if more is not None:
             rows.append(more)
     return rows
 
 
-def html_of(caption: str, groups: Sequence[Group], threshold: float) -> str:
+def html_of(caption: str, header: Sequence[str], groups: Sequence[Group]) -> str:
     """The same cells as a table, each arm with its interval as a bar."""
-    known = [r for group in groups for r in group.reports if r.lower is not None]
-    ends = [threshold, *(r.lower or 0.0 for r in known), *(r.upper or 0.0 for r in known)]
-    axis = Axis(min(ends), max(max(ends), math.nextafter(min(ends), math.inf)), threshold)
-    return table_of(caption, _in_order(HEADER, "interval"), _html_rows(groups, axis), _LEFT)
+    rows = [row for group in groups for row in group.rows]
+    known = [row.report for row in rows if row.report.lower is not None]
+    ends = [row.threshold for row in rows]
+    ends += [end for r in known for end in (r.lower, r.upper) if end is not None]
+    axis = Axis(min(ends), max(max(ends), math.nextafter(min(ends), math.inf)), ends[0])
+    order = [header.index(name) for name in _in_notebook(header)]
+    titles = [*header, "interval"]
+    places = [*order[:_BAR], len(header), *order[_BAR:]]
+    lines = _html_rows(groups, axis, places)
+    return table_of(caption, [titles[k] for k in places], lines, _LEFT)
 
 
-def _html_rows(groups: Sequence[Group], axis: Axis) -> Iterator[str]:
+def _in_notebook(header: Sequence[str]) -> list[str]:
+    """Columns as a notebook has them: the bar after the mean, the e-values last."""
+    last = ("e good", "e bad")
+    middle = [name for name in header if name not in (*_IN_NOTEBOOK, *last)]
+    return [*_IN_NOTEBOOK[:_BAR], *middle, *_IN_NOTEBOOK[_BAR:], *last]
+
+
+def _html_rows(groups: Sequence[Group], axis: Axis, places: Sequence[int]) -> Iterator[str]:
     for group in groups:
-        for report in group.reports:
-            yield html_row(_in_order(cells_of(report), ""), _LEFT, {_BAR: _bar(axis, report)})
+        for row in group.rows:
+            cells = [*cells_of(row), ""]
+            bar = _bar(axis._replace(threshold=row.threshold), row.report)
+            yield html_row([cells[k] for k in places], _LEFT, {_BAR: bar})
         more = group.more("")
         if more is not None:
-            yield html_row(_in_order(more, ""), _LEFT)
+            yield html_row([[*more, ""][k] for k in places], _LEFT)
 
 
-def _in_order(cells: Sequence[str], bar: str) -> list[str]:
-    """Cells as a notebook has them: the bar after the mean, the e-values last."""
-    named = dict(zip(HEADER, cells, strict=True)) | {"interval": bar}
-    return [named[name] for name in _IN_NOTEBOOK]
-
-
-def cells_of(report: ArmReport) -> tuple[str, ...]:
+def cells_of(row: Row) -> tuple[str, ...]:
     """One arm's row."""
+    report = row.report
     return (
         printable(report.arm),
         report.label,
         format_count(report.pulls),
         format_number(report.mean),
+        *row.own,
         format_number(report.lower),
         format_number(report.upper),
         _e_value(report.e_good),

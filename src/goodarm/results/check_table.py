@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from goodarm.errors import must
 from goodarm.hooks import plot_arms
 from goodarm.problem import Arm
-from goodarm.results.check_rows import HEADER, Group, cells_of, html_of, text_rows
+from goodarm.results.check_notes import asked_of, notes_of, subject_of
+from goodarm.results.check_rows import Group, Row, cells_of, header_of, html_of, text_rows
 from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.names import visible
 from goodarm.results.notebook import plain
-from goodarm.results.table import text_table
+from goodarm.results.table import format_number, text_table
 from goodarm.results.verdict import ArmReport, Label
 
 Axes = TypeVar("Axes")
@@ -26,31 +27,13 @@ _CODES: Final = {label: code for code, label in _LABELS.items()}
 _SHOWN: Final = 12
 """Arms of each label that a table for people shows."""
 _LARGEST_LOG: Final = 709.0
-_PROMISES: Final = {
-    "fwer": "Any wrong label at all has probability at most {delta:g}, over {arms}.",
-    "fdr": (
-        "Of the arms listed good a part of at most {delta:g} is expected to be wrong, and so of "
-        "those listed bad, with {arms}."
-    ),
-    "per-arm": (
-        "Each label by itself is wrong with probability at most {delta:g}; over many arms there is "
-        "no promise."
-    ),
-}
-_LOOKING: Final = (
-    "Look every day and stop when you like: the e-values behind the labels allow it at any moment."
+_HOW: Final = ("read_as", "is_planned")
+"""Fields that say how numbers were found, and are no part of them."""
+_ASKED: Final = (
+    *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
 )
-_LOOKING_BOUND: Final = (
-    "Look every day and stop when you like: the bound behind the labels holds at every moment."
-)
-_LOOKING_FDR: Final = (
-    "Look every day and stop when you like: the e-values allow it, for the list of one day and not "
-    "for several days' lists put together."
-)
-_NEEDS: Final = (
-    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, "
-    "because of its value."
-)
+_ASKED_LATER: Final = ("sigma", "gap", "pool", "case_order", "delta_listed")
+"""Left out of documents where nothing was asked."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +53,13 @@ class CheckTable(Sequence[ArmReport]):
         log_good, log_bad: logs of the e-values.
         needed, needed_90: further pulls until a label if the true mean is what it looks like,
             expected and enough in 90 % of all cases; infinite where none would do.
-        threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked.
+        threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked;
+            the threshold is None where arms have their own.
+        sigma, gap, pool, case_order: likewise, None where nothing was asked.
+        thresholds, pools: each arm's own threshold and number of cases, None where they do not
+            differ.
+        delta_listed: the smaller delta of the lists, where a pool's order asks for it under fdr.
+        is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
     """
 
@@ -84,7 +73,7 @@ class CheckTable(Sequence[ArmReport]):
     log_bad: NDArray[np.float64]
     needed: NDArray[np.float64]
     needed_90: NDArray[np.float64]
-    threshold: float
+    threshold: float | None
     delta: float
     control: str
     margin: float
@@ -93,6 +82,14 @@ class CheckTable(Sequence[ArmReport]):
     high: float | None
     arms_planned: int
     rule: str = "mixture"
+    sigma: float | None = None
+    gap: float | None = None
+    pool: int | None = None
+    case_order: str | None = None
+    thresholds: NDArray[np.float64] | None = None
+    pools: NDArray[np.int64] | None = None
+    delta_listed: float | None = None
+    is_planned: bool = False
     read_as: str = ""
 
     def __len__(self) -> int:
@@ -105,7 +102,7 @@ class CheckTable(Sequence[ArmReport]):
         """
         if not isinstance(other, CheckTable):
             return NotImplemented
-        names = [field.name for field in fields(self) if field.name != "read_as"]
+        names = [field.name for field in fields(self) if field.name not in _HOW]
         pairs = ((getattr(self, name), getattr(other, name)) for name in names)
         return all(
             np.array_equal(mine, theirs, equal_nan=True)
@@ -195,30 +192,22 @@ class CheckTable(Sequence[ArmReport]):
         counts = ", ".join(
             f"{int((self.labels == code).sum()):,} {label}" for code, label in _LABELS.items()
         )
-        arms = "1 arm" if len(self) == 1 else f"{len(self):,} arms"
-        margin = f" with margin {self.margin:g}" if self.margin else ""
-        return f"{arms} at threshold {self.threshold:g}{margin}: {counts}."
+        return f"{subject_of(asked_of(self))}: {counts}."
 
     @property
-    def notes(self) -> tuple[str, str, str]:
+    def notes(self) -> tuple[str, ...]:
         """What is promised, why looking every day is allowed, and what is needed of the data."""
-        planned = self.arms_planned
-        arms = "1 arm" if planned == 1 else f"{planned:,} arms"
-        promise = _PROMISES[self.control].format(delta=self.delta, arms=arms)
-        looking = _LOOKING_FDR if self.control == "fdr" else _LOOKING
-        if (self.pulls > 0).any() and np.isnan(self.log_good).all():
-            looking = _LOOKING_BOUND
-        return promise, looking, _NEEDS
+        return notes_of(asked_of(self))
+
+    def remarks(self, planned: str) -> tuple[str, ...]:
+        """The notes for a reader who says how many arms there may be by this option."""
+        return notes_of(asked_of(self), planned)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as a JSON document, the arms in the table's order."""
-        arrays = ("arms", "pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad")
-        skipped = {*arrays, "needed", "needed_90", "read_as"}
-        asked = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in skipped
-        }
+        asked = {name: getattr(self, name) for name in _ASKED}
+        later = {name: getattr(self, name) for name in _ASKED_LATER}
+        asked |= {name: value for name, value in later.items() if value is not None}
         return {
             "kind": "check",
             "format": 1,
@@ -246,7 +235,8 @@ class CheckTable(Sequence[ArmReport]):
     def columns(self) -> dict[str, Any]:
         """The reports as columns, in the table's order; ``check`` reads them again.
 
-        The fourth column is successes, or sum for bounded rewards.
+        The fourth column is successes, or sum for other rewards; then come the arms' own
+        thresholds and pools, where they differ.
         """
         counted = "successes" if self.rewards == "bernoulli" else "sum"
         return {
@@ -254,6 +244,7 @@ class CheckTable(Sequence[ArmReport]):
             "label": [_LABELS[int(code)] for code in self.labels],
             "pulls": self.pulls,
             counted: self._sums(),
+            **self._own,
             "mean": self.mean,
             "lower": self.lower,
             "upper": self.upper,
@@ -262,6 +253,12 @@ class CheckTable(Sequence[ArmReport]):
             "pulls_needed": self.needed,
             "pulls_needed_90": self.needed_90,
         }
+
+    @property
+    def _own(self) -> dict[str, NDArray[Any]]:
+        """What arms have of their own, by the names of the columns."""
+        own = {"threshold": self.thresholds, "pool": self.pools}
+        return {name: values for name, values in own.items() if values is not None}
 
     def _sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
         """Successes of each arm, or the sum of its rewards; 0 before the first."""
@@ -300,14 +297,19 @@ class CheckTable(Sequence[ArmReport]):
         labels: tuple[Label, ...] = ("bad", "undecided", "good")
         ranked = [(label, self.ranked(label)) for label in labels]
         return [
-            Group(label, len(found), [self[int(k)] for k in found[: _most_shown(len(found))]])
+            Group(label, len(found), [self._row(int(k)) for k in found[: _most_shown(len(found))]])
             for label, found in ranked
             if len(found)
         ]
 
+    def _row(self, position: int) -> Row:
+        bar = self.threshold if self.thresholds is None else self.thresholds[position]
+        own = tuple(format_number(float(values[position])) for values in self._own.values())
+        return Row(self[position], math.nan if bar is None else float(bar), own)
+
     def cells(self, position: int) -> tuple[str, ...]:
         """The cells of one row of the table for people."""
-        return cells_of(self[position])
+        return cells_of(self._row(position))
 
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the table for people; labels with many arms are cut short."""
@@ -322,14 +324,14 @@ class CheckTable(Sequence[ArmReport]):
     @property
     def header(self) -> tuple[str, ...]:
         """The names of the table's columns for people."""
-        return HEADER
+        return header_of(tuple(self._own))
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, text_table(HEADER, self.rows()), *self._remarks])
+        return "\n".join([self.summary, text_table(self.header, self.rows()), *self._remarks])
 
     def _repr_html_(self) -> str:
         notes = "<br>".join(map(plain, self._remarks))
-        return f"{html_of(self.summary, self._shown(), self.threshold)}<p>{notes}</p>"
+        return f"{html_of(self.summary, self.header, self._shown())}<p>{notes}</p>"
 
 
 def _most_shown(count: int) -> int:

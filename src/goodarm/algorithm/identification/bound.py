@@ -56,7 +56,9 @@ class BoundRule(IdentificationRule):
 
         n = np.asarray(tally.n, np.int64)
         width = np.empty(n.shape)
-        fill_bounds(setup, n.ravel(), width.reshape(-1))
+        # The width has no bar in it, and kernels know none but numbers.
+        plain = setup._replace(threshold=0.0, good_bar=0.0, bad_bar=0.0)
+        fill_bounds(plain, n.ravel(), width.reshape(-1))
         return tally.total / n - width, (tally.total + tally.lost) / n + width
 
 

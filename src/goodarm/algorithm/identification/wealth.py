@@ -76,8 +76,8 @@ class WealthRule(IdentificationRule):
         """The logs of what both sides have made, less that of the factor."""
         from scipy.special import logsumexp
 
-        logs = tally.wealth + self.bet_rows(setup)[1]
-        half = logs.shape[-1] // 2
+        half = tally.wealth.shape[-1] // 2
+        logs = tally.wealth + np.tile(self.log_shares(half), 2)
         good, bad = (
             np.asarray(logsumexp(side, axis=-1) - math.log(self.factor))
             for side in (logs[..., :half], logs[..., half:])

@@ -1,0 +1,114 @@
+"""What stands above and under a checked table, in words.
+
+Below: the promise, why looking is allowed, and what the data must be.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Asked(NamedTuple):
+    """What the words are about: fields of a CheckTable, and how many arms it has."""
+
+    num_arms: int
+    threshold: float | None
+    thresholds: NDArray[np.float64] | None
+    margin: float
+    pool: int | None
+    pools: NDArray[np.int64] | None
+    control: str
+    delta: float
+    delta_listed: float | None
+    rewards: str
+    arms_planned: int
+    is_planned: bool
+    has_e_values: bool
+
+
+_PROMISES: Final = {
+    "fwer": "Any wrong label at all has probability at most {delta:g}, over {arms}.",
+    "fdr": (
+        "Of the arms listed good a part of at most {delta:g} is expected to be wrong, and so of "
+        "those listed bad, with {arms}."
+    ),
+    "per-arm": (
+        "Each label by itself is wrong with probability at most {delta:g}; over many arms there is "
+        "no promise."
+    ),
+}
+_OWN_BARS: Final = "Each arm is judged by its own threshold, fixed before the data."
+_LOOKING: Final = (
+    "Look every day and stop when you like: the e-values behind the labels allow it at any moment."
+)
+_LOOKING_BOUND: Final = (
+    "Look every day and stop when you like: the bound behind the labels holds at every moment."
+)
+_LOOKING_FDR: Final = (
+    "Look every day and stop when you like: the e-values allow it, for the list of one day and not "
+    "for several days' lists put together."
+)
+_ONE_ORDER: Final = (
+    "The arms stand at different cases of one order, where one tells about another: the lists are "
+    "those of delta / (1 + 1/2 + ... + 1/K) = {delta:.4g}."
+)
+_NEEDS: Final = (
+    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, "
+    "because of its value."
+)
+_NEEDS_SIGMA: Final = "The sigma must be known, and not estimated from these rewards."
+_NEEDS_POOL: Final = (
+    "It is about the share of each arm's own cases, each run once, in a random order that was "
+    "fixed before the first result; cases left out because of their outcome would break it."
+)
+
+
+def asked_of(table: Any) -> Asked:
+    """What the words about a CheckTable need of it."""
+    has_none = (table.pulls > 0).any() and np.isnan(table.log_good).all()
+    own: dict[str, Any] = {"num_arms": len(table), "has_e_values": not has_none}
+    return Asked(**own, **{n: getattr(table, n) for n in Asked._fields if n not in own})
+
+
+def subject_of(asked: Asked) -> str:
+    """What was judged by what: the beginning of a table's summary."""
+    arms = "1 arm" if asked.num_arms == 1 else f"{asked.num_arms:,} arms"
+    cases = ""
+    if asked.thresholds is None:
+        bars = f"threshold {asked.threshold:g}"
+    else:
+        bars = f"their own thresholds, {asked.thresholds.min():g} to {asked.thresholds.max():g}"
+    margin = f" with margin {asked.margin:g}" if asked.margin else ""
+    if asked.pools is not None:
+        cases = f", out of {asked.pools.min():,} to {asked.pools.max():,} cases"
+    elif asked.pool is not None:
+        cases = f", out of {asked.pool:,} cases"
+    return f"{arms} at {bars}{margin}{cases}"
+
+
+def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
+    """The lines under a table; ``planned`` is how the reader says that more arms are to come."""
+    promise = _PROMISES[asked.control].format(delta=asked.delta, arms=_arms(asked, planned))
+    looking = _LOOKING_FDR if asked.control == "fdr" else _LOOKING
+    if not asked.has_e_values:
+        looking = _LOOKING_BOUND
+    notes = [promise]
+    if asked.thresholds is not None:
+        notes.append(_OWN_BARS)
+    if asked.delta_listed is not None:
+        notes.append(_ONE_ORDER.format(delta=asked.delta_listed))
+    needs = _NEEDS if asked.pool is None and asked.pools is None else _NEEDS_POOL
+    notes += [looking, needs]
+    if asked.rewards == "gaussian":
+        notes.append(_NEEDS_SIGMA)
+    return tuple(notes)
+
+
+def _arms(asked: Asked, planned: str) -> str:
+    """Over how many arms; a table that may grow must say so before it does."""
+    count = asked.arms_planned
+    if asked.is_planned:
+        return "1 arm" if count == 1 else f"{count:,} arms"
+    these = "this 1 arm" if count == 1 else f"these {count:,} arms"
+    return f"{these} (if more may join: {planned})"
