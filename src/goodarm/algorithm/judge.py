@@ -4,12 +4,11 @@ Arrays over arms, in unit rewards until they are shown.
 """
 
 import math
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.counts import LOOKED_UP
 from goodarm.algorithm.identification.rule import (
     Bools,
     Floats,
@@ -17,12 +16,9 @@ from goodarm.algorithm.identification.rule import (
     Levels,
     Tally,
 )
-from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
+from goodarm.algorithm.needed import pulls_needed
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
-
-_MOST_FOLLOWED: Final = NEVER // 2
-"""Pulls beyond which a label is not looked for."""
-
 
 class Proof(NamedTuple):
     """The arms whose lower bound stands on the good side, and whose upper one on the bad side."""
@@ -33,7 +29,7 @@ class Proof(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Arrays over arms: nan where there is nothing to show, inf where no number would do."""
+    """Arrays over arms: nan where there is nothing to show, inf for pulls above the cap."""
 
     mean: Floats
     lower: Floats
@@ -80,7 +76,7 @@ def judge(
     waiting = np.flatnonzero(proof.labels == UNDECIDED)
     if len(waiting):
         still = Tally(*(np.asarray(part)[waiting] for part in _full(tally)))
-        needed[waiting], needed_90[waiting] = _pulls_needed(setup, rule, still, next_levels)
+        needed[waiting], needed_90[waiting] = pulls_needed(setup, rule, still, next_levels)
     return Judged(
         mean=np.where(came > 0, means, math.nan),
         lower=_shown_lower(problem, lower, proof.good),
@@ -97,55 +93,6 @@ def _full(tally: Tally) -> Tally:
     count = len(tally.n)
     wealth = np.broadcast_to(tally.wealth, (count, tally.wealth.shape[-1]))
     return tally._replace(lost=np.broadcast_to(tally.lost, count), wealth=wealth)
-
-
-def _pulls_needed(
-    setup: Setup, rule: IdentificationRule, tally: Tally, levels: Levels
-) -> tuple[Floats, Floats]:
-    """Further pulls until arms are labelled if their means stay what they are, and 90 % of them."""
-    unknown = np.full(len(tally.n), math.nan)
-    expected, likely = rule.remaining(setup, tally, levels) or (unknown, unknown)
-    arms = np.flatnonzero(np.isnan(expected))
-    if len(arms):
-        expected = expected.copy()
-        expected[arms] = _followed(setup, rule, Tally(*(part[arms] for part in tally)))
-    return expected, likely
-
-
-def _followed(setup: Setup, rule: IdentificationRule, tally: Tally) -> Floats:
-    """The same, by trying how far the mean must be followed; rewards go on as they did."""
-    n = np.asarray(tally.n, np.int64)
-    low, high = tally.total / n, (tally.total + tally.lost) / n
-    above, below = low - setup.good_bar, setup.bad_bar - high
-    share = np.where(above >= below, low, high)
-    first = n + 1 if setup.identify_during_warmup else np.maximum(n, setup.warmup) + 1
-
-    def is_labelled(pulls: NDArray[np.int64], of: NDArray[np.intp]) -> Bools:
-        sums = share[of] * pulls
-        if setup.has_curves and setup.rewards == BERNOULLI:
-            # as ``decide`` does, which looks up whole successes
-            sums = np.where(sums < LOOKED_UP, np.floor(sums), sums)
-        wealth = tally.wealth[of] * (pulls / n[of])[:, None]
-        good, bad = rule.proven(setup, Tally(pulls, sums, 0.0, wealth))
-        return good | bad
-
-    found = np.full(len(n), math.inf)
-    arms = np.flatnonzero(np.maximum(above, below) > 0.0)
-    done = is_labelled(first[arms], arms)
-    found[arms[done]] = (first - n)[arms[done]]
-    arms = arms[~done]
-    before, after = first[arms], 2 * first[arms]
-    while arms.size and (short := ~is_labelled(after, arms)).any():
-        lost_cause = short & (after >= _MOST_FOLLOWED)
-        before = np.where(short, after, before)[~lost_cause]
-        after = np.where(short & ~lost_cause, 2 * after, after)[~lost_cause]
-        arms = arms[~lost_cause]
-    while arms.size and (after - before > 1).any():
-        middle = (before + after) // 2
-        is_enough = is_labelled(middle, arms)
-        before, after = np.where(is_enough, before, middle), np.where(is_enough, middle, after)
-    found[arms] = after - n[arms]
-    return found
 
 
 def _shown_lower(problem: Problem, units: Floats, is_proven: Bools) -> Floats:

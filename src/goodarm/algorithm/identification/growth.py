@@ -1,0 +1,128 @@
+"""Where arms would be labelled by rules that bet on each reward: by how their wealth would grow.
+
+Wealth depends on every reward, not on sums alone. So a boundary is an approximation here, and each
+arm has its own: rewards are taken to go on as they came, but for a shift of their mean.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm.identification.rule import Boundaries, Floats, Levels, Places, Tally
+from goodarm.kernels.codes import Setup
+
+_STEPS: Final = 6
+"""Of Newton's, which come from one side."""
+_HALVINGS: Final = 30
+_LEAST_PART: Final = 1e-6
+_BESIDES: Final = 4
+"""Places that interpolation needs beside those in use."""
+
+
+def grid_boundaries(
+    setup: Setup, bets: Floats, tally: Tally, places: Places, levels: Levels
+) -> Boundaries:
+    """Of gamblers who hold to their bets: one row of bets on good, one on bad.
+
+    A gambler with bet b has won G(b) per pull so far, as a log. If the mean of rewards were larger
+    by d, that would be larger by b d times the mean of 1 / (1 + b (x - bar)), which is
+    1 - dG / dlog(b). The boundary is where the mean of the gamblers' wealths reaches the level. How
+    rewards vary is seen from what the smallest bet has won.
+    """
+    lost, total = np.asarray(tally.lost, float), np.asarray(tally.total, float)
+    came = np.maximum(tally.n - lost, 1.0)
+    mean, pulls = total / came, _pulls(tally, places)
+    further = pulls - np.asarray(tally.n, float)[:, None]
+    half = bets.shape[1]
+    on_good, on_bad = tally.wealth[:, :half], tally.wealth[:, half:]
+    growth = (on_good - lost[:, None] * np.log1p(-bets[0] * setup.good_bar)) / came[:, None]
+    above = _distance(bets[0], growth, on_good, further, levels[0])
+    less = (on_bad - lost[:, None] * np.log1p(bets[1] * (1.0 - setup.bad_bar))) / came[:, None]
+    below = _distance(-bets[1], less, on_bad, further, levels[1])
+    path = total[:, None] + mean[:, None] * further
+    parts = _parts(bets[0][-1], mean - setup.good_bar, growth[:, -1], mean, came)
+    return Boundaries(path + above, path + lost[:, None] - below, pulls, parts)
+
+
+def _pulls(tally: Tally, places: Places) -> Floats:
+    """A row for each arm, from one place before its pulls on."""
+    first = np.floor(np.log(np.asarray(tally.n, float)) / places.step) - 1.0
+    return np.exp(places.step * (first[:, None] + np.arange(places.ahead + _BESIDES)))
+
+
+def _distance(
+    bets: Floats, growth: Floats, wealth: Floats, further: Floats, level: float
+) -> Floats:
+    """How far sums must come out beyond the path of the mean until the wealth is enough.
+
+    The log of the mean wealth is a convex function of that, and rises; one gambler alone would need
+    more.
+    """
+    from scipy.special import logsumexp
+
+    if len(bets) > 1:
+        moved = bets * (1.0 - np.gradient(growth, np.log(bets), axis=1))
+    else:
+        moved = bets * np.exp(-growth)
+    slopes = np.maximum(moved, 1e-3 * bets)[:, None, :]
+    goal = level + math.log(len(bets))
+    logs = wealth[:, None, :] + further[..., None] * growth[:, None, :]
+    distance = np.min((goal - logs) / slopes, axis=-1)
+    for _ in range(_STEPS):
+        grown = logs + slopes * distance[..., None]
+        reached = logsumexp(grown, axis=-1)
+        rate = np.sum(np.exp(grown - reached[..., None]) * slopes, axis=-1)
+        distance = distance - (reached - goal) / rate
+    return np.asarray(distance)
+
+
+def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) -> Floats:
+    """The variance of rewards, as a part of that of 0/1 rewards.
+
+    A small bet wins b gap - b^2 / 2 times the mean square of x - bar. A few rewards may be alike by
+    chance: something is added that is worth less as more come in.
+    """
+    largest = np.maximum(mean * (1.0 - mean), 1e-12)
+    variance = 2.0 * (bet * gap - growth) / (bet * bet) - gap * gap
+    likely = np.maximum(variance, 0.0) * (came + 1.0) / came + largest / (came + 1.0) ** 2
+    return np.clip(likely / largest, _LEAST_PART, 1.0)
+
+
+def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+    """Of one gambler on each side whose bet follows the mean.
+
+    With 0/1 rewards whose mean is on the right side the log of the wealth is close to n kl(m, bar)
+    less log(n) / 2, and something that depends on the beginning: what there is now. Of other
+    rewards the wealth grows faster than that, so the numbers are too large there.
+    """
+    n, lost = np.asarray(tally.n, float)[:, None], np.asarray(tally.lost, float)[:, None]
+    total, pulls = np.asarray(tally.total, float)[:, None], _pulls(tally, places)
+    ends = (
+        (total, setup.good_bar, levels[0], tally.wealth[:, :1]),
+        (n - total - lost, 1.0 - setup.bad_bar, levels[1], tally.wealth[:, 1:]),
+    )
+    good, failures = (
+        _kelly_sum(pulls, bar, level - wealth + _won(n, hits, bar), hits)
+        for hits, bar, level, wealth in ends
+    )
+    return Boundaries(good, pulls - failures, pulls)
+
+
+def _won(n: Floats, hits: Floats, bar: float) -> Floats:
+    """The log of wealth after so many hits, but for what the beginning does to it."""
+    mean = np.clip(hits / n, bar, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        high = np.where(mean < 1.0, (1.0 - mean) * np.log((1.0 - mean) / (1.0 - bar)), 0.0)
+    return np.asarray(n * (mean * np.log(mean / bar) + high) - 0.5 * np.log(n))
+
+
+def _kelly_sum(n: Floats, bar: float, goal: Floats, hits: Floats) -> Floats:
+    """The hits after n pulls at which the wealth reaches its goal; infinite where none do."""
+    low, high = n * bar, n.copy()
+    found = _won(n, high, bar) >= goal
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        is_held = _won(n, middle, bar) >= goal
+        low, high = np.where(is_held, low, middle), np.where(is_held, middle, high)
+    return np.where(found, high, math.inf)
