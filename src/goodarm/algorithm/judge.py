@@ -20,6 +20,7 @@ from goodarm.algorithm.needed import pulls_needed
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
+
 class Proof(NamedTuple):
     """The arms whose lower bound stands on the good side, and whose upper one on the bad side."""
 

@@ -39,9 +39,10 @@ CAP: Final = 100_000
 CAP_TIMES: Final = 1000
 """A number above both, the first and so many times the arm's pulls, is not given."""
 
-_STEP: Final = 0.25
-_FARTHEST: Final = float(1 << 50)
-_FEWEST_PLACES: Final = 33
+_STEP: Final = 0.2
+_FEWEST_PLACES: Final = 16
+_AT_ONCE: Final = 2000
+"""Arms with boundaries of their own, which take some memory each."""
 _NOWHERE: Final = 1e12
 _GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
 """Of a walk of standard normal steps, in units of two standard deviations."""
@@ -67,6 +68,12 @@ def pulls_needed(
     """
     from goodarm.kernels.needed import fill_needed
 
+    if setup.keeps_wealth and len(tally.n) > _AT_ONCE:
+        starts = range(0, len(tally.n), _AT_ONCE)
+        some = (Tally(*(part[k : k + _AT_ONCE] for part in tally)) for k in starts)
+        each = [pulls_needed(setup, rule, few, levels, pool) for few in some]
+        median, likely = (np.concatenate(parts) for parts in zip(*each, strict=True))
+        return median, likely
     pulls = np.asarray(tally.n, float)
     found = rule.boundaries(setup, tally, _places(pulls, pool), levels)
     n, total, lost, parts, back = _arms(tally, found)
@@ -77,11 +84,12 @@ def pulls_needed(
 
 
 def _places(n: Floats, pool: float) -> Places:
-    last = min(_FARTHEST, pool)
-    count = max(math.ceil(math.log(last) / _STEP) + 1, _FEWEST_PLACES)
-    step = math.log(last) / (count - 1)
-    longest = float(np.max(np.minimum(1.0 + _cap(n) / n, pool / n)))
-    return Places(step, count, min(math.ceil(math.log(longest) / step), count))
+    """As far as any arm needs them, and never beyond a pool; rounded, since they are kept."""
+    last = math.log(min(float(np.max(n + _cap(n))), pool))
+    count = max(math.ceil(last / _STEP / _FEWEST_PLACES), 1) * _FEWEST_PLACES + 1
+    step = last / (count - 1) if math.isfinite(pool) else _STEP
+    longest = math.log(float(np.max(np.minimum(1.0 + _cap(n) / n, pool / n))))
+    return Places(step, count, math.ceil(longest / step))
 
 
 def _cap(n: Floats) -> Floats:
@@ -125,10 +133,10 @@ def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
     from goodarm.kernels.needed import Ahead
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
-    first = np.log(n[:, 0])
+    first, root = np.log(n[:, 0]), np.sqrt(n)
     return Ahead(
-        good=_continued((found.good - setup.good_bar * n) / np.sqrt(n)),
-        bad=_continued((found.bad - setup.bad_bar * n) / np.sqrt(n)),
+        good=_finite((found.good - setup.good_bar * n) / root),
+        bad=_finite((found.bad - setup.bad_bar * n) / root),
         first=first,
         step=float(np.log(n[0, 1]) - first[0]),
         good_bar=setup.good_bar,
@@ -151,20 +159,6 @@ def overshoot(bar: float) -> float:
     return 0.5 * bar + (1.0 - 2.0 * bar) / 3.0 if bar <= 0.5 else 0.5 * (1.0 - bar)
 
 
-def _continued(rows: Floats) -> Floats:
-    """Rows that go on in a straight line towards few pulls, where no sum is enough.
-
-    That is beyond what so few pulls can come to, so it is never reached.
-    """
-    rows = rows.copy()
-    for k in np.flatnonzero(~np.isfinite(rows).all(axis=1)):
-        row = rows[k]
-        known = np.flatnonzero(np.isfinite(row))
-        if len(known) < 2:
-            row[:] = _NOWHERE
-            continue
-        first, second = known[:2]
-        row[:] = np.interp(np.arange(len(row)), known, row[known])
-        missing = np.arange(first)
-        row[missing] = row[first] + (missing - first) * (row[second] - row[first])
-    return rows
+def _finite(rows: Floats) -> Floats:
+    """Rows with a number where no sum is enough: one that none comes to."""
+    return np.nan_to_num(rows, posinf=_NOWHERE, neginf=-_NOWHERE)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from goodarm.algorithm.identification.boundary import distances
 from goodarm.algorithm.identification.curves import Curves, CurvesByPulls, CurvesBySuccesses, Side
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
@@ -32,9 +33,6 @@ LOOKED_UP: Final = 4096
 """Up to so many rows the curves are looked up in ask and tell."""
 
 _HALVINGS: Final = 60
-_FEW_HALVINGS: Final = 26
-"""Enough for what is interpolated."""
-_FARTHEST: Final = float(1 << 50)
 
 
 class CountsRule(IdentificationRule):
@@ -130,27 +128,16 @@ def _boundaries(
     places: Places,
     is_limited: bool,
 ) -> Boundaries:
+    def good(n: Floats, x: Floats) -> Floats:
+        return rule.log_good(n, n * good_bar + x, good_bar) - levels[0]
+
+    def bad(n: Floats, x: Floats) -> Floats:
+        return rule.log_bad(n, n * bad_bar - x, bad_bar) - levels[1]
+
     n = places.pulls
-    most_good = n * (1.0 - good_bar) if is_limited else np.full(len(n), math.inf)
-    most_bad = n * bad_bar if is_limited else np.full(len(n), math.inf)
-    above = _least(lambda x: rule.log_good(n, n * good_bar + x, good_bar) >= levels[0], n, most_good)
-    below = _least(lambda x: rule.log_bad(n, n * bad_bar - x, bad_bar) >= levels[1], n, most_bad)
+    above = distances(good, n, 1.0 - good_bar if is_limited else math.inf)
+    below = distances(bad, n, bad_bar if is_limited else math.inf)
     return Boundaries((n * good_bar + above)[None], (n * bad_bar - below)[None], n[None])
-
-
-def _least(holds: Callable[[Floats], Bools], n: Floats, most: Floats) -> Floats:
-    """The least distance from the bar at which a condition holds; infinite where none does."""
-    with np.errstate(all="ignore"):
-        high = np.minimum(np.sqrt(n), most)
-        while (is_short := ~holds(high) & (high < np.minimum(most, _FARTHEST))).any():
-            high = np.where(is_short, np.minimum(2.0 * high, most), high)
-        found = holds(high)
-        low = np.zeros(len(n))
-        for _ in range(_FEW_HALVINGS):
-            middle = 0.5 * (low + high)
-            is_held = holds(middle)
-            low, high = np.where(is_held, low, middle), np.where(is_held, middle, high)
-    return np.where(found, high, math.inf)
 
 
 def _last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:

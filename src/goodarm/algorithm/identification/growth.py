@@ -12,7 +12,7 @@ import numpy as np
 from goodarm.algorithm.identification.rule import Boundaries, Floats, Levels, Places, Tally
 from goodarm.kernels.codes import Setup
 
-_STEPS: Final = 6
+_STEPS: Final = 4
 """Of Newton's, which come from one side."""
 _HALVINGS: Final = 30
 _LEAST_PART: Final = 1e-6
@@ -25,56 +25,66 @@ def grid_boundaries(
 ) -> Boundaries:
     """Of gamblers who hold to their bets: one row of bets on good, one on bad.
 
-    A gambler with bet b has won G(b) per pull so far, as a log. If the mean of rewards were larger
-    by d, that would be larger by b d times the mean of 1 / (1 + b (x - bar)), which is
-    1 - dG / dlog(b). The boundary is where the mean of the gamblers' wealths reaches the level. How
-    rewards vary is seen from what the smallest bet has won.
+    Each gambler has won some log per pull so far. Where sums come out larger than their path by y,
+    it will be larger by y times a slope: for rewards of 0 and 1 that of the log between the two,
+    log(1 + b (1 - bar)) - log(1 - b bar), for rewards that are all alike that at their mean,
+    b / (1 + b (mean - bar)). Others lie in between, as their variance does, which is seen from what
+    the smallest bet has won. The boundary is where the mean of the gamblers' wealths is enough.
     """
-    lost, total = np.asarray(tally.lost, float), np.asarray(tally.total, float)
-    came = np.maximum(tally.n - lost, 1.0)
+    n, lost = np.asarray(tally.n, float), np.asarray(tally.lost, float)
+    came = np.maximum(n - lost, 1.0)
+    total, half = np.asarray(tally.total, float), bets.shape[1]
     mean, pulls = total / came, _pulls(tally, places)
-    further = pulls - np.asarray(tally.n, float)[:, None]
-    half = bets.shape[1]
+    further = pulls - n[:, None]
     on_good, on_bad = tally.wealth[:, :half], tally.wealth[:, half:]
-    growth = (on_good - lost[:, None] * np.log1p(-bets[0] * setup.good_bar)) / came[:, None]
-    above = _distance(bets[0], growth, on_good, further, levels[0])
-    less = (on_bad - lost[:, None] * np.log1p(bets[1] * (1.0 - setup.bad_bar))) / came[:, None]
-    below = _distance(-bets[1], less, on_bad, further, levels[1])
+    gains = _gains(bets[0], setup.good_bar, on_good, lost, came)
+    losses = _gains(-bets[1], 1.0 - setup.bad_bar, on_bad, lost, came)
+    parts = _parts(bets[0][-1], mean - setup.good_bar, gains[:, -1], mean, came)
+    slopes = _slopes(bets[0], setup.good_bar, mean, parts)
+    above = _distance(slopes, on_good, gains, further, levels[0])
+    slopes = _slopes(-bets[1], 1.0 - setup.bad_bar, 1.0 - mean, parts)
+    below = _distance(slopes, on_bad, losses, further, levels[1])
     path = total[:, None] + mean[:, None] * further
-    parts = _parts(bets[0][-1], mean - setup.good_bar, growth[:, -1], mean, came)
     return Boundaries(path + above, path + lost[:, None] - below, pulls, parts)
 
 
+def _gains(bets: Floats, bar: float, wealth: Floats, lost: Floats, came: Floats) -> Floats:
+    """What each gambler has won per pull that came; lost pulls were rewards of 0 to them."""
+    return np.asarray((wealth - lost[:, None] * np.log1p(-bets * bar)) / came[:, None])
+
+
+def _slopes(bets: Floats, bar: float, mean: Floats, parts: Floats) -> Floats:
+    """What a gambler wins more where the sum is larger by 1."""
+    apart = np.log1p(bets * (1.0 - bar)) - np.log1p(-bets * bar)
+    alike = bets / (1.0 + bets * (mean - bar)[:, None])
+    return np.asarray(alike + parts[:, None] * (apart - alike))
+
+
 def _pulls(tally: Tally, places: Places) -> Floats:
-    """A row for each arm, from one place before its pulls on."""
-    first = np.floor(np.log(np.asarray(tally.n, float)) / places.step) - 1.0
-    return np.exp(places.step * (first[:, None] + np.arange(places.ahead + _BESIDES)))
+    """A row for each arm, from just before its pulls on; every second place will do."""
+    step = 2.0 * places.step
+    first = np.floor(np.log(np.asarray(tally.n, float)) / step) - 1.0
+    return np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _BESIDES)))
 
 
 def _distance(
-    bets: Floats, growth: Floats, wealth: Floats, further: Floats, level: float
+    slopes: Floats, wealth: Floats, gains: Floats, further: Floats, level: float
 ) -> Floats:
-    """How far sums must come out beyond the path of the mean until the wealth is enough.
+    """How far sums must come out beyond their path until the wealth is enough.
 
     The log of the mean wealth is a convex function of that, and rises; one gambler alone would need
     more.
     """
-    from scipy.special import logsumexp
-
-    if len(bets) > 1:
-        moved = bets * (1.0 - np.gradient(growth, np.log(bets), axis=1))
-    else:
-        moved = bets * np.exp(-growth)
-    slopes = np.maximum(moved, 1e-3 * bets)[:, None, :]
-    goal = level + math.log(len(bets))
-    logs = wealth[:, None, :] + further[..., None] * growth[:, None, :]
-    distance = np.min((goal - logs) / slopes, axis=-1)
+    goal, slopes = level + math.log(wealth.shape[1]), slopes[:, None, :]
+    logs = wealth[:, None, :] + further[..., None] * gains[:, None, :]
+    distance: Floats = np.min((goal - logs) / slopes, axis=-1)
     for _ in range(_STEPS):
         grown = logs + slopes * distance[..., None]
-        reached = logsumexp(grown, axis=-1)
-        rate = np.sum(np.exp(grown - reached[..., None]) * slopes, axis=-1)
-        distance = distance - (reached - goal) / rate
-    return np.asarray(distance)
+        most = grown.max(axis=-1)
+        shares = np.exp(grown - most[..., None])
+        whole = shares.sum(axis=-1)
+        distance -= (most + np.log(whole) - goal) * whole / (shares * slopes).sum(axis=-1)
+    return distance
 
 
 def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) -> Floats:
