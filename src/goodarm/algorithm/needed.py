@@ -63,7 +63,7 @@ def pulls_needed(
         levels: the logs of the evidence that proves good, and bad.
         pool: pulls that an arm can have in all.
 
-    Infinite above the cap, 100,000 or a thousand times the arm's pulls, whichever is more. Rounded up
+    Infinite above the cap: 100,000, or a thousand times the arm's pulls if that is more. Rounded up
     to three digits.
     """
     from goodarm.kernels.needed import fill_needed

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.rule import (
-    Boundaries,
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
     Levels,

@@ -15,8 +15,8 @@ from goodarm.algorithm.identification.boundary import distances
 from goodarm.algorithm.identification.curves import Curves, CurvesByPulls, CurvesBySuccesses, Side
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
-    Boundaries,
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
     Levels,

@@ -64,7 +64,7 @@ def _pulls(tally: Tally, places: Places) -> Floats:
     """A row for each arm, from just before its pulls on; every second place will do."""
     step = 2.0 * places.step
     first = np.floor(np.log(np.asarray(tally.n, float)) / step) - 1.0
-    return np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _BESIDES)))
+    return np.asarray(np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _BESIDES))))
 
 
 def _distance(

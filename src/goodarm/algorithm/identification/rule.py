@@ -52,7 +52,7 @@ class Places(NamedTuple):
 
     step: float
     """between their logs, the first of which is 0"""
-    count: int
+    size: int
     """how many there are in all"""
     ahead: int
     """how many an arm needs at most, from its pulls on"""
@@ -60,7 +60,7 @@ class Places(NamedTuple):
     @property
     def pulls(self) -> Floats:
         """All of them; fractions of pulls, too."""
-        return np.asarray(np.exp(self.step * np.arange(self.count)))
+        return np.asarray(np.exp(self.step * np.arange(self.size)))
 
 
 class Boundaries(NamedTuple):
