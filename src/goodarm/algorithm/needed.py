@@ -40,7 +40,10 @@ CAP_TIMES: Final = 1000
 """A number above both, the first and so many times the arm's pulls, is not given."""
 
 _STEP: Final = 0.2
-_FEWEST_PLACES: Final = 16
+"""Between the logs of the pulls at which boundaries are computed."""
+_AT_LEAST: Final = 16
+_BEYOND: Final = 1.5
+"""So far beyond the last pulls that matter boundaries are looked at."""
 _AT_ONCE: Final = 2000
 """Arms with boundaries of their own, which take some memory each."""
 _NOWHERE: Final = 1e12
@@ -76,6 +79,8 @@ def pulls_needed(
         return median, likely
     pulls = np.asarray(tally.n, float)
     found = rule.boundaries(setup, tally, _places(pulls, pool), levels)
+    if found is None:
+        return np.full(len(pulls), np.inf), np.full(len(pulls), np.inf)
     n, total, lost, parts, back = _arms(tally, found)
     median, likely = np.empty(len(n)), np.empty(len(n))
     most = np.minimum(_cap(n), pool - n)
@@ -85,11 +90,11 @@ def pulls_needed(
 
 def _places(n: Floats, pool: float) -> Places:
     """As far as any arm needs them, and never beyond a pool; rounded, since they are kept."""
-    last = math.log(min(float(np.max(n + _cap(n))), pool))
-    count = max(math.ceil(last / _STEP / _FEWEST_PLACES), 1) * _FEWEST_PLACES + 1
-    step = last / (count - 1) if math.isfinite(pool) else _STEP
-    longest = math.log(float(np.max(np.minimum(1.0 + _cap(n) / n, pool / n))))
-    return Places(step, count, math.ceil(longest / step))
+    end = math.log(min(_BEYOND * float(np.max(n + _cap(n))), max(pool, _BEYOND)))
+    size = math.ceil(end / _STEP / _AT_LEAST) * _AT_LEAST
+    step = end / size if math.isfinite(pool) else _STEP
+    longest = math.log(_BEYOND * float(np.max(np.minimum(1.0 + _cap(n) / n, pool / n))))
+    return Places(step, size + 1, math.ceil(longest / step))
 
 
 def _cap(n: Floats) -> Floats:

@@ -100,7 +100,7 @@ def angle_of(mean: float, is_flat: bool) -> float:
 def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> Arm:
     """An arm whose rewards have this part of the largest variance; with a flat prior it is all."""
     prior = 0.0 if is_flat else part
-    weight = pulls - lost + 2.0 * prior
+    weight = max(pulls - lost + 2.0 * prior, 1.0)
     mean = (total + prior) / weight
     drift = 0.0
     if not is_flat:

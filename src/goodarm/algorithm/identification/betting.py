@@ -10,15 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
-from goodarm.algorithm.identification.growth import grid_boundaries
-from goodarm.algorithm.identification.rule import (
-    Boundaries,
-    Floats,
-    IdentificationRule,
-    Levels,
-    Places,
-    Tally,
-)
+from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.algorithm.identification.wealth import WealthRule
 from goodarm.arguments import check_between, check_count
 from goodarm.kernels import codes
@@ -105,7 +97,3 @@ class BettingOnEach(WealthRule):
         """The bets on good and on bad."""
         good, bad = self.rule.stakes(setup.good_bar), self.rule.stakes(1.0 - setup.bad_bar)
         return np.array([good, -bad])
-
-    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-        """By the growth of wealth so far."""
-        return grid_boundaries(setup, self.bets(setup), tally, places, levels)

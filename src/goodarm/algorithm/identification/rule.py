@@ -122,9 +122,14 @@ class IdentificationRule(Rule):
         """Lower bounds that make an arm good at the bar, upper ones that make it bad."""
         return None
 
-    @abstractmethod
-    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-        """Where arms would be labelled: for all of them the same, or for each by its rewards."""
+    def boundaries(
+        self, setup: Setup, tally: Tally, places: Places, levels: Levels
+    ) -> Boundaries | None:
+        """Where arms would be labelled: for all of them the same, or for each by its rewards.
+
+        None where that is not known: the pulls that arms need are then unclear.
+        """
+        return None
 
     def curves(self, setup: Setup) -> Curves | None:
         """The two curves of a rule that the kernels know by them alone."""

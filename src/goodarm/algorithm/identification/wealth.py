@@ -10,11 +10,15 @@ from typing import ClassVar
 import numpy as np
 
 from goodarm.algorithm.identification.bound import unknown_code
+from goodarm.algorithm.identification.growth import grid_boundaries
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
+    Levels,
+    Places,
     Tally,
     Traits,
 )
@@ -74,3 +78,7 @@ class WealthRule(IdentificationRule):
             for side in (tally.wealth[..., :half], tally.wealth[..., half:])
         )
         return good, bad
+
+    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+        """By the growth of wealth so far, of bets that are held to."""
+        return grid_boundaries(setup, self.bets(setup), tally, places, levels)
