@@ -51,8 +51,8 @@ class CheckTable(Sequence[ArmReport]):
             reaches threshold - margin, bad when its upper bound is at most threshold + margin;
             where both are so, good when its mean reaches the threshold.
         log_good, log_bad: logs of the e-values.
-        needed, needed_90: further pulls until a label if the true mean is what it looks like,
-            expected and enough in 90 % of all cases; infinite where none would do.
+        needed, needed_90: further pulls until a label, the median and enough in 90 % of all cases
+            if every mean was equally likely beforehand; infinite where unclear.
         threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked;
             the threshold is None where arms have their own.
         sigma, gap, pool, case_order: likewise, None where nothing was asked.
@@ -266,7 +266,7 @@ class CheckTable(Sequence[ArmReport]):
         return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
 
     def to_pandas(self) -> Any:
-        """A pandas frame with a row for each arm; infinite pulls needed where none would do."""
+        """A pandas frame with a row for each arm; infinite pulls needed where unclear."""
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:
