@@ -27,7 +27,7 @@ _CODES: Final = {label: code for code, label in _LABELS.items()}
 _SHOWN: Final = 12
 """Arms of each label that a table for people shows."""
 _LARGEST_LOG: Final = 709.0
-_HOW: Final = ("read_as", "is_planned")
+_HOW: Final = ("read_as", "is_planned", "advice")
 """Fields that say how numbers were found, and are no part of them."""
 _ASKED: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -61,6 +61,7 @@ class CheckTable(Sequence[ArmReport]):
         delta_listed: the smaller delta of the lists, where a pool's order asks for it under fdr.
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
+        advice: another rule, for the next experiment, if that would have needed far fewer pulls.
     """
 
     arms: tuple[Arm, ...]
@@ -91,6 +92,7 @@ class CheckTable(Sequence[ArmReport]):
     delta_listed: float | None = None
     is_planned: bool = False
     read_as: str = ""
+    advice: str = ""
 
     def __len__(self) -> int:
         return len(self.arms)
