@@ -13,7 +13,8 @@ What goes in:
 - how rewards vary: as 0/1 rewards do. That is right for these, and the most that is possible for
   other rewards in a range, so the numbers are rather too large there; rules that bet on each reward
   know more, and say how much less it is. Gaussian rewards have the variance that the user gave;
-- lost pulls: they say nothing about the mean, and stay in the test as its worst case.
+- lost pulls: they say nothing about the mean, and stay in the test as its worst case;
+- a warm-up without labels: an arm that would have been labelled in it is labelled at its end.
 """
 
 import math

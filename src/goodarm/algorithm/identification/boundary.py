@@ -15,7 +15,7 @@ Excess = Callable[[Floats, Floats], Floats]
 """The evidence, less what is enough, after n pulls with a sum that is so far from the bar."""
 
 _SECANTS: Final = 8
-_HALVINGS: Final = 20
+_HALVINGS: Final = 14
 _FARTHEST: Final = float(1 << 50)
 _CLEAR: Final = 0.1
 """Where nothing can be proven, a boundary stays beyond all sums; by so much e times before."""

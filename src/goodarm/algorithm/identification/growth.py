@@ -113,7 +113,7 @@ def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels)
         (n - total - lost, 1.0 - setup.bad_bar, levels[1], tally.wealth[:, 1:]),
     )
     good, failures = (
-        _kelly_sum(pulls, bar, level - wealth + _won(n, hits, bar), hits)
+        _kelly_sum(pulls, bar, level - wealth + _won(n, hits, bar))
         for hits, bar, level, wealth in ends
     )
     return Boundaries(good, pulls - failures, pulls)
@@ -127,7 +127,7 @@ def _won(n: Floats, hits: Floats, bar: float) -> Floats:
     return np.asarray(n * (mean * np.log(mean / bar) + high) - 0.5 * np.log(n))
 
 
-def _kelly_sum(n: Floats, bar: float, goal: Floats, hits: Floats) -> Floats:
+def _kelly_sum(n: Floats, bar: float, goal: Floats) -> Floats:
     """The hits after n pulls at which the wealth reaches its goal; infinite where none do."""
     low, high = n * bar, n.copy()
     found = _won(n, high, bar) >= goal
