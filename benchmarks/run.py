@@ -17,6 +17,7 @@ import typer
 import warehouse
 
 import planning
+import rewards
 
 KEPT = Path(__file__).parent / "results" / "bench.json"
 
@@ -25,6 +26,7 @@ def main() -> None:
     """Measure everything."""
     found = {
         "pulls": pulls.main(),
+        "rewards": rewards.main(),
         "before and now": sides.main(),
         "engines": engines.main(),
         "asking": asking.main(),

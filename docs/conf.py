@@ -18,7 +18,7 @@ autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 
-exclude_patterns = ["_build", "results/*.md"]  # included by results.md
+exclude_patterns = ["_build", "results/*.md", "bench/*.md"]  # included by other pages
 
 html_theme = "furo"
 html_static_path = ["_static"]

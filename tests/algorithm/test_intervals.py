@@ -1,4 +1,4 @@
-"""Intervals and pulls needed, for many arms at once, against slow and obvious ways."""
+"""Intervals, for many arms at once, against slow and obvious ways."""
 
 import math
 
@@ -12,7 +12,6 @@ from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
 from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
-from goodarm.algorithm.identification.mixture.needed import pulls_needed
 
 LEVELS = [0.01, 1.2, 3.0, 7.0, 14.5, 60.0]
 
@@ -82,46 +81,6 @@ def test_the_bounds_are_those_of_the_rule(bar):
         lower, upper = rule.interval(setup, Tally(n, s, lost), (setup.level,) * 2)
         assert lower == lower_bounds(n, s, math.log(60))
         assert upper == upper_bounds(n, s + lost, math.log(60))
-
-
-def slow_needed(n, s, bar, level):
-    """Pull by pull along the mean."""
-    further = 1
-    while True:
-        total = n + further
-        reached = max(
-            log_evidence_good(total, s / n * total, bar),
-            log_evidence_bad(total, s / n * total, bar),
-        )
-        if reached >= level:
-            return further
-        further += 1
-
-
-@pytest.mark.parametrize(("n", "s"), [(20, 12), (20, 4), (100, 60), (100, 42), (7, 7), (9, 0)])
-@pytest.mark.parametrize("level", [4.0, 11.0])
-def test_the_expected_pulls_are_those_along_the_mean(n, s, level):
-    assert max(log_evidence_good(n, s, 0.5), log_evidence_bad(n, s, 0.5)) < level
-    counts = np.array([n], float), np.array([s], float)
-    expected, likely = pulls_needed(*counts, (0.5, 0.5), (level, level))
-    assert float(expected[0]) == slow_needed(n, s, 0.5, level)
-    assert likely[0] >= expected[0]
-
-
-def test_no_number_of_pulls_labels_an_arm_on_the_bar():
-    expected, likely = pulls_needed(np.array([10.0]), np.array([5.0]), (0.5, 0.5), (4.0, 4.0))
-    assert math.isinf(expected[0])
-    assert math.isinf(likely[0])
-
-
-def test_with_a_margin_the_sooner_label_counts():
-    counts = np.array([20.0]), np.array([10.0])
-    levels = (4.0, 4.0)
-    (both,), _ = pulls_needed(*counts, (0.4, 0.7), levels)
-    (good,), _ = pulls_needed(*counts, (0.4, 0.5), levels)
-    (bad,), _ = pulls_needed(*counts, (0.5, 0.7), levels)
-    assert both == min(good, bad)
-    assert good != bad
 
 
 @pytest.mark.parametrize("least", [5e-324, 1.4e-306, 1e-250, 1e-150])

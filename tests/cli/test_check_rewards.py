@@ -109,3 +109,11 @@ def test_the_help_says_what_is_fixed_beforehand(invoke):
     for option in ("--threshold-column", "--control", "--rule", "--margin", "--gap", "--sigma"):
         _, _, after = text.partition(f" {option} ")
         assert "Fix it before you look." in after[:220], option
+
+
+def test_advice_for_the_next_experiment_stands_last(invoke, tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("arm,pulls,successes\na,5000,4600\nb,5000,3000\n")
+    asked = ["check", path, "--threshold", ".8", "--delta", ".05", "--rule", "hoeffding"]
+    assert "For the next experiment: mixture" in invoke(asked).stdout.splitlines()[-1]
+    assert "labels stay" in " ".join(invoke(["check", "--help"]).stdout.split()).lower()

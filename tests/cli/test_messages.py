@@ -24,7 +24,7 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
             [*SIMULATE, "--rewards", "bounded", "--low", "2"],
             "The '--high' must be above --low, 2.0",
         ),
-        ([*SIMULATE, "--rewards", "gaussian", "--sigma", "1", "-a", "e-hdoc"], "--algorithm that"),
+        ([*SIMULATE, "--rewards", "gaussian", "--sigma", "1", "-a", "apgai"], "--algorithm that"),
         ([*SIMULATE, "--means", ".5,.9"], "Give a --margin, a --max-pulls, or an --until of at"),
         ([*SIMULATE, "--means", ".5"], "Give a --margin or a --max-pulls."),
         ([*SIMULATE, "--means", ".9", "-a", "lil-hdoc"], "Use another --algorithm"),

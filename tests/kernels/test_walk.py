@@ -64,7 +64,8 @@ class Scene:
         sigma = {"sigma": 0.5} if rewards == "gaussian" else {}
         if seed & 1 and rewards != "bernoulli":
             means = [RICH.get(mean, mean) for mean in means]
-        pool = [1000] * len(means) if seed & 1 and rewards == "bernoulli" else None
+        is_pool = seed & 1 and rewards == "bernoulli" and identification == "mixture"
+        pool = [1000] * len(means) if is_pool else None
         self.problem = ga.Problem(
             len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, pool=pool, **sigma
         )

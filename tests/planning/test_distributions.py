@@ -64,8 +64,8 @@ def test_the_pulls_predicted_for_bets_are_about_right(sd):
     [
         ({"means": MEANS, "budget": 900}, "The 'budget' of plan must be left out where arms have"),
         (
-            {"samples": {"a": [1]}, "gap": 0.1},
-            "The 'gap' of plan must be left out where samples are given; got 0.1.",
+            {"samples": {"a": [1]}, "num_good": 1},
+            "The 'num_good' of plan must be left out where samples are given; got 1.",
         ),
         ({"samples": {"a": [1]}, "means": [1]}, "The 'means' of plan must be left out where samp"),
         (
@@ -99,7 +99,7 @@ def test_the_means_of_a_pool_are_shares_of_it_on_their_own_side():
 
 def test_no_arm_needs_more_than_its_cases():
     problem = ga.Problem(3, 0.5, 0.05, pool=60)
-    algorithm = ga.algorithms()["hdoc"].algorithm
+    algorithm = ga.algorithms()["e-hdoc"].algorithm
     on, near, far = predicted_pulls(problem, algorithm, np.array([0.5, 0.6, 1.0]))
     assert (on, near) == (60, 60)
     assert far < 30

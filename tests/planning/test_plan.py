@@ -304,7 +304,7 @@ def test_progress_is_told():
         ({"means": []}, "The 'means' of plan must hold at least one arm"),
         ({"means": [0.2, 1.3]}, r"The 'means' of plan must lie in \[0, 1\]"),
         ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out where means"),
-        ({"means": [0.2], "gap": 0.1}, "The 'gap' of plan must be left out where means are given"),
+        ({"means": [0.2], "gap": 0.5}, "The 'gap' of Problem must be below 0.5"),
         ({"means": [0.2], "num_good": 1}, "The 'num_good' of plan must be left out where means"),
         ({"num_arms": 0, "gap": 0.1}, "The 'num_arms' of plan must be a whole number"),
         ({"num_arms": 2}, "The 'gap' of plan must be given with num_arms, unless a budget asks"),

@@ -76,9 +76,9 @@ def test_reports_are_a_frame(library):
     assert rows["mean"][:2] == [1.0, 0.5]
     assert math.isnan(rows["mean"][2])
     assert math.isnan(rows["labelled_at"][1])
-    assert rows["pulls_needed"] == [0, math.inf, math.inf]
-    assert rows["pulls_needed_90"] == [0, math.inf, math.inf]
-    assert set(rows) == {field.name for field in fields(ga.ArmReport)}
+    assert rows["pulls_needed"] == [0, reports[1].pulls_needed, math.inf]
+    assert rows["pulls_needed_90"] == [0, reports[1].pulls_needed_90, math.inf]
+    assert set(rows) == {field.name for field in fields(ga.ArmReport)} - {"reason"}
 
 
 def test_the_columns_are_those_of_a_checked_table():
@@ -93,7 +93,7 @@ def test_the_columns_are_those_of_a_checked_table():
 def test_no_reports_are_an_empty_frame(library):
     frame = getattr(ArmReports(), f"to_{library}")()
     assert len(frame) == 0
-    assert len(frame.columns) == len(fields(ga.ArmReport))
+    assert len(frame.columns) == len(fields(ga.ArmReport)) - 1
     assert repr(ArmReports()).startswith("arm  label")
     assert "<table " in ArmReports()._repr_html_()
 
@@ -110,11 +110,15 @@ def test_a_missing_library_names_the_extra(monkeypatch):
         make_reports(["a"]).to_polars()
 
 
-def test_a_rule_without_a_quantile_has_none_in_the_frame():
-    report = ga.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, 70)
-    frame = ArmReports([report]).to_pandas()
-    assert frame["pulls_needed"].tolist() == [70]
-    assert frame[["pulls_needed_90", "e_good", "e_bad"]].isna().all(axis=None)
+def test_what_is_unclear_is_infinite_in_the_frame_and_said_in_the_table():
+    report = ga.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, None)
+    unseen = ga.ArmReport("b", 0, None, None, None, None, None, "undecided", None, None)
+    reports = ArmReports([report, unseen])
+    frame = reports.to_pandas()
+    assert frame["pulls_needed"].tolist() == frame["pulls_needed_90"].tolist() == [math.inf] * 2
+    assert frame[["e_good", "e_bad"]].isna().all(axis=None)
+    _, first, second = repr(reports).splitlines()
+    assert (first.split()[-1], second.split()[-1]) == ("unclear", "-")
 
 
 def test_the_signature_of_reports_offers_frames():

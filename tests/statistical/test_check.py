@@ -10,9 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.algorithm.identification.curves import CurvesBySuccesses, Side
 from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
-from goodarm.algorithm.identification.mixture.needed import pulls_needed
 from goodarm.checking.judge import Proven, e_bh
 
 
@@ -152,55 +150,6 @@ def test_fwer_with_a_margin():
         wrong |= (good & (means < 0.4)).any(axis=1) | (bad & (means >= 0.6)).any(axis=1)
     assert (good | bad).mean() > 0.8
     assert 0 < wrong.sum() <= most_wrong(1000, 0.2)
-
-
-def simulated_needed(n, s, bar, level, runs, rng):
-    """Further pulls until the rule labels the arm, pull by pull, at the mean it has."""
-    curves = CurvesBySuccesses(
-        Side(lambda n, s: log_evidence_good(n, s, bar) - level, bar),
-        Side(lambda n, s: log_evidence_bad(n, s, bar) - level, bar),
-    )
-    successes, needed = np.full(runs, s), np.zeros(runs)
-    going, further = np.arange(runs), 0
-    while len(going):
-        further += 1
-        successes[going] += rng.random(len(going)) < s / n
-        now = successes[going]
-        rows = curves.reach(n + further, float(now.max()))
-        done = (n + further <= rows["good_until"][now]) | (n + further >= rows["bad_from"][now])
-        needed[going[done]] = further
-        going = going[~done]
-    return needed
-
-
-CASES = [
-    (20, 17, 0.8, 60),
-    (400, 298, 0.8, 60),
-    (100, 57, 0.5, 20_000),
-    (40, 14, 0.5, 20_000),
-    (40, 1, 0.05, 2000),
-    (60, 30, 0.4, 20),
-]
-
-
-@pytest.mark.parametrize(("n", "s", "bar", "evidence"), CASES)
-def test_pulls_needed_are_those_of_a_simulation(n, s, bar, evidence):
-    level = math.log(evidence)
-    needed = simulated_needed(n, s, bar, level, 2000, np.random.default_rng(0))
-    counts = np.array([n], float), np.array([s], float)
-    (expected,), (likely,) = pulls_needed(*counts, (bar, bar), (level, level))
-    assert expected == pytest.approx(needed.mean(), rel=0.15)
-    assert 0.86 < (needed <= likely).mean() < 0.95
-
-
-def test_pulls_needed_of_half_the_level_would_be_seen():
-    n, s, bar, evidence = CASES[2]
-    needed = simulated_needed(n, s, bar, math.log(evidence), 500, np.random.default_rng(0))
-    counts = np.array([n], float), np.array([s], float)
-    half = math.log(evidence) / 2
-    (expected,), (likely,) = pulls_needed(*counts, (bar, bar), (half, half))
-    assert expected != pytest.approx(needed.mean(), rel=0.15)
-    assert not 0.86 < (needed <= likely).mean() < 0.95
 
 
 def test_check_decides_as_these_tests_do():

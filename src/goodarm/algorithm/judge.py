@@ -5,12 +5,11 @@ Arrays over arms, in unit rewards until they are shown.
 
 import math
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.counts import LOOKED_UP
 from goodarm.algorithm.identification.rule import (
     Bools,
     Floats,
@@ -18,11 +17,9 @@ from goodarm.algorithm.identification.rule import (
     Levels,
     Tally,
 )
-from goodarm.kernels.codes import BAD, BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
+from goodarm.algorithm.needed import pulls_needed
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
-
-_MOST_FOLLOWED: Final = NEVER // 2
-"""Pulls beyond which a label is not looked for."""
 
 
 class Proof(NamedTuple):
@@ -34,7 +31,7 @@ class Proof(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Arrays over arms: nan where there is nothing to show, inf where no number would do."""
+    """Arrays over arms: nan where there is nothing to show, inf for pulls above the cap."""
 
     mean: Floats
     lower: Floats
@@ -83,10 +80,12 @@ def judge(
     log_good, log_bad = (nothing, nothing) if evidence is None else evidence
     needed, needed_90 = np.zeros(len(means)), np.zeros(len(means))
     waiting = np.flatnonzero(proof.labels == UNDECIDED)
+    needed[waiting] = needed_90[waiting] = math.inf
     if len(waiting):
         for alike, arms in _by_bar(setup, waiting):
-            still = tally.of(arms)
-            needed[arms], needed_90[arms] = _pulls_needed(alike, rule, still, next_levels)
+            for pool, own in _by_pool(tally, arms):
+                found = pulls_needed(alike, rule, tally.of(own), next_levels, pool)
+                needed[own], needed_90[own] = found
     return Judged(
         mean=np.where(came > 0, means, math.nan),
         lower=_shown_lower(problem, lower, bar - problem.margin, proof.good),
@@ -112,60 +111,15 @@ def _by_bar(setup: Setup, arms: NDArray[np.intp]) -> Iterator[tuple[Setup, NDArr
         yield setup._replace(**dict(zip(names, row, strict=True))), alike
 
 
-def _pulls_needed(
-    setup: Setup, rule: IdentificationRule, tally: Tally, levels: Levels
-) -> tuple[Floats, Floats]:
-    """Further pulls until arms are labelled if their means stay what they are, and 90 % of them."""
-    unknown = np.full(len(tally.n), math.nan)
-    expected, likely = rule.remaining(setup, tally, levels) or (unknown, unknown)
-    arms = np.flatnonzero(np.isnan(expected))
-    if len(arms):
-        expected = expected.copy()
-        expected[arms] = _followed(setup, rule, tally.of(arms))
-    return expected, likely
+def _by_pool(tally: Tally, arms: NDArray[np.intp]) -> Iterator[tuple[float, NDArray[np.intp]]]:
+    """These arms by the cases that they have in all; infinite without a pool.
 
-
-def _followed(setup: Setup, rule: IdentificationRule, tally: Tally) -> Floats:
-    """The same, by trying how far the mean must be followed; rewards go on as they did.
-
-    An arm's last case settles it, so in a pool no more are needed than are left.
+    Arms whose cases are used up are left out.
     """
-    n = np.asarray(tally.n, np.int64)
-    low, high = tally.total / n, (tally.total + tally.lost) / n
-    above, below = low - setup.good_bar, setup.bad_bar - high
-    share = np.where(above >= below, low, high)
-    cases = np.broadcast_to(np.asarray(tally.cases, np.int64), len(n))
-    most = np.where(cases > 0, cases, NEVER)
-    first = n + 1 if setup.identify_during_warmup else np.maximum(n, setup.warmup) + 1
-
-    def is_labelled(pulls: NDArray[np.int64], of: NDArray[np.intp]) -> Bools:
-        pulls = np.minimum(pulls, most[of])
-        sums = share[of] * pulls
-        if setup.has_curves and setup.rewards == BERNOULLI:
-            # as ``decide`` does, which looks up whole successes
-            sums = np.where(sums < LOOKED_UP, np.floor(sums), sums)
-        grown = (pulls / n[of])[:, None]
-        wealth = tally.wealth[of] * grown if tally.wealth.ndim > 1 else tally.wealth
-        good, bad = rule.proven(setup, Tally(pulls, sums, 0.0, wealth, cases=cases[of]))
-        return good | bad
-
-    found = np.full(len(n), math.inf)
-    arms = np.flatnonzero(np.maximum(above, below) > 0.0)
-    done = is_labelled(first[arms], arms)
-    found[arms[done]] = (first - n)[arms[done]]
-    arms = arms[~done]
-    before, after = first[arms], 2 * first[arms]
-    while arms.size and (short := ~is_labelled(after, arms)).any():
-        lost_cause = short & (after >= _MOST_FOLLOWED)
-        before = np.where(short, after, before)[~lost_cause]
-        after = np.where(short & ~lost_cause, 2 * after, after)[~lost_cause]
-        arms = arms[~lost_cause]
-    while arms.size and (after - before > 1).any():
-        middle = (before + after) // 2
-        is_enough = is_labelled(middle, arms)
-        before, after = np.where(is_enough, before, middle), np.where(is_enough, middle, after)
-    found[arms] = after - n[arms]
-    return np.where(cases > 0, np.minimum(found, cases - n), found)
+    cases = np.broadcast_to(tally.cases, len(tally.n))[arms]
+    has_more = (cases == 0) | (np.asarray(tally.n)[arms] < cases)
+    for size in np.unique(cases[has_more]).tolist():
+        yield (float(size) if size else math.inf), arms[has_more & (cases == size)]
 
 
 def _shown_lower(problem: Problem, units: Floats, bar: float | Floats, is_proven: Bools) -> Floats:

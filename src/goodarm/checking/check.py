@@ -152,6 +152,9 @@ def check(
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
     if not by.reads_counts_only:
         question = question._replace(stakes=Stakes(asked, deciding))
+    elif asked.rewards == "bounded" and asked.pool is None and not form.is_counts:
+        # Not for the labels: for a word on what bets would have needed.
+        question = question._replace(stakes=Stakes(asked, suited_rule(asked.rewards)))
     counted = add_up(chunks_of(counts, question, reading), question, reading)
     if problem is not None:
         counted = counted.of(problem)
@@ -176,6 +179,7 @@ def check(
         delta_listed=verdicts.delta_listed,
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
+        advice=verdicts.advice,
         **_own(counted),
     )
 

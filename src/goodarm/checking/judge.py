@@ -29,9 +29,10 @@ from goodarm.algorithm.compose import make_setup
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.judge import Judged, Proof, labels_of
 from goodarm.algorithm.judge import judge as judge_arms
+from goodarm.checking.advice import Labelled, advice_on
 from goodarm.checking.totals import Totals
 from goodarm.errors import Hint, SpecError
-from goodarm.kernels.codes import Setup
+from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 _SUMMED: Final = 10_000
@@ -101,11 +102,12 @@ class Lot(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """Labels, all that is shown, and the delta of the lists where it is not the one asked for."""
+    """Labels, all that is shown, the delta of the lists if it is a smaller one, and advice."""
 
     labels: NDArray[np.int8]
     judged: Judged
     delta_listed: float | None
+    advice: str
 
 
 def judge(
@@ -140,7 +142,18 @@ def judge(
         )
         for name, values in judged._asdict().items():
             shown[name][lot.arms] = values
-    return Verdicts(labels, Judged(**shown), None if delta == problem.delta else delta)
+    listed = None if delta == problem.delta else delta
+    return Verdicts(labels, Judged(**shown), listed, _advice(lots, labels))
+
+
+def _advice(lots: Sequence[Lot], labels: NDArray[np.int8]) -> str:
+    """On the largest lot, by its labelled arms."""
+    if not lots:
+        return ""
+    lot = max(lots, key=lambda each: len(each.arms))
+    found = labels[lot.arms]
+    labelled = Labelled(lot.problem, lot.rule, lot.setup, lot.tally, found == GOOD)
+    return advice_on(labelled.of(np.flatnonzero(found != UNDECIDED)))
 
 
 def _is_high(lot: Lot) -> Bools:

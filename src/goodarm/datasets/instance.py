@@ -3,6 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from goodarm.errors import must
+from goodarm.problem import Problem, Rewards
+from goodarm.problem.pool import least_successes
+from goodarm.rewards import Distribution
+
 
 @dataclass(frozen=True)
 class Instance:
@@ -16,6 +21,9 @@ class Instance:
         citation: whom to cite.
         terms: what the owners of the data ask for.
         until: good arms after which a run stops; None to label every arm.
+        rewards, low, high, sigma: their kind, as in ``Problem``.
+        pool: the cases that every arm is judged on; means then are shares of them.
+        distributions: what the arms' rewards are drawn from, where that is more than a mean.
     """
 
     name: str
@@ -25,6 +33,40 @@ class Instance:
     citation: str
     terms: str
     until: int | None = None
+    rewards: Rewards = "bernoulli"
+    low: float | None = None
+    high: float | None = None
+    sigma: float | None = None
+    pool: int | None = None
+    distributions: tuple[Distribution, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.distributions is not None:
+            means = tuple(each.mean for each in self.distributions)
+            if means != self.means:
+                raise must(
+                    "means", "Instance", f"be those of its distributions, {means}", self.means
+                )
+
+    def problem(self, delta: float, max_pulls: int | None = None) -> Problem:
+        """The question that it asks."""
+        return Problem(
+            self.num_arms,
+            self.threshold,
+            delta,
+            rewards=self.rewards,
+            low=self.low,
+            high=self.high,
+            sigma=self.sigma,
+            until=self.until,
+            max_pulls=max_pulls,
+            pool=self.pool,
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether rewards are 0 or 1, drawn without end."""
+        return self.rewards == "bernoulli" and self.pool is None
 
     @property
     def num_arms(self) -> int:
@@ -34,11 +76,16 @@ class Instance:
     @property
     def num_good(self) -> int:
         """Arms whose mean is at least the threshold."""
+        if self.pool is not None and self.rewards == "bernoulli":
+            least = least_successes(self.pool, self.threshold)
+            return sum(round(mean * self.pool) >= least for mean in self.means)
         return sum(mean >= self.threshold for mean in self.means)
 
     @property
     def num_on_threshold(self) -> int:
-        """Arms that no rule can label."""
+        """Arms that no rule can label; the last case of a pool settles them."""
+        if self.pool is not None:
+            return 0
         return sum(mean == self.threshold for mean in self.means)
 
     @property
@@ -70,5 +117,13 @@ class Instance:
             "about": self.about,
             "citation": self.citation,
             "terms": self.terms,
+            "rewards": self.rewards,
+            "low": self.low,
+            "high": self.high,
+            "sigma": self.sigma,
+            "pool": self.pool,
             "means": list(self.means),
+            "distributions": None
+            if self.distributions is None
+            else [each.to_dict() for each in self.distributions],
         }

@@ -118,17 +118,18 @@ class Cases:
         log = self._standings.live.log[: self._standings.asked]
         self.check_observed(arm, observed, len(observed), "the identifier document")
         self.observe(arm, observed)
+        used, lost = self._used[arm], dict[int, int]()
         for number in np.flatnonzero(log["arm"] == arm).tolist():
             case = int(log["case"][number])
-            if not 0 <= case < self._sizes[arm] or case in self._used[arm]:
+            if not 0 <= case < self._sizes[arm] or case in used:
                 raise ValueError(f"pull {number + 1} has no case of its own")
-            self._used[arm].add(case)
             if log["state"][number] == DROPPED:
-                self.give_back(number + 1)
+                lost[case] = number + 1
+            else:
+                used.add(case)
+                lost.pop(case, None)
         # Fresh cases come in order, so all before the first that is neither used nor lost are gone.
-        lost = {case for _, case in self._again[arm]}
-        gone = self._used[arm] | lost
-        fresh = (place for place, case in enumerate(self.order(arm)) if case not in gone)
+        order = enumerate(self.order(arm))
+        fresh = (place for place, case in order if case not in used and case not in lost)
         self._drawn[arm] = next(fresh, self._sizes[arm])
-        self._again[arm] = [item for item in self._again[arm] if item[1] not in self._used[arm]]
-        heapq.heapify(self._again[arm])
+        self._again[arm] = sorted((number, case) for case, number in lost.items())

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from numbers import Integral
 from threading import RLock
 from typing import Any
 
@@ -19,6 +18,7 @@ from goodarm.identifier.entered import Entered
 from goodarm.identifier.ledger import Block, Ledger
 from goodarm.identifier.report import make_reports
 from goodarm.identifier.standings import Standings
+from goodarm.identifier.told import check_asked, check_told, told_otherwise
 from goodarm.kernels import telling as _telling
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
@@ -166,7 +166,8 @@ class Identifier:
     def tell(self, pull: Pull, reward: float) -> None:
         """The reward of a pull. Telling the same value again is a no-op."""
         with self._lock:
-            self._number[0], self._reward[0] = self._check_told(pull, reward, "Identifier.tell")
+            told = check_told(self._problem, self._standings, pull, reward, "Identifier.tell")
+            self._number[0], self._reward[0] = told
             self._tell_checked(self._number, self._reward)
 
     def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
@@ -179,44 +180,11 @@ class Identifier:
         told: dict[int, float] = {}
         with self._lock:
             for pull, reward in zip(asked, values, strict=True):
-                number, value = self._check_told(pull, reward, owner)
+                number, value = check_told(self._problem, self._standings, pull, reward, owner)
                 if told.setdefault(number, value) != value:
-                    raise _told_otherwise(number, told[number], value)
+                    raise told_otherwise(number, told[number], value)
             numbers = sorted(told)
             self._tell_checked(np.array(numbers, np.int64), np.array([told[n] for n in numbers]))
-
-    def _check_told(self, pull: Pull, reward: object, owner: str) -> tuple[int, float]:
-        """Number and value of a reward that may be told, or the error that says why it may not."""
-        number, _, state, before = self._check_asked(pull, owner)
-        value = self._problem.check_reward(reward, owner)
-        if state in (LOST, DROPPED):
-            raise ProtocolError(
-                f"Pull {number} was forgotten; its reward can no longer count. Ask for a new pull."
-            )
-        if state == TOLD and before != value:
-            raise _told_otherwise(number, before, value)
-        return number, value
-
-    def _check_asked(self, pull: object, owner: str) -> tuple[int, int, int, float]:
-        """Number, arm, state and reward of a pull, or the error that says why it is none."""
-        if not isinstance(pull, Pull):
-            raise must("pull", owner, "be a Pull that 'ask' returned", pull)
-        number, arm, case = pull
-        if isinstance(number, bool) or not isinstance(number, Integral):
-            raise must("pull", owner, "have a whole number", pull)
-        if not 1 <= number <= self._standings.asked:
-            raise ProtocolError(
-                f"Pull {number} was never asked; {self._standings.asked} pulls were. "
-                "Use 'observe_many' for rewards that nobody asked for."
-            )
-        reward, position, _, drawn, state = self._standings.pull(int(number))
-        asked = self._problem.arms[position]
-        if arm is not asked and str(arm) != str(asked):
-            raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
-        if case != (drawn if self._setup.has_pool else None):
-            wanted = f"case {drawn}" if self._setup.has_pool else "no case"
-            raise ProtocolError(f"Pull {number} was asked on {wanted}, not on case {case!r}.")
-        return int(number), position, state, reward
 
     def _tell_checked(self, numbers: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
         done = 0
@@ -256,7 +224,7 @@ class Identifier:
         owner = "Identifier.forget"
         check_flag("loss_is_independent", owner, loss_is_independent)
         with self._lock:
-            number, arm, found, _ = self._check_asked(pull, owner)
+            number, arm, found, _ = check_asked(self._problem, self._standings, pull, owner)
             if self._problem.rewards == "gaussian" and not loss_is_independent:
                 raise SpecError(
                     "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
@@ -380,9 +348,3 @@ class Identifier:
             f"Identifier({title}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
-
-
-def _told_otherwise(number: int, before: float, now: float) -> ProtocolError:
-    return ProtocolError(
-        f"Pull {number} was told {before!r} before and cannot be changed to {now!r}."
-    )

@@ -1,4 +1,4 @@
-"""The mixture test of many arms: evidence, the bars it proves, and the pulls it still needs.
+"""The mixture test of many arms: evidence, and the bars it proves.
 
 A prior's mass above its bar is a smooth function of the bar; ``priors`` holds it as polynomials in
 4 min(bar, rest) - 1 with an even number of terms, one row for each weight and side: [w, 0] for bars
@@ -19,7 +19,6 @@ _MOST_STEPS: Final = 200
 _LEAST: Final = 1e-30
 _LARGEST: Final = 300.0
 _LEAST_SLOPE: Final = 0.02
-_FARTHEST: Final = 2.0**53
 
 
 @merged
@@ -176,71 +175,3 @@ def fill_bars(
     """``proven_bar`` of each."""
     for k in range(len(hits)):
         bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)
-
-
-@merged
-def total_needed(
-    hits: float,
-    misses: float,
-    bar: float,
-    rest: float,
-    level: float,
-    weights: np.ndarray,
-    priors: np.ndarray,
-) -> tuple[float, float]:
-    """The pulls in all at which the evidence reaches the level if the mean stays what it is.
-
-    Also the squared drift of the counts away from the boundary they then cross, in standard
-    deviations of a pull. Infinite and 0 where the mean is not above the bar.
-    """
-    start = hits + misses
-    mean, other = hits / start, misses / start
-    divergence = deviance(mean, bar) + deviance(other, rest)
-    if mean <= bar or divergence * _FARTHEST < level:
-        return math.inf, 0.0
-    depth, slope = level + 2.0, 1.0
-    for _ in range(3):
-        depth, slope = _likely_depth(depth / divergence, bar, level, depth, weights)
-    n = depth / divergence
-    rate = slope * divergence
-    low, high = 0.0, math.inf
-    old_n = old_value = value = 0.0
-    for step in range(60):
-        if not low < n < high:
-            n = 0.5 * (low + high) if high < math.inf else 2.0 * low
-        value = log_evidence(mean * n, other * n, bar, rest, weights, priors)
-        if abs(level - value) < 1e-6 or n > _FARTHEST:
-            break
-        if value < level:
-            low = n
-        else:
-            high = n
-        if step > 0 and n != old_n and value != old_value:
-            rate = (value - old_value) / (n - old_n)
-        old_n, old_value = n, value
-        n = n + (level - value) / rate
-    if other <= 0.0:
-        return n, math.inf
-    nudge = min(0.01 * math.sqrt(n * mean * other), 0.5 * other * n)
-    nudged = log_evidence(mean * n + nudge, other * n - nudge, bar, rest, weights, priors)
-    if nudged <= value:
-        return n, math.inf
-    drift = rate * nudge / (nudged - value)
-    return n, drift * drift / (mean * other)
-
-
-@kernel
-def fill_needed(
-    hits: np.ndarray,
-    misses: np.ndarray,
-    bar: float,
-    rest: float,
-    level: float,
-    weights: np.ndarray,
-    priors: np.ndarray,
-    totals: np.ndarray,
-    drifts: np.ndarray,
-) -> None:
-    """``total_needed`` of each."""
-    for k in range(len(hits)):
-        totals[k], drifts[k] = total_needed(hits[k], misses[k], bar, rest, level, weights, priors)

@@ -5,6 +5,7 @@ registry   papers by name, loaded when they are named
 paper      what a paper declares
 theory     what it may declare as its theory
 lil_theory the theory of lil'HDoC, and lower bounds
+made_up    instances of rewards that are not plain 0/1 ones
 ========== ========================================================================
 
 Every other file is a paper.

@@ -1,14 +1,26 @@
-"""All named algorithms on all instances, side by side. Nothing published: it is ours."""
+"""All named algorithms on all instances, side by side. Nothing published: it is ours.
 
-from goodarm.datasets import load
+Rewards that are not plain 0/1 ones come last, on instances that are made up.
+"""
+
+from goodarm.datasets import Instance, load
 from goodarm.papers.cho2025 import FOUR, TEN
 from goodarm.papers.lil_theory import LIL_THEORY
+from goodarm.papers.made_up import CASES, GAUSSIAN, RATINGS, REVENUE, SCORES
 from goodarm.papers.paper import Experiment, Footnote, Paper
 from goodarm.results.quantity import STOP, tau
 
 _LIMIT = 150_000_000
 _FIRST_TO_STOP = (tau(1), tau(2), tau(3), STOP)
 _SMALL = (tau(1), tau(2), STOP)
+_ANY_REWARDS = ("e-hdoc", "kl-moss+mixture", "cho2025", "lil-hdoc", "hdoc")
+_POOLED = ("e-hdoc", "cho2025", "lil-hdoc", "hdoc")
+
+
+def _other(instance: Instance, runs: int, algorithms: tuple[str, ...] = _ANY_REWARDS) -> Experiment:
+    """An experiment with rewards that are not plain 0/1 ones."""
+    return Experiment(instance, runs, _SMALL, delta=0.05, algorithms=algorithms)
+
 
 PAPER = Paper(
     name="goodarm",
@@ -28,12 +40,23 @@ PAPER = Paper(
         ),
         Experiment(FOUR, runs=4000, quantities=_SMALL, delta=0.05),
         Experiment(TEN, runs=4000, quantities=_SMALL, delta=0.05),
+        _other(RATINGS, runs=400),
+        _other(SCORES, runs=400),
+        _other(REVENUE, runs=100),
+        _other(GAUSSIAN, runs=2000),
+        _other(CASES, runs=2000, algorithms=_POOLED),
     ),
     rows=(),
     footnotes=(
         Footnote(
             "All algorithms see the same rewards. No algorithm with this delta can go below the "
-            "lower bound, even if it knew the means."
+            "lower bound, even if it knew the means.",
+            with_theory=True,
+        ),
+        Footnote(
+            "All algorithms see the same rewards. There are no lower bounds: those of the other "
+            "instances are for 0/1 rewards without a pool.",
+            with_theory=False,
         ),
         Footnote("Means are over the runs that got there; a wrong label keeps a few runs from it."),
         Footnote(
@@ -41,6 +64,7 @@ PAPER = Paper(
             "threshold keep them from the others.",
             instance="movielens",
         ),
+        Footnote("All cases of all arms are 2,000.", instance="cases"),
     ),
     theory=LIL_THEORY,
 )

@@ -53,13 +53,15 @@ class PublishedRow:
 class Footnote:
     """A remark on an instance, an algorithm or both, or on all rows if neither is given.
 
-    ``but_not`` names a quantity whose rows it does not concern.
+    ``but_not`` names a quantity whose rows it does not concern. ``with_theory`` keeps it to
+    instances that the paper's theory is about (True), or is not (False).
     """
 
     text: str
     instance: str | None = None
     algorithm: str | None = None
     but_not: Quantity | None = None
+    with_theory: bool | None = None
 
     def __post_init__(self) -> None:
         if self.but_not is not None:
@@ -86,6 +88,7 @@ class Experiment:
         quantities: the rows of its table, in order.
         max_pulls: a limit for an algorithm's runs, where the paper has one.
         delta: instead of the paper's.
+        algorithms: instead of the paper's.
     """
 
     instance: Instance
@@ -93,6 +96,7 @@ class Experiment:
     quantities: tuple[Quantity, ...]
     max_pulls: Mapping[str, int] = field(default_factory=dict)
     delta: float | None = None
+    algorithms: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for quantity in self.quantities:
@@ -107,7 +111,8 @@ class Paper:
         name: how commands call it.
         title, reference: what to cite.
         delta: the error probability.
-        algorithms: those of its table.
+        algorithms: those of its tables, by names that ``as_algorithm`` knows. One whose test does
+            not take an instance's rewards is left out of its table, with a footnote.
         experiments: its instances, in order.
         rows: its published rows.
         footnotes: remarks that belong under the tables.
@@ -127,6 +132,10 @@ class Paper:
     def delta_of(self, experiment: Experiment) -> float:
         """The error probability of one of its experiments."""
         return self.delta if experiment.delta is None else experiment.delta
+
+    def algorithms_of(self, experiment: Experiment) -> tuple[str, ...]:
+        """The algorithms of one of its experiments."""
+        return self.algorithms if experiment.algorithms is None else experiment.algorithms
 
     def row(self, instance: str, algorithm: str, quantity: Quantity) -> PublishedRow | None:
         """The published row, if there is one."""

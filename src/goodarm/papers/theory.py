@@ -8,6 +8,11 @@ from goodarm.results.quantity import Quantity
 from goodarm.results.theory import Fact, Widths
 
 
+def is_plain(instance: Instance) -> bool:
+    """Whether rewards are 0 or 1, drawn without end."""
+    return instance.is_plain
+
+
 @dataclass(frozen=True)
 class Theory:
     """What a report says of theory.
@@ -16,8 +21,10 @@ class Theory:
         lower_bound: pulls to a quantity that no algorithm can do without; may be infinite.
         facts: parameters and numbers of theorems, if the paper has any.
         widths: confidence bounds to draw, if the paper has any.
+        holds: which instances it is about: 0/1 rewards without a pool, unless given.
     """
 
     lower_bound: Callable[[Instance, float, Quantity], float]
     facts: Callable[[Instance, float], tuple[Fact, ...]] | None = None
     widths: Callable[[Instance, float], Widths] | None = None
+    holds: Callable[[Instance], bool] = is_plain

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from goodarm.report.looks import LOOKS, SETTINGS, Look
+from goodarm.report.looks import LOOKS, SETTINGS, Look, looks_of
 from goodarm.report.model import Curve, MeanRow, Report, Section
 from goodarm.report.tables import arms_of, runs_of
 from goodarm.report.words import Words
@@ -26,14 +26,19 @@ _Entry = tuple[Any, str]
 """What is drawn, and its name in the legend."""
 
 
-def draw_taus(section: Section) -> Figure:
-    """A line and a band of one sd for each algorithm, and the paper's points beside them."""
+def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
+    """A line and a band of one sd for each algorithm, and the paper's points beside them.
+
+    ``algorithms`` are those of the whole report: each looks the same in all its figures.
+    """
+    looks = looks_of([*algorithms, *(curve.algorithm for curve in section.curves)])
     words = Words([section.name, *(curve.algorithm for curve in section.curves)])
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
         lines, points = list[_Entry](), list[_Entry]()
-        for curve, look in zip(section.curves, cycle(LOOKS), strict=False):
+        for curve in section.curves:
+            look = looks[curve.algorithm]
             lines.append((_draw_curve(axes, curve, look), curve.algorithm))
             if len(curve.paper_counts):
                 points.append((_draw_paper(axes, curve, look), f"{curve.algorithm}, paper"))
@@ -60,10 +65,11 @@ def draw_overview(report: Report) -> Figure:
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(7.6, 1.5 + 0.62 * len(sections)), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=False)
-        entries = _draw_panel(left, [_Line(section, section.means[0]) for section in sections])
+        firsts = [_Line(section, section.means[0]) for section in sections]
+        entries = _draw_panel(left, firsts, report.algorithms)
         words.name_rows(left, [section.name for section in sections])
         lasts = [_Line(section, section.means[-1]) for section in sections]
-        _draw_panel(right, lasts)
+        _draw_panel(right, lasts, report.algorithms)
         words.name_rows(right, [line.quantity for line in lasts])
         left.set_title("first good arm", loc="left")
         right.set_title("all asked for", loc="left")
@@ -91,22 +97,24 @@ class _Line:
         return None if theory is None else theory.lower_bounds[self.row.quantity]
 
     @property
-    def most(self) -> float:
-        means = self.row.means.values()
-        return max((mean for mean in means if mean is not None), default=0.0)
+    def measured(self) -> list[float]:
+        return [mean for mean in self.row.means.values() if mean is not None]
 
 
-def _draw_panel(axes: Axes, lines: Sequence[_Line]) -> list[_Entry]:
+def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -> list[_Entry]:
     """One line for each instance; returns what the legend shows."""
     entries = list[_Entry]()
     for place, line in enumerate(lines):
+        spanned = line.measured
         if bound := line.lower_bound:  # an axis in logs has no place for 0
+            spanned.append(bound)
             (bar,) = axes.plot([bound] * 2, [place - 0.3, place + 0.3], color="#555555")
-            axes.hlines(place, bound, line.most, color="#dddddd", linewidth=4, zorder=0)
             if not entries:
                 entries.append((bar, "lower bound"))
-    for k, name in enumerate(lines[0].row.means):
-        look = LOOKS[k % len(LOOKS)]
+        if spanned:
+            ends = min(spanned), max(spanned)
+            axes.hlines(place, *ends, color="#dddddd", linewidth=4, zorder=0)
+    for k, (name, look) in enumerate(looks_of(algorithms).items()):
         found = [(line.row.means.get(name), place) for place, line in enumerate(lines)]
         points = [(mean, place) for mean, place in found if mean is not None]
         (marks,) = axes.plot(

@@ -122,7 +122,8 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
     )
     return f"""<section id="{plain(section.name)}">
 <h2>{plain(section.name)}</h2>
-<p>{plain(_sentence(str(instance["about"])))} Threshold {instance["threshold"]:.6g},
+<p>{plain(_sentence(str(instance["about"])))} {_rewards(section)}
+Threshold {instance["threshold"]:.6g},
 {tables.counted(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{plain(str(instance["citation"]))}</span></p>
 {_figure(taus, pulls)}
@@ -143,6 +144,11 @@ def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
 {_theory_table(section) if section.is_published else ""}
 {"".join(_figure(svg, caption) for svg in bounds)}
 """
+
+
+def _rewards(section: Section) -> str:
+    words = tables.rewards_of(section)
+    return plain(_sentence(", ".join(words))) if words else ""
 
 
 def _sentence(text: str) -> str:

@@ -1,9 +1,11 @@
 """What all pictures have in common: matplotlib's settings, and the looks of algorithms.
 
-Colours are those of Okabe and Ito, told apart by readers with any colour vision; markers and line
-styles tell the algorithms apart in black and white too.
+Colours are those of Okabe and Ito (grey for their yellow), told apart by readers with any colour
+vision; markers and line styles tell the algorithms apart in black and white too.
 """
 
+from collections.abc import Iterable
+from itertools import cycle
 from typing import Any, Final, NamedTuple
 
 SETTINGS: Final[dict[Any, Any]] = {
@@ -36,4 +38,10 @@ LOOKS: Final = (
     Look("#CC79A7", "v", "-"),
     Look("#56B4E9", "P", "--"),
     Look("#000000", "X", "-."),
+    Look("#7F7F7F", "<", ":"),
 )
+
+
+def looks_of(algorithms: Iterable[str]) -> dict[str, Look]:
+    """A look for each name, in order of first mention; they repeat after eight."""
+    return dict(zip(dict.fromkeys(algorithms), cycle(LOOKS), strict=False))

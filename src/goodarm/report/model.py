@@ -83,7 +83,7 @@ class TheoryPart:
 
 @dataclass(frozen=True)
 class Section:
-    """One instance of the report; ``theory`` is None where the paper declares none."""
+    """One instance of the report; ``theory`` is None where the paper declares none that holds."""
 
     instance: Mapping[str, Any]
     delta: float

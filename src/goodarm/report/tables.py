@@ -15,6 +15,7 @@ from goodarm.results.quantity import Quantity
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
 
 _WORDS = {"not printed": "-"}
+_ARM_BY_ARM = ("means", "distributions")
 
 
 def unit_of(section: Section) -> float:
@@ -154,10 +155,23 @@ def arms_of(section: Section) -> str:
     return counted(section.instance["num_arms"], "arm")
 
 
+def rewards_of(section: Section) -> tuple[str, ...]:
+    """What is special about the rewards, in words; nothing of 0/1 rewards without a pool."""
+    instance, found = section.instance, list[str]()
+    if instance.get("rewards") == "bounded":
+        found.append(f"rewards from {instance['low']:g} to {instance['high']:g}")
+    if instance.get("rewards") == "gaussian":
+        found.append(f"Gaussian rewards with sigma {instance['sigma']:g}")
+    if instance.get("pool") is not None:
+        found.append(f"a pool of {instance['pool']} cases")
+    return tuple(found)
+
+
 def caption(report: Report, section: Section) -> str:
     """What a table is about, in a line."""
+    what = ", ".join((arms_of(section), *rewards_of(section)))
     return (
-        f"{section.name}: {arms_of(section)}, threshold "
+        f"{section.name}: {what}, threshold "
         f"{section.instance['threshold']:.6g}, delta {section.delta:g}, {runs_of(section)}, seed "
         f"{report.seed}; {_numbers(section)}"
     )
@@ -242,7 +256,7 @@ def to_json(report: Report) -> dict[str, Any]:
     """The whole report as a JSON document; curves and theory with all their numbers."""
     sections = [
         {
-            "instance": {k: v for k, v in section.instance.items() if k != "means"},
+            "instance": {k: v for k, v in section.instance.items() if k not in _ARM_BY_ARM},
             "delta": section.delta,
             "runs": section.runs,
             "wrong": dict(section.wrong),

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -20,7 +20,7 @@ PRINT_DPI = 200
 def write_report(report: Report, folder: Path) -> list[Path]:
     """Every file of the report; the page comes first."""
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = {section.name: _draw(section) for section in report.sections}
+    pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
     svgs = {name: tuple(svg_of(figure) for _, figure in drawn) for name, drawn in pictures.items()}
     drawn = None if _is_published(report) else figures.draw_overview(report)
     texts = {PAGE: to_html(report, svgs, None if drawn is None else svg_of(drawn))}
@@ -53,9 +53,9 @@ def _is_published(report: Report) -> bool:
     return any(section.is_published for section in report.sections)
 
 
-def _draw(section: Section) -> list[tuple[str, Figure]]:
+def _draw(section: Section, algorithms: Sequence[str]) -> list[tuple[str, Figure]]:
     stem = file_stem(section.name)
-    drawn = [(stem, figures.draw_taus(section))]
+    drawn = [(stem, figures.draw_taus(section, algorithms))]
     if section.theory is not None and section.theory.widths is not None:
         drawn.append((f"{stem}-bounds", figures.draw_widths(section.theory.widths, section.name)))
     return drawn

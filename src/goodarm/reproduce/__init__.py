@@ -2,6 +2,7 @@
 
 ======= ==========================================================================
 runner  reproduce: every instance with every algorithm
+fitting which algorithms take an instance's rewards
 compare whether our number and a published one agree
 section what the report says of one instance
 ======= ==========================================================================

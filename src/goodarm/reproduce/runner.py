@@ -5,17 +5,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from goodarm.algorithm import Algorithm, as_algorithm
+from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_seed
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import must_be_one_of
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
 from goodarm.report import Report
+from goodarm.reproduce.fitting import fit_algorithms
 from goodarm.reproduce.section import make_section, make_theory
 from goodarm.results import Runs
 from goodarm.simulation.finished import check_folder
+from goodarm.simulation.instance import fit_instance
 from goodarm.simulation.run import make_runs
 from goodarm.simulation.workers import StageCallback
 from goodarm.version import __version__
@@ -39,7 +39,8 @@ def reproduce(
     Args:
         paper: what to reproduce.
         instances: names of its instances, or ``"all"``.
-        algorithms: names or Algorithms, instead of the paper's own.
+        algorithms: names or Algorithms, instead of the paper's own. One whose test does not take
+            an instance's rewards is left out there, with a footnote.
         runs: instead of the paper's number.
         seed: of all runs.
         folder: where finished runs are kept; another call with the same folder goes on from them.
@@ -47,10 +48,8 @@ def reproduce(
         progress: told how far it is.
     """
     experiments = _chosen(paper, instances)
-    names = tuple(paper.algorithms if algorithms is None else algorithms)
-    parts = [as_algorithm(name, "reproduce") for name in names]
-    if len({algorithm.name for algorithm in parts}) < len(parts):
-        raise must("algorithms", "reproduce", "name every algorithm once", names)
+    given = None if algorithms is None else tuple(algorithms)
+    fittings = [fit_algorithms(paper, experiment, given) for experiment in experiments]
     seed = check_seed("reproduce", seed)
     if runs is not None:
         runs = check_count("runs", "reproduce", runs)
@@ -59,8 +58,8 @@ def reproduce(
     theories = [make_theory(paper, experiment) for experiment in experiments]
     jobs = [
         _Job(paper, experiment, algorithm, runs or experiment.runs, seed)
-        for experiment in experiments
-        for algorithm in parts
+        for experiment, fitting in zip(experiments, fittings, strict=True)
+        for algorithm in fitting.algorithms
     ]
     found: dict[tuple[str, str], Runs] = {}
     meter = _Meter(sum(job.expected_pulls for job in jobs), progress)
@@ -72,10 +71,11 @@ def reproduce(
         make_section(
             paper,
             experiment,
-            {a.name: found[experiment.instance.name, a.name] for a in parts},
+            {a.name: found[experiment.instance.name, a.name] for a in fitting.algorithms},
             theory,
+            fitting.left_out,
         )
-        for experiment, theory in zip(experiments, theories, strict=True)
+        for experiment, fitting, theory in zip(experiments, fittings, theories, strict=True)
     )
     return Report(
         paper=paper.name,
@@ -84,7 +84,7 @@ def reproduce(
         delta=paper.delta,
         seed=seed,
         version=__version__,
-        algorithms=tuple(algorithm.name for algorithm in parts),
+        algorithms=tuple(dict.fromkeys(a.name for each in fittings for a in each.algorithms)),
         sections=sections,
     )
 
@@ -144,14 +144,9 @@ class _Job:
 
     @property
     def problem(self) -> Problem:
-        instance = self.experiment.instance
-        return Problem(
-            instance.num_arms,
-            instance.threshold,
-            self.paper.delta_of(self.experiment),
-            until=instance.until,
-            max_pulls=self.experiment.max_pulls.get(self.algorithm.name),
-        )
+        delta = self.paper.delta_of(self.experiment)
+        limit = self.experiment.max_pulls.get(self.algorithm.name)
+        return self.experiment.instance.problem(delta, limit)
 
     def run(self, folder: Path, executor: Executor | None, meter: _Meter) -> Runs:
         """All runs; those that are finished already are not made again."""
@@ -159,10 +154,12 @@ class _Job:
         def watch(done: int, total: int, pulls: int) -> None:
             meter.tell(self, min(max(pulls / self.expected_pulls, done / total), 1.0), pulls)
 
+        problem, instance = self.problem, self.experiment.instance
+        values = list[object](instance.distributions or instance.means)
         return make_runs(
-            self.problem,
+            problem,
             self.algorithm,
-            np.array(self.experiment.instance.means),
+            fit_instance(problem, instance.num_arms, values, "reproduce"),
             self.seed,
             self.runs,
             executor=executor,

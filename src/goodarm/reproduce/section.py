@@ -1,7 +1,7 @@
 """One instance of a report: rows beside the paper's, curves, theory and footnotes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +14,22 @@ from goodarm.results.quantity import Quantity
 
 
 def make_section(
-    paper: Paper, experiment: Experiment, runs: Mapping[str, Runs], theory: TheoryPart | None
+    paper: Paper,
+    experiment: Experiment,
+    runs: Mapping[str, Runs],
+    theory: TheoryPart | None,
+    left_out: Sequence[str] = (),
 ) -> Section:
-    """What the report says of one instance, from its runs by algorithm."""
+    """What the report says of one instance, from its runs by algorithm.
+
+    ``left_out`` are sentences on algorithms that it was not run with.
+    """
     instance = experiment.instance
     footnotes = [
         note
         for note in paper.footnotes
-        if any(note.applies_to(instance.name, algorithm) for algorithm in runs)
+        if note.with_theory in (None, theory is not None)
+        and any(note.applies_to(instance.name, algorithm) for algorithm in runs)
     ]
     measured = {name: _Measured(found) for name, found in runs.items()}
     return Section(
@@ -33,7 +41,7 @@ def make_section(
         means=_means(experiment, measured),
         curves=tuple(_curve(paper, instance.name, name, found) for name, found in runs.items()),
         theory=theory,
-        footnotes=tuple(note.text for note in footnotes),
+        footnotes=(*(note.text for note in footnotes), *left_out),
     )
 
 
@@ -168,10 +176,11 @@ def _means(experiment: Experiment, measured: Mapping[str, _Measured]) -> tuple[M
 
 
 def make_theory(paper: Paper, experiment: Experiment) -> TheoryPart | None:
-    """What the paper's theory says of one instance; None where it declares none."""
-    if (declared := paper.theory) is None:
+    """What the paper's theory says of one instance; None where it declares none that holds."""
+    declared, instance = paper.theory, experiment.instance
+    if declared is None or not declared.holds(instance):
         return None
-    instance, delta = experiment.instance, paper.delta_of(experiment)
+    delta = paper.delta_of(experiment)
     bounds = {q: declared.lower_bound(instance, delta, q) for q in experiment.quantities}
     return TheoryPart(
         lower_bounds={q: bound if math.isfinite(bound) else None for q, bound in bounds.items()},

@@ -25,6 +25,7 @@ class Asked(NamedTuple):
     arms_planned: int
     is_planned: bool
     has_e_values: bool
+    advice: str
 
 
 _PROMISES: Final = {
@@ -102,6 +103,8 @@ def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
     notes += [looking, needs]
     if asked.rewards == "gaussian":
         notes.append(_NEEDS_SIGMA)
+    if asked.advice:
+        notes.append(asked.advice)
     return tuple(notes)
 
 

@@ -8,7 +8,7 @@ from goodarm.results.bars import Axis, interval_bar
 from goodarm.results.names import ELLIPSIS, printable
 from goodarm.results.notebook import html_row, table_of
 from goodarm.results.table import format_count, format_number
-from goodarm.results.verdict import ArmReport, Label
+from goodarm.results.verdict import ArmReport, Label, format_needed
 
 HEADER: Final = (
     "arm",
@@ -115,8 +115,8 @@ def cells_of(row: Row) -> tuple[str, ...]:
         format_number(report.upper),
         _e_value(report.e_good),
         _e_value(report.e_bad),
-        format_count(report.pulls_needed),
-        format_count(report.pulls_needed_90),
+        format_needed(report, report.pulls_needed),
+        format_needed(report, report.pulls_needed_90),
     )
 
 

@@ -27,7 +27,7 @@ _CODES: Final = {label: code for code, label in _LABELS.items()}
 _SHOWN: Final = 12
 """Arms of each label that a table for people shows."""
 _LARGEST_LOG: Final = 709.0
-_HOW: Final = ("read_as", "is_planned")
+_HOW: Final = ("read_as", "is_planned", "advice")
 """Fields that say how numbers were found, and are no part of them."""
 _ASKED: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -51,8 +51,8 @@ class CheckTable(Sequence[ArmReport]):
             reaches threshold - margin, bad when its upper bound is at most threshold + margin;
             where both are so, good when its mean reaches the threshold.
         log_good, log_bad: logs of the e-values.
-        needed, needed_90: further pulls until a label if the true mean is what it looks like,
-            expected and enough in 90 % of all cases; infinite where none would do.
+        needed, needed_90: further pulls until a label, the median and enough in 90 % of all cases
+            if every mean was equally likely beforehand; infinite where unclear.
         threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked;
             the threshold is None where arms have their own.
         sigma, gap, pool, case_order: likewise, None where nothing was asked.
@@ -61,6 +61,7 @@ class CheckTable(Sequence[ArmReport]):
         delta_listed: the smaller delta of the lists, where a pool's order asks for it under fdr.
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
+        advice: another rule, for the next experiment, if that would have needed far fewer pulls.
     """
 
     arms: tuple[Arm, ...]
@@ -91,6 +92,7 @@ class CheckTable(Sequence[ArmReport]):
     delta_listed: float | None = None
     is_planned: bool = False
     read_as: str = ""
+    advice: str = ""
 
     def __len__(self) -> int:
         return len(self.arms)
@@ -266,7 +268,7 @@ class CheckTable(Sequence[ArmReport]):
         return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
 
     def to_pandas(self) -> Any:
-        """A pandas frame with a row for each arm; infinite pulls needed where none would do."""
+        """A pandas frame with a row for each arm; infinite pulls needed where unclear."""
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:

@@ -66,9 +66,10 @@ class ArmReport:
         e_good, e_bad: the e-values against "not good" and "not bad"; None for rules without them.
         label: "good", "bad" or "undecided".
         labelled_at: total pulls when the arm was labelled.
-        pulls_needed: further pulls until a label if the true mean is what it looks like; 0 for a
-            labelled arm, None where no number of pulls would do.
-        pulls_needed_90: how many are enough in 90 % of all cases; None where that is not computed.
+        pulls_needed: further pulls of this arm until a label, the median: as likely too many as too
+            few if every mean was equally likely beforehand. 0 for a labelled arm; None before the
+            first pull, and where it is unclear: above 100,000 and a thousand times the arm's pulls.
+        pulls_needed_90: as many as are enough in 90 % of all cases.
         reason: why an arm without a label is out of play; None while it is not.
     """
 
@@ -86,8 +87,11 @@ class ArmReport:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a JSON-able dict."""
-        return asdict(self)
+        """The report as a JSON-able dict; an arm in play has no reason to be out of it."""
+        fields = asdict(self)
+        if self.reason is None:
+            del fields["reason"]
+        return fields
 
 
 class ArmReports(list[ArmReport]):
@@ -103,7 +107,7 @@ class ArmReports(list[ArmReport]):
                 format_number(report.lower),
                 format_number(report.upper),
                 format_count(report.labelled_at),
-                format_count(report.pulls_needed),
+                format_needed(report, report.pulls_needed),
             )
             for report in self
         ]
@@ -112,7 +116,7 @@ class ArmReports(list[ArmReport]):
     def to_pandas(self) -> Any:
         """A pandas frame with a row for each arm; nan where there is no number.
 
-        Pulls needed are infinite where no number of pulls would do.
+        Pulls needed are infinite where they are unclear.
         """
         return self._to_frame("pandas")
 
@@ -127,7 +131,6 @@ class ArmReports(list[ArmReport]):
         return {
             "arm": arm_column(report.arm for report in self),
             "label": [report.label for report in self],
-            "reason": [report.reason for report in self],
             "pulls": np.array([report.pulls for report in self], np.int64),
             "mean": self._numbers("mean"),
             "lower": self._numbers("lower"),
@@ -135,9 +138,13 @@ class ArmReports(list[ArmReport]):
             "e_good": self._numbers("e_good"),
             "e_bad": self._numbers("e_bad"),
             "labelled_at": self._numbers("labelled_at"),
-            "pulls_needed": np.array([_needed(report) for report in self], np.float64),
-            "pulls_needed_90": np.array([_needed_90(report) for report in self], np.float64),
+            "pulls_needed": self._needed("pulls_needed"),
+            "pulls_needed_90": self._needed("pulls_needed_90"),
         }
+
+    def _needed(self, name: str) -> NDArray[np.float64]:
+        values = [getattr(report, name) for report in self]
+        return np.array([math.inf if value is None else value for value in values], np.float64)
 
     def _numbers(self, name: str) -> NDArray[np.float64]:
         return np.array([getattr(report, name) for report in self], np.float64)
@@ -150,12 +157,6 @@ class ArmReports(list[ArmReport]):
         return html_table(arms, _HEADER, self._rows(), left=2)
 
 
-def _needed(report: ArmReport) -> float:
-    return math.inf if report.pulls_needed is None else report.pulls_needed
-
-
-def _needed_90(report: ArmReport) -> float:
-    """Infinite where nothing would do; nan where it is not computed."""
-    if report.pulls_needed_90 is not None:
-        return report.pulls_needed_90
-    return math.inf if report.pulls_needed is None else math.nan
+def format_needed(report: ArmReport, value: int | None) -> str:
+    """Pulls that an arm still needs, for people; a dash for an arm that has not been pulled."""
+    return "unclear" if value is None and report.pulls else format_count(value)

@@ -15,6 +15,7 @@ from goodarm.algorithm.identification.rule import (
     IdentificationRule,
     Ints,
     Levels,
+    Places,
     Tally,
     Traits,
 )
@@ -205,6 +206,9 @@ class BettingInPool(WealthRule):
     def traits(self, problem: Problem, num_arms: int) -> Traits:
         """As of rules that bet, in pools."""
         return super().traits(problem, num_arms)._replace(has_pool=True)
+
+    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> None:
+        """None: the bar moves, and the cases left end it soon enough."""
 
     def pools(self, setup: Setup) -> Ints:
         """Each arm's cases; there are no curves."""

@@ -6,12 +6,15 @@ What is compiled is loaded when it is first needed.
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.rule import (
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
     Levels,
+    Places,
     Tally,
     Traits,
 )
@@ -52,14 +55,29 @@ class BoundRule(IdentificationRule):
 
         The bound has its level within.
         """
-        from goodarm.kernels.label import fill_bounds
-
         n = np.asarray(tally.n, np.int64)
-        width = np.empty(n.shape)
-        # The width has no bar in it, and kernels know none but numbers.
-        plain = setup._replace(threshold=0.0, good_bar=0.0, bad_bar=0.0)
-        fill_bounds(plain, n.ravel(), width.reshape(-1))
+        width = _widths(setup, n)
         return tally.total / n - width, (tally.total + tally.lost) / n + width
+
+    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+        """At n (bar + U(n)) and n (bar - U(n)), between whole pulls on straight lines."""
+        n = places.pulls
+        whole = n.astype(np.int64)
+        here, beyond = _widths(setup, whole), _widths(setup, whole + 1)
+        width = here + (n - whole) * (beyond - here)
+        good, bad = n * (setup.good_bar + width), n * (setup.bad_bar - width)
+        return Boundaries(good[None], bad[None], n[None])
+
+
+def _widths(setup: Setup, n: NDArray[np.int64]) -> Floats:
+    """U(n)."""
+    from goodarm.kernels.label import fill_bounds
+
+    width = np.empty(n.shape)
+    # The width has no bar in it, and kernels know none but numbers.
+    plain = setup._replace(threshold=0.0, good_bar=0.0, bad_bar=0.0)
+    fill_bounds(plain, n.ravel(), width.reshape(-1))
+    return width
 
 
 def unknown_code(rule: IdentificationRule, known: tuple[int, ...]) -> Exception:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from goodarm.algorithm.identification.boundary import distances
 from goodarm.algorithm.identification.curves import (
     CurvesByPulls,
     CurvesBySuccesses,
@@ -20,9 +21,11 @@ from goodarm.algorithm.identification.curves import (
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
     Levels,
+    Places,
     Tally,
     Traits,
 )
@@ -113,6 +116,33 @@ class CountsRule(IdentificationRule):
         lower = _last(lambda bar: self.log_good(n, low, bar) >= levels[0], n.shape)
         rest = _last(lambda rest: self.log_bad(n, high, 1.0 - rest) >= levels[1], n.shape)
         return lower, 1.0 - rest
+
+    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+        """By halving between the bar and the farthest sum."""
+        is_limited = setup.rewards != codes.GAUSSIAN
+        places = places._replace(ahead=0)  # which it does not mind: one set for all arms
+        return _boundaries(self, setup.good_bar, setup.bad_bar, levels, places, is_limited)
+
+
+@lru_cache(maxsize=32)
+def _boundaries(
+    rule: CountsRule,
+    good_bar: float,
+    bad_bar: float,
+    levels: Levels,
+    places: Places,
+    is_limited: bool,
+) -> Boundaries:
+    def good(n: Floats, x: Floats) -> Floats:
+        return rule.log_good(n, n * good_bar + x, good_bar) - levels[0]
+
+    def bad(n: Floats, x: Floats) -> Floats:
+        return rule.log_bad(n, n * bad_bar - x, bad_bar) - levels[1]
+
+    n = places.pulls
+    above = distances(good, n, 1.0 - good_bar if is_limited else math.inf)
+    below = distances(bad, n, bad_bar if is_limited else math.inf)
+    return Boundaries((n * good_bar + above)[None], (n * bad_bar - below)[None], n[None])
 
 
 def _last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from goodarm.algorithm.identification.rule import Floats
+from goodarm.algorithm.identification.growth import kelly_boundaries
+from goodarm.algorithm.identification.rule import Boundaries, Floats, Levels, Places, Tally
 from goodarm.algorithm.identification.wealth import WealthRule
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
@@ -41,3 +42,7 @@ class Kelly(WealthRule):
     def bets(self, setup: Setup) -> Floats:
         """One on each side, made as rewards come in."""
         return np.zeros((2, 1))
+
+    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+        """By the growth of wealth that 0/1 rewards would have."""
+        return kelly_boundaries(setup, tally, places, levels)

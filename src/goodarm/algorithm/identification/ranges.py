@@ -17,8 +17,8 @@ def check_range(problem: Problem, name: str) -> None:
     if problem.rewards == "gaussian":
         needs = f"The {name} rule needs rewards in a known range, and Gaussian ones have none."
         raise SpecError(
-            f"{needs} Use identification='hoeffding' or 'lil'.",
-            f"{needs} Use an --algorithm that identifies by hoeffding or lil, such as hdoc.",
+            f"{needs} Use identification='half-normal', 'hoeffding' or 'lil'.",
+            f"{needs} Use an --algorithm that identifies by half-normal, such as e-hdoc.",
         )
     low, high = problem.reward_range or (0.0, 1.0)
     least = LEAST_PART * (high - low)

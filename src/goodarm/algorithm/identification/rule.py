@@ -64,6 +64,36 @@ class Tally(NamedTuple):
         return Tally(n, total, lost, wealth, values, cases)
 
 
+class Places(NamedTuple):
+    """Numbers of pulls at which boundaries are wanted, evenly spaced in their logs."""
+
+    step: float
+    """between their logs, the first of which is 0"""
+    size: int
+    """how many there are in all"""
+    ahead: int
+    """how many an arm needs at most, from its pulls on"""
+
+    @property
+    def pulls(self) -> Floats:
+        """All of them; fractions of pulls, too."""
+        return np.asarray(np.exp(self.step * np.arange(self.size)))
+
+
+class Boundaries(NamedTuple):
+    """The sums from which on arms are proven good, and up to which they are proven bad.
+
+    By places: one row for all arms, or one for each. Infinite where no sum is enough.
+    """
+
+    good: Floats
+    bad: Floats
+    pulls: Floats
+    """where these are"""
+    parts: Floats | float = 1.0
+    """the variance of an arm's rewards, as a part of that of 0/1 rewards with its mean"""
+
+
 class IdentificationRule(Rule):
     """Tells from an arm's own rewards whether the arm is decided. Its settings are frozen."""
 
@@ -111,10 +141,12 @@ class IdentificationRule(Rule):
         """Lower bounds that make an arm good at the bar, upper ones that make it bad."""
         return None
 
-    def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
-        """Pulls to go if means are what they look like: expected, and enough in 90 % of cases.
+    def boundaries(
+        self, setup: Setup, tally: Tally, places: Places, levels: Levels
+    ) -> Boundaries | None:
+        """Where arms would be labelled: for all of them the same, or for each by its rewards.
 
-        Infinite where no number would do, nan where the rule has no formula; None if it never has.
+        None where that is not known: the pulls that arms need are then unclear.
         """
         return None
 

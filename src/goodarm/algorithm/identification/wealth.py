@@ -10,11 +10,15 @@ from typing import ClassVar
 import numpy as np
 
 from goodarm.algorithm.identification.bound import unknown_code
+from goodarm.algorithm.identification.growth import grid_boundaries
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
+    Levels,
+    Places,
     Tally,
     Traits,
 )
@@ -83,3 +87,11 @@ class WealthRule(IdentificationRule):
             for side in (logs[..., :half], logs[..., half:])
         )
         return good, bad
+
+    def boundaries(
+        self, setup: Setup, tally: Tally, places: Places, levels: Levels
+    ) -> Boundaries | None:
+        """By the growth of wealth so far, of bets that are held to."""
+        bets = self.bets(setup)
+        shares = self.log_shares(bets.shape[1])
+        return grid_boundaries(setup, bets, shares, tally, places, levels)

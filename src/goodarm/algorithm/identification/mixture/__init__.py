@@ -5,7 +5,6 @@ rule      the rule itself; it loads what is compiled when it is first needed
 weights   those of the priors
 evidence  E_good and E_bad from counts, and why they are valid
 bounds    the interval
-needed    pulls to go
 ========  ==================================================================
 """
 

@@ -15,10 +15,12 @@ import numpy as np
 from goodarm.algorithm.identification.curves import Curves
 from goodarm.algorithm.identification.rule import (
     Bools,
+    Boundaries,
     Floats,
     IdentificationRule,
     Ints,
     Levels,
+    Places,
     Tally,
     Traits,
 )
@@ -103,6 +105,23 @@ class MixtureInPool(IdentificationRule):
             return lower / bars.size, (bars.size - rest) / bars.size
 
         return self._by_size(tally, bounds)
+
+    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+        """From the curves of the arms' pools, which are of one size.
+
+        What is expected of the cases left is the same as if there were endlessly many: with every
+        share equally likely beforehand, the outcomes of a pool are those of an urn.
+        """
+        size, n = int(np.asarray(tally.cases).flat[0]), places.pulls
+        bars = next(bars for bars in self.bars if bars.size == size)
+        good, bad = (_rows(bars, level, self.weights) for level in levels)
+        s = np.arange(size + 1.0)
+        can_good = (good["good_until"] >= np.maximum(s, 1.0)) & (s <= bars.good)
+        can_bad = (bad["bad_from"] <= size) & (s < bars.bad)
+        until = np.minimum(good["good_until"][can_good], size).astype(float)
+        enough = np.interp(n, until, s[can_good], left=math.inf)
+        most = np.interp(n, bad["bad_from"][can_bad].astype(float), s[can_bad], left=-math.inf)
+        return Boundaries(enough[None], most[None], n[None])
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
         """Where the evidence reaches the level."""

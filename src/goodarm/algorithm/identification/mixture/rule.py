@@ -6,8 +6,6 @@ What needs scipy is loaded when it is first needed.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-import numpy as np
-
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.mixture.pool import MixtureInPool, pool_bars
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
@@ -99,13 +97,3 @@ class Mixture(CountsRule):
         lower = lower_bounds(tally.n, tally.total, levels[0], self.weights)
         upper = upper_bounds(tally.n, tally.total + tally.lost, levels[1], self.weights)
         return lower, upper
-
-    def remaining(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """By the formula of ``needed``; nan where pulls were lost."""
-        from goodarm.algorithm.identification.mixture.needed import pulls_needed
-
-        n, total = np.atleast_1d(np.asarray(tally.n, float)), np.atleast_1d(tally.total)
-        bars = (setup.good_bar, setup.bad_bar)
-        expected, likely = pulls_needed(n, total, bars, levels, self.weights)
-        is_whole = np.asarray(tally.lost) == 0.0
-        return np.where(is_whole, expected, np.nan), np.where(is_whole, likely, np.nan)

@@ -1,0 +1,22 @@
+"""Tables of a benchmark as pages that the docs include: docs/bench/NAME.md."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "docs" / "bench"
+
+
+def write_page(
+    name: str, text: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
+) -> None:
+    """What was measured in words, and the table; so many first columns are no numbers."""
+    rule = ["---" if column < left else "---:" for column in range(len(header))]
+    lines = ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
+    FOLDER.mkdir(exist_ok=True)
+    page = "\n".join([text, "", *lines]) + "\n"
+    (FOLDER / f"{name}.md").write_text(page, encoding="utf-8", newline="\n")
+
+
+def missed(names: Sequence[str]) -> str:
+    """The goals that were not met, as a sentence."""
+    return f"Goals missed: {', '.join(names) or 'none'}."

@@ -1,0 +1,78 @@
+"""The boundary of a rule on counts: how far from the bar a sum must be, by pulls.
+
+It is computed at some numbers of pulls and interpolated, so it goes on in a straight line where so
+few pulls cannot prove anything: otherwise the place where it begins would be lost.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Excess = Callable[[Floats, Floats], Floats]
+"""The evidence, less what is enough, after n pulls with a sum that is so far from the bar."""
+
+_SECANTS: Final = 8
+_HALVINGS: Final = 14
+_FARTHEST: Final = float(1 << 50)
+_CLEAR: Final = 0.1
+"""Where nothing can be proven, a boundary stays beyond all sums; by so much e times before."""
+
+
+def distances(excess: Excess, n: Floats, most: float) -> Floats:
+    """The least distances from the bar at which evidence is enough, after n pulls each.
+
+    Args:
+        excess: rises in the distance.
+        n: pulls, evenly spaced in their logs.
+        most: the farthest that a sum can be, for each pull.
+
+    Infinite where no distance is enough at any of them.
+    """
+    with np.errstate(all="ignore"):
+        found = _solved(excess, n, n * most)
+        known = np.flatnonzero(np.isfinite(found))
+        if len(known) > 2 and known[0] > 0:
+            found[: known[0]] = _before(excess, n, most, found, int(known[0]))
+    return found
+
+
+def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
+    """By secants that are kept within a bracket: the Illinois algorithm."""
+    low, high = np.zeros(len(n)), np.minimum(np.sqrt(n), most)
+    under, over = excess(n, low), excess(n, high)
+    while (is_short := (over < 0.0) & (high < np.minimum(most, _FARTHEST))).any():
+        low, under = np.where(is_short, high, low), np.where(is_short, over, under)
+        high = np.where(is_short, np.minimum(2.0 * high, most), high)
+        over = excess(n, high)
+    is_found, side = over >= 0.0, np.zeros(len(n))
+    for _ in range(_SECANTS):
+        place = high - over * (high - low) / (over - under)
+        place = np.where((low < place) & (place < high), place, 0.5 * (low + high))
+        now = excess(n, place)
+        is_held = now >= 0.0
+        # The end that stays for a second time counts half, so that it moves soon.
+        under = np.where(is_held, np.where(side > 0, 0.5 * under, under), now)
+        over = np.where(is_held, now, np.where(side < 0, 0.5 * over, over))
+        low, high = np.where(is_held, low, place), np.where(is_held, place, high)
+        side = np.where(is_held, 1.0, -1.0)
+    return np.where(is_found, high, np.inf)
+
+
+def _before(excess: Excess, n: Floats, most: float, found: Floats, first: int) -> Floats:
+    """What comes before the first place at which something can be proven.
+
+    In units of sqrt(n) and over the log of n, the straight line from where the boundary begins.
+    """
+    low, high = n[first - 1], n[first]
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        is_enough = excess(np.array([middle]), np.array([middle * most]))[0] >= 0.0
+        low, high = (low, middle) if is_enough else (middle, high)
+    start, then = most * np.sqrt(high), found[first + 1] / np.sqrt(n[first + 1])
+    slope = (then - start) / np.log(n[first + 1] / high)
+    before, away = n[:first], np.log(high / n[:first])
+    line = (start - slope * away) * np.sqrt(before)
+    return np.asarray(np.maximum(line, most * before + _CLEAR * away))

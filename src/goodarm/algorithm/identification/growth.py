@@ -1,0 +1,138 @@
+"""Where arms would be labelled by rules that bet on each reward: by how their wealth would grow.
+
+Wealth depends on every reward, not on sums alone. So a boundary is an approximation here, and each
+arm has its own: rewards are taken to go on as they came, but for a shift of their mean.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm.identification.rule import Boundaries, Floats, Levels, Places, Tally
+from goodarm.kernels.codes import Setup
+
+_STEPS: Final = 4
+"""Of Newton's, which come from one side."""
+_HALVINGS: Final = 30
+_LEAST_PART: Final = 1e-6
+_BESIDES: Final = 4
+"""Places that interpolation needs beside those in use."""
+
+
+def grid_boundaries(
+    setup: Setup, bets: Floats, shares: Floats, tally: Tally, places: Places, levels: Levels
+) -> Boundaries:
+    """Of gamblers who hold to their bets: one row of bets on good, one on bad, and their shares.
+
+    Each gambler has won some log per pull so far. Where sums come out larger than their path by y,
+    it will be larger by y times a slope: for rewards of 0 and 1 that of the log between the two,
+    log(1 + b (1 - bar)) - log(1 - b bar), for rewards that are all alike that at their mean,
+    b / (1 + b (mean - bar)). Others lie in between, as their variance does, which is seen from what
+    the smallest bet has won. The boundary is where what the gamblers have together is enough.
+    """
+    n, lost = np.asarray(tally.n, float), np.asarray(tally.lost, float)
+    came = np.maximum(n - lost, 1.0)
+    total, half = np.asarray(tally.total, float), bets.shape[1]
+    mean, pulls = total / came, _pulls(tally, places)
+    further = pulls - n[:, None]
+    on_good, on_bad = tally.wealth[:, :half], tally.wealth[:, half:]
+    gains = _gains(bets[0], setup.good_bar, on_good, lost, came)
+    losses = _gains(-bets[1], 1.0 - setup.bad_bar, on_bad, lost, came)
+    parts = _parts(bets[0][-1], mean - setup.good_bar, gains[:, -1], mean, came)
+    slopes = _slopes(bets[0], setup.good_bar, mean, parts)
+    above = _distance(slopes, on_good + shares, gains, further, levels[0])
+    slopes = _slopes(-bets[1], 1.0 - setup.bad_bar, 1.0 - mean, parts)
+    below = _distance(slopes, on_bad + shares, losses, further, levels[1])
+    path = total[:, None] + mean[:, None] * further
+    return Boundaries(path + above, path + lost[:, None] - below, pulls, parts)
+
+
+def _gains(bets: Floats, bar: float, wealth: Floats, lost: Floats, came: Floats) -> Floats:
+    """What each gambler has won per pull that came; lost pulls were rewards of 0 to them."""
+    return np.asarray((wealth - lost[:, None] * np.log1p(-bets * bar)) / came[:, None])
+
+
+def _slopes(bets: Floats, bar: float, mean: Floats, parts: Floats) -> Floats:
+    """What a gambler wins more where the sum is larger by 1."""
+    apart = np.log1p(bets * (1.0 - bar)) - np.log1p(-bets * bar)
+    alike = bets / (1.0 + bets * (mean - bar)[:, None])
+    return np.asarray(alike + parts[:, None] * (apart - alike))
+
+
+def _pulls(tally: Tally, places: Places) -> Floats:
+    """A row for each arm, from just before its pulls on; every second place will do."""
+    step = 2.0 * places.step
+    first = np.floor(np.log(np.asarray(tally.n, float)) / step) - 1.0
+    return np.asarray(np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _BESIDES))))
+
+
+def _distance(
+    slopes: Floats, wealth: Floats, gains: Floats, further: Floats, goal: float
+) -> Floats:
+    """How far sums must come out beyond their path until the wealth is enough.
+
+    The log of the wealth of all is a convex function of that, and rises; one gambler alone would
+    need more.
+    """
+    slopes = slopes[:, None, :]
+    logs = wealth[:, None, :] + further[..., None] * gains[:, None, :]
+    distance: Floats = np.min((goal - logs) / slopes, axis=-1)
+    for _ in range(_STEPS):
+        grown = logs + slopes * distance[..., None]
+        most = grown.max(axis=-1)
+        shares = np.exp(grown - most[..., None])
+        whole = shares.sum(axis=-1)
+        distance -= (most + np.log(whole) - goal) * whole / (shares * slopes).sum(axis=-1)
+    return distance
+
+
+def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) -> Floats:
+    """The variance of rewards, as a part of that of 0/1 rewards.
+
+    A small bet wins b gap - b^2 / 2 times the mean square of x - bar. A few rewards may be alike by
+    chance: something is added that is worth less as more come in.
+    """
+    largest = np.maximum(mean * (1.0 - mean), 1e-12)
+    variance = 2.0 * (bet * gap - growth) / (bet * bet) - gap * gap
+    likely = np.maximum(variance, 0.0) * (came + 1.0) / came + largest / (came + 1.0) ** 2
+    return np.clip(likely / largest, _LEAST_PART, 1.0)
+
+
+def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+    """Of one gambler on each side whose bet follows the mean.
+
+    With 0/1 rewards whose mean is on the right side the log of the wealth is close to n kl(m, bar)
+    less log(n) / 2, and something that depends on the beginning: what there is now. Of other
+    rewards the wealth grows faster than that, so the numbers are too large there.
+    """
+    n, lost = np.asarray(tally.n, float)[:, None], np.asarray(tally.lost, float)[:, None]
+    total, pulls = np.asarray(tally.total, float)[:, None], _pulls(tally, places)
+    ends = (
+        (total, setup.good_bar, levels[0], tally.wealth[:, :1]),
+        (n - total - lost, 1.0 - setup.bad_bar, levels[1], tally.wealth[:, 1:]),
+    )
+    good, failures = (
+        _kelly_sum(pulls, bar, level - wealth + _won(n, hits, bar))
+        for hits, bar, level, wealth in ends
+    )
+    return Boundaries(good, pulls - failures, pulls)
+
+
+def _won(n: Floats, hits: Floats, bar: float) -> Floats:
+    """The log of wealth after so many hits, but for what the beginning does to it."""
+    mean = np.clip(hits / n, bar, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        high = np.where(mean < 1.0, (1.0 - mean) * np.log((1.0 - mean) / (1.0 - bar)), 0.0)
+    return np.asarray(n * (mean * np.log(mean / bar) + high) - 0.5 * np.log(n))
+
+
+def _kelly_sum(n: Floats, bar: float, goal: Floats) -> Floats:
+    """The hits after n pulls at which the wealth reaches its goal; infinite where none do."""
+    low, high = n * bar, n.copy()
+    found = _won(n, high, bar) >= goal
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        is_held = _won(n, middle, bar) >= goal
+        low, high = np.where(is_held, low, middle), np.where(is_held, middle, high)
+    return np.where(found, high, math.inf)

@@ -1,0 +1,170 @@
+"""Further pulls until an arm is labelled: the median and the 90 % quantile.
+
+Both are predictive: they count in that the arm's mean is not known. Before its first reward every
+mean is taken to be equally likely, for rewards in [0, 1] as for Gaussian ones; what has come since
+leaves some means more likely than others, and the pulls that each of them takes are mixed. (The
+expected number would be infinite: means that are next to the bar take too many.) How the mixture is
+computed stands in ``goodarm.kernels.needed``. The numbers are for one arm that is pulled alone.
+
+What goes in:
+
+- where the rule labels: two boundaries, the sums from which on n pulls prove good and up to which
+  they prove bad. They are computed at some places and interpolated;
+- how rewards vary: as 0/1 rewards do. That is right for these, and the most that is possible for
+  other rewards in a range, so the numbers are rather too large there; rules that bet on each reward
+  know more, and say how much less it is. Gaussian rewards have the variance that the user gave;
+- lost pulls: they say nothing about the mean, and stay in the test as its worst case;
+- a warm-up without labels: an arm that would have been labelled in it is labelled at its end.
+"""
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.rule import (
+    Boundaries,
+    Floats,
+    IdentificationRule,
+    Levels,
+    Places,
+    Tally,
+)
+from goodarm.kernels.codes import GAUSSIAN, Setup
+
+if TYPE_CHECKING:
+    from goodarm.kernels.needed import Ahead
+
+CAP: Final = 100_000
+CAP_TIMES: Final = 1000
+"""A number above both, the first and so many times the arm's pulls, is not given."""
+
+_STEP: Final = 0.2
+"""Between the logs of the pulls at which boundaries are computed."""
+_AT_LEAST: Final = 16
+_BEYOND: Final = 1.5
+"""So far beyond the last pulls that matter boundaries are looked at."""
+_AT_ONCE: Final = 2000
+"""Arms with boundaries of their own, which take some memory each."""
+_NOWHERE: Final = 1e12
+_GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
+"""Of a walk of standard normal steps, in units of two standard deviations."""
+
+
+def pulls_needed(
+    setup: Setup,
+    rule: IdentificationRule,
+    tally: Tally,
+    levels: Levels,
+    pool: float = math.inf,
+) -> tuple[Floats, Floats]:
+    """Further pulls of arms without a label: as many as the median, and enough in 90 % of cases.
+
+    Args:
+        setup, rule: by which arms are labelled.
+        tally: what their rewards come to, as arrays; each arm has been pulled.
+        levels: the logs of the evidence that proves good, and bad.
+        pool: pulls that an arm can have in all; where the rule has no boundaries, what is left.
+
+    Infinite above the cap: 100,000, or a thousand times the arm's pulls if that is more. Rounded up
+    to three digits.
+    """
+    from goodarm.kernels.needed import fill_needed
+
+    if setup.keeps_wealth and len(tally.n) > _AT_ONCE:
+        starts = range(0, len(tally.n), _AT_ONCE)
+        some = (tally.of(np.arange(k, min(k + _AT_ONCE, len(tally.n)))) for k in starts)
+        each = [pulls_needed(setup, rule, few, levels, pool) for few in some]
+        median, likely = (np.concatenate(parts) for parts in zip(*each, strict=True))
+        return median, likely
+    pulls = np.asarray(tally.n, float)
+    found = rule.boundaries(setup, tally, _places(pulls, pool), levels)
+    if found is None:
+        return pool - pulls, pool - pulls
+    n, total, lost, parts, back = _arms(tally, found)
+    median, likely = np.empty(len(n)), np.empty(len(n))
+    most = np.minimum(_cap(n), pool - n)
+    fill_needed(_ahead(setup, found), n, total, lost, parts, most, median, likely)
+    return _shown(median[back], setup, pulls, pool), _shown(likely[back], setup, pulls, pool)
+
+
+def _places(n: Floats, pool: float) -> Places:
+    """As far as any arm needs them, and never beyond a pool; rounded, since they are kept."""
+    end = math.log(min(_BEYOND * float(np.max(n + _cap(n))), max(pool, _BEYOND)))
+    size = math.ceil(end / _STEP / _AT_LEAST) * _AT_LEAST
+    step = end / size if math.isfinite(pool) else _STEP
+    longest = math.log(_BEYOND * float(np.max(np.minimum(1.0 + _cap(n) / n, pool / n))))
+    return Places(step, size + 1, math.ceil(longest / step))
+
+
+def _cap(n: Floats) -> Floats:
+    return np.maximum(CAP_TIMES * n, CAP)
+
+
+def _arms(
+    tally: Tally, found: Boundaries
+) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.intp]]:
+    """Pulls, sums, lost pulls and parts of arms, and where each arm is; the same counts once."""
+    n, total = np.asarray(tally.n, float), np.asarray(tally.total, float)
+    lost = np.broadcast_to(np.asarray(tally.lost, float), n.shape)
+    back = np.arange(len(n))
+    if len(found.good) == 1 and not lost.any():
+        counts, back = np.unique(n + 1j * total, return_inverse=True)
+        n, total, lost = counts.real.copy(), counts.imag.copy(), np.zeros(len(counts))
+    return n, total, np.array(lost), np.array(np.broadcast_to(found.parts, n.shape)), back
+
+
+def _shown(found: Floats, setup: Setup, n: Floats, pool: float) -> Floats:
+    """Whole pulls, of three digits; not before the warm-up is over."""
+    if not setup.identify_during_warmup:
+        found = np.maximum(found, setup.warmup + 1 - n)
+    is_known = found <= _cap(n)
+    shown = rounded_up(np.where(is_known, found, 1.0))
+    return np.minimum(np.where(is_known, shown, np.inf), pool - n)
+
+
+def rounded_up(values: Floats) -> Floats:
+    """To three digits: an approximation has no more.
+
+    >>> rounded_up(np.array([0.3, 998.2, 1000.1])).tolist()
+    [1.0, 999.0, 1010.0]
+    """
+    whole = np.maximum(np.ceil(values), 1.0)
+    unit = 10.0 ** np.maximum(np.floor(np.log10(whole)) - 2.0, 0.0)
+    return np.asarray(np.ceil(whole / unit) * unit)
+
+
+def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
+    from goodarm.kernels.needed import Ahead
+
+    n, is_flat = found.pulls, setup.rewards == GAUSSIAN
+    first, root = np.log(n[:, 0]), np.sqrt(n)
+    return Ahead(
+        good=_finite((found.good - setup.good_bar * n) / root),
+        bad=_finite((found.bad - setup.bad_bar * n) / root),
+        first=first,
+        step=float(np.log(n[0, 1]) - first[0]),
+        good_bar=setup.good_bar,
+        bad_bar=setup.bad_bar,
+        over=_GAUSSIAN_OVERSHOOT if is_flat else overshoot(setup.good_bar),
+        under=_GAUSSIAN_OVERSHOOT if is_flat else overshoot(1.0 - setup.bad_bar),
+        is_flat=is_flat,
+    )
+
+
+def overshoot(bar: float) -> float:
+    """How far a walk of 0/1 rewards whose mean is the bar comes out above a line on average.
+
+    Up to 1/2 the walk falls in steps of the bar: below a line it comes out by half of that, and
+    above it by that and a third of the steps' skewness. From 1/2 on it rises in steps of 1 - bar.
+
+    >>> [round(overshoot(bar), 3) for bar in (0.01, 0.5, 0.9)]
+    [0.332, 0.25, 0.05]
+    """
+    return 0.5 * bar + (1.0 - 2.0 * bar) / 3.0 if bar <= 0.5 else 0.5 * (1.0 - bar)
+
+
+def _finite(rows: Floats) -> Floats:
+    """Rows with a number where no sum is enough: one that none comes to."""
+    return np.nan_to_num(rows, posinf=_NOWHERE, neginf=-_NOWHERE)

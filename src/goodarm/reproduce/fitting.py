@@ -1,0 +1,52 @@
+"""Which algorithms an experiment is run with, each in the form that suits its rewards."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from goodarm.algorithm import Algorithm, as_algorithm
+from goodarm.errors import SpecError, must
+from goodarm.papers import Experiment, Paper
+
+_OWNER = "reproduce"
+
+
+class Fitting(NamedTuple):
+    """The algorithms of an experiment, and a sentence on each whose test does not take it."""
+
+    algorithms: tuple[Algorithm, ...]
+    left_out: tuple[str, ...]
+
+
+def fit_algorithms(
+    paper: Paper, experiment: Experiment, given: Sequence[str | Algorithm] | None
+) -> Fitting:
+    """The algorithms given, or the paper's, that take the experiment's rewards.
+
+    0/1 rewards without a pool are for all of them: there, one that does not work is an error.
+    """
+    names = paper.algorithms_of(experiment) if given is None else given
+    instance = experiment.instance
+    problem = instance.problem(paper.delta_of(experiment))
+    parts = [as_algorithm(name, _OWNER, instance.rewards) for name in names]
+    if len({algorithm.name for algorithm in parts}) < len(parts):
+        raise must("algorithms", _OWNER, "name every algorithm once", names)
+    fitting, left_out = list[Algorithm](), list[str]()
+    for algorithm in parts:
+        try:
+            algorithm.setup(problem)
+        except SpecError as error:
+            if instance.is_plain:
+                raise
+            left_out.append(f"{algorithm.name} is left out. {_reason(error)}")
+        else:
+            fitting.append(algorithm)
+    if not fitting:
+        rule = f"hold one that takes the rewards of {instance.name}"
+        raise must("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
+    return Fitting(tuple(fitting), tuple(left_out))
+
+
+def _reason(error: SpecError) -> str:
+    """The first sentence of a message: the others say what to do about it."""
+    return re.split(r"(?<=\.) (?=[A-Z])", str(error), maxsplit=1)[0]

@@ -1,0 +1,65 @@
+"""Advice for the next experiment: where another rule is clearly better, and never its label."""
+
+import numpy as np
+import pytest
+
+import goodarm as ga
+
+COUNTS = {"a": (5000, 4600), "b": (5000, 3000), "c": (5000, 4010)}
+STARS = {"low": 1, "high": 5, "rewards": "bounded", "threshold": 3.5, "delta": 0.05}
+
+
+def stars(seed=0):
+    rng = np.random.default_rng(seed)
+    return {"a": rng.choice([3, 4, 5], 400).tolist(), "b": rng.choice([2, 3], 400).tolist()}
+
+
+def test_the_suited_rule_gets_none():
+    assert ga.check(COUNTS, 0.8, 0.05).advice == ""
+    assert ga.check(stars(), raw=True, **STARS).advice == ""
+
+
+def test_a_bound_on_0_and_1_is_told_of_the_mixture():
+    table = ga.check(COUNTS, 0.8, 0.05, rule="hoeffding")
+    assert table.advice.startswith("For the next experiment: mixture would have needed about ")
+    assert table.advice.endswith("Labels here stay those of hoeffding, fixed beforehand.")
+    assert table.notes[-1] == table.advice
+    assert table.labels.tolist() == [1, -1, 0]
+
+
+@pytest.mark.parametrize("rule", ["mixture", "hoeffding"])
+def test_ratings_are_told_of_bets_and_keep_their_labels(rule):
+    table = ga.check(stars(), raw=True, rule=rule, **STARS)
+    assert "betting would have needed" in table.advice
+    sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in stars().items()}
+    assert ga.check(sums, rule=rule, **STARS).labels.tolist() == table.labels.tolist()
+
+
+def test_sums_of_ratings_cannot_tell_of_bets():
+    sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in stars().items()}
+    assert ga.check(sums, **STARS).advice == ""
+
+
+def test_without_a_labelled_arm_there_is_none():
+    assert ga.check({"a": (50, 40)}, 0.8, 0.05, rule="hoeffding").advice == ""
+
+
+def test_the_share_is_that_of_straight_paths():
+    """Gaussian: the sums at which either rule would just be sure, one arm."""
+    asked = {"threshold": 0.0, "delta": 0.05, "rewards": "gaussian", "sigma": 1.0}
+    table = ga.check({"a": (1000, 300.0)}, rule="hoeffding", **asked)
+
+    def pulls(rule):
+        return next(
+            n for n in range(1, 1001) if ga.check({"a": (n, 0.3 * n)}, rule=rule, **asked).good
+        )
+
+    saved = 100 * (1 - pulls("half-normal") / pulls("hoeffding"))
+    assert f"about {saved:.0f} % fewer" in table.advice
+
+
+def test_many_arms_with_thresholds_of_their_own():
+    counts = {str(k): (2000, 1900) for k in range(300)}
+    bars = {str(k): 0.5 + 0.001 * k for k in range(300)}
+    table = ga.check(counts, bars, 0.05, rule="hoeffding")
+    assert "mixture would have needed" in table.advice
