@@ -139,6 +139,10 @@ WRONG = [
     ({}, r"'threshold' of check must be given, .*columns=\{'threshold': NAME\}"),
     ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out where the column 'bar' has"),
     (
+        {"columns": {"threshold": "bar"}},
+        "'counts' of check must be a table with the column 'bar'; ",
+    ),
+    (
         {"problem": ga.Problem(4, 0.5, 0.05), "columns": {"threshold": "bar"}},
         "'columns' of check must not name a column of each arm's threshold",
     ),

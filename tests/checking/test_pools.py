@@ -52,6 +52,17 @@ def test_pools_of_their_own(tmp_path):
     assert [entry["pool"] for entry in table.to_dict()["arms"]] == list(sizes.values())
 
 
+def test_a_problem_with_pools_may_have_arms_that_the_table_lacks():
+    problem = ga.Problem(["x", "a"], **ASKED, pool={"x": 90, "a": 150})
+    table = ga.check({"a": (100, 95)}, problem=problem)
+    assert (table.good, table.undecided) == (["a"], ["x"])
+    assert table.pools.tolist() == [90, 150]
+    with pytest.raises(ga.SpecError, match="'arm' of the table must be one of 'x', 'a'; got 'b'"):
+        ga.check({"b": (100, 95)}, problem=problem)
+    scores = ga.Problem(["x", "a"], 0.5, 0.05, rewards="bounded", pool=20)
+    assert ga.check({"a": [1.0] * 19}, problem=scores, raw=True).good == ["a"]
+
+
 def test_thresholds_and_pools_of_their_own():
     sizes = {"a": 150, "b": 120, "c": 150}
     bars = {"a": 0.7, "b": 0.7, "c": 0.9}

@@ -15,7 +15,7 @@ from goodarm.checking.own import Own, bound_of
 from goodarm.checking.rates import from_rates
 from goodarm.checking.stakes import Stakes
 from goodarm.checking.values import ValueBook
-from goodarm.errors import Hint
+from goodarm.errors import Hint, must
 from goodarm.problem import Problem
 from goodarm.problem.rewards import MOST_UNITS
 
@@ -51,12 +51,14 @@ class Asked(NamedTuple):
         threshold, pool: the number of all arms, a dict from each arm to its own, or None where
             there is none, or a column has them.
         stakes: the bets of a rule that needs every reward.
+        has_arms: the problem names the arms, of which the table may lack some.
     """
 
     problem: Problem
     threshold: float | Mapping[Any, Any] | None
     pool: int | Mapping[Any, Any] | None = None
     stakes: Stakes | None = None
+    has_arms: bool = False
 
 
 class Counts(NamedTuple):
@@ -91,7 +93,7 @@ class Account:
         self._form = form
         given = {"threshold": asked.threshold, "pool": asked.pool}
         self.own = {
-            name: Own(name, given[name], bound_of(name, asked.problem))
+            name: Own(name, given[name], bound_of(name, asked.problem), is_exact=not asked.has_arms)
             for name in given
             if name == "threshold" or given[name] is not None or name in form.columns
         }
@@ -101,15 +103,15 @@ class Account:
         """Check a chunk's numbers and add them to their arms."""
         for name, own in self.own.items():
             own.grow(order)
-            if name in chunk.numbers:
+            if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
                 numbers = self._own_numbers(chunk, name, own)
                 self.faults += own.enter(chunk, codes, numbers)
         if chunk.is_counted and "pulls" not in chunk.numbers:
             self._take_counted(chunk, codes)
             return
         pulls, sums, values = self._read(chunk, codes)
-        if len(codes) and codes.min() < 0:
-            known = codes >= 0
+        known = np.flatnonzero(codes >= 0)
+        if len(known) < len(codes):
             codes, pulls, sums = codes[known], pulls[known], sums[known]
             values = None if values is None else values[known]
         before = self.counts
@@ -124,11 +126,14 @@ class Account:
             thresholds = self.own["threshold"].by_arm
             self.book.add(codes[came], np.clip(units, 0.0, 1.0), pulls[came], thresholds)
         if self._form.sum or self._form.is_values:
-            self._check_added(chunk, codes)
+            self._check_added(chunk, codes, known)
         if "pool" in self.own:
-            self._check_cases(chunk, codes, pulls)
+            self._check_cases(chunk, codes, pulls, known)
 
     def _own_numbers(self, chunk: Chunk, name: str, own: Own) -> Floats:
+        if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
+            rule = f"be a table with the column {self._form.columns[name]!r}"
+            raise must("counts", "check", rule, chunk.source)
         return self._numbers(chunk, name, own.bound.is_right, lambda _: own.bound.rule)
 
     def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
@@ -172,7 +177,9 @@ class Account:
                 self.faults.append(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
             self._pairs.add(pair)
 
-    def _check_cases(self, chunk: Chunk, codes: Ints, pulls: Floats) -> None:
+    def _check_cases(
+        self, chunk: Chunk, codes: Ints, pulls: Floats, known: NDArray[np.intp]
+    ) -> None:
         """An arm has no more pulls than its pool has cases; the first row too many is named."""
         pools = self.own["pool"].by_arm
         over = np.flatnonzero(self.counts.pulls > pools)
@@ -181,16 +188,17 @@ class Account:
             before = self.counts.pulls[arm] - pulls[rows].sum()
             totals = before + np.cumsum(pulls[rows])
             first = int(np.flatnonzero(totals > pools[arm])[0])
+            row = int(known[rows[first]])
             column = chunk.columns.get("pulls", "pulls")
-            rule = f"be at most the {pools[arm]:.0f} cases of arm {chunk.arms[rows[first]]!r}"
-            self.faults.append(chunk.fault(int(rows[first]), column, rule, int(totals[first])))
+            rule = f"be at most the {pools[arm]:.0f} cases of arm {chunk.arms[row]!r}"
+            self.faults.append(chunk.fault(row, column, rule, int(totals[first])))
 
-    def _check_added(self, chunk: Chunk, codes: NDArray[np.int64]) -> None:
+    def _check_added(self, chunk: Chunk, codes: Ints, known: NDArray[np.intp]) -> None:
         """Rows that are each right may be too many together."""
         for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
             total = float(self.counts.pulls[codes[row]])
             column = chunk.columns.get("pulls", "pulls")
-            self.faults.append(chunk.fault(int(row), column, _COUNT, total))
+            self.faults.append(chunk.fault(int(known[row]), column, _COUNT, total))
 
     def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
         low, high = self._problem.reward_range or _widest(self._problem)

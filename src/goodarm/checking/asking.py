@@ -79,4 +79,5 @@ def _ask_problem(
         raise must("columns", _OWNER, rule, dict(form.columns))
     if asked.pools is None:
         return Asked(asked, asked.threshold)
-    return Asked(asked, asked.threshold, dict(zip(asked.arms, asked.pools, strict=True)))
+    sizes = dict(zip(asked.arms, asked.pools, strict=True))
+    return Asked(asked, asked.threshold, sizes, has_arms=True)

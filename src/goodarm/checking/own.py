@@ -73,9 +73,18 @@ class Own:
         name: "threshold" or "pool".
         given: the number of all arms, a dict from each arm to its own, or None for a column.
         bound: what numbers must be.
+        is_exact: a dict names the arms of the table, all of them and no others.
     """
 
-    def __init__(self, name: str, given: float | Mapping[Any, Any] | None, bound: Bound) -> None:
+    def __init__(
+        self,
+        name: str,
+        given: float | Mapping[Any, Any] | None,
+        bound: Bound,
+        *,
+        is_exact: bool = True,
+    ) -> None:
+        self._is_exact = is_exact
         self.by_arm: Floats = np.zeros(0)
         self._name, self._given, self._bound = name, given, bound
         self._named: dict[str, float] = {}
@@ -109,8 +118,8 @@ class Own:
         self.by_arm = np.append(self.by_arm, numbers)
 
     def _of(self, arm: Any) -> float:
-        if arm is None:  # no label, which is a fault of its own
-            return math.nan
+        if arm is None or (not self._is_exact and str(arm) not in self._named):
+            return math.nan  # a fault of its own
         if str(arm) not in self._named:
             rule = f"name every arm of the table; {arm!r} is missing"
             raise must(self._name, "check", rule, self._given)
@@ -137,7 +146,7 @@ class Own:
 
     def check_names(self, arms: Sequence[Any]) -> None:
         """A dict names no arm but those of the table: an arm without a row would not be counted."""
-        if len(self._named) > len(arms):
+        if self._is_exact and len(self._named) > len(arms):
             known = set(map(str, arms))
             extra = next(arm for arm in self._named if arm not in known)
             remedy = "An arm without pulls is a row with 0 pulls, so that it counts."
