@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
+from goodarm.rewards import Discrete
 from helpers import IDENTIFICATION, SAMPLING, asked_run, compiled_run, fits, naive_run
 from naive import algorithms as naive
 
@@ -35,12 +36,32 @@ INSTANCES = {
     "margin": ({"threshold": 0.5, "delta": 0.1, "margin": 0.2}, [0.5, 0.45, 0.8, 0.1]),
     "until": ({"threshold": 0.5, "delta": 0.1, "until": 1}, [0.45, 0.9, 0.8, 0.1]),
     "budget": ({"threshold": 0.5, "delta": 0.1, "max_pulls": 777}, [0.5, 0.6, 0.4, 0.5]),
+    "gap": ({"threshold": 0.5, "delta": 0.05, "gap": 0.2}, [0.8, 0.7, 0.2, 0.1]),
+    "pool": (
+        {"threshold": 0.6, "delta": 0.05, "margin": 0.02, "pool": [40, 20, 30, 40]},
+        [0.75, 0.6, 0.1, 0.0],
+    ),
+    "pool of scores": (
+        {"threshold": 0.6, "delta": 0.05, "rewards": "bounded", "pool": 24},
+        [
+            Discrete({0.5: 8, 1: 16}),
+            Discrete({0.6: 24}),
+            Discrete({0: 12, 1: 12}),
+            Discrete({0.2: 6, 0.7: 18}),
+        ],
+    ),
 }
 
 
 def test_every_rule_has_a_naive_twin():
     assert set(naive.SAMPLING) == set(SAMPLING)
     assert set(naive.PROVEN) == set(IDENTIFICATION)
+
+
+def knows_pools(info, keywords):
+    """The mixture, and bets on scores."""
+    rule = info.on(keywords.get("rewards", "bernoulli")).identification.name
+    return rule == ("betting" if "rewards" in keywords else "mixture")
 
 
 def check_equal(problem, algorithm, means, seed):
@@ -56,6 +77,7 @@ def check_equal(problem, algorithm, means, seed):
         for name, info in ga.algorithms().items()
         for instance, (keywords, _) in INSTANCES.items()
         if fits(info.on(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
+        if "pool" not in keywords or knows_pools(info, keywords)
     ],
 )
 def test_named_algorithms(name, instance):

@@ -17,7 +17,12 @@ CODES = {"good": 1, "bad": -1, "undecided": 0}
 class Story(RuleBasedStateMachine):
     @initialize(
         sampling=st.sampled_from(SAMPLING),
-        identification=st.sampled_from(["hoeffding", ga.Lil(0.3), "mixture", "betting"]),
+        identification=st.sampled_from(
+            [
+                *("hoeffding", ga.Lil(0.3), "mixture", "betting", "half-normal"),
+                ga.Betting(gamblers=10, tilt=0.5),
+            ]
+        ),
         warmup=st.integers(1, 4),
         identify=st.booleans(),
         rewards=st.sampled_from(["bernoulli", "bounded", "gaussian"]),
@@ -38,8 +43,10 @@ class Story(RuleBasedStateMachine):
         max_pulls,
         num_arms,
     ):
-        if rewards == "gaussian" and identification in ("mixture", "betting"):
-            rewards = "bounded"
+        if identification == "half-normal":
+            rewards = "gaussian"
+        elif rewards == "gaussian" and not isinstance(identification, ga.Lil | ga.Hoeffding):
+            rewards = "bounded" if identification != "hoeffding" else rewards
         extra = {"sigma": 0.2} if rewards == "gaussian" else {}
         if rewards == "bounded":
             extra = {"low": -1.0, "high": 1.0}

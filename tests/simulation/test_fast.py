@@ -113,8 +113,9 @@ def test_many_arms(num_arms, spread, center, sampling, identification, seed):
     """Many equal arms, nearly equal ones, and arms that leave."""
     means = center * (1 + spread * np.linspace(-1, 1, num_arms))
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=3)
+    rewards = {"rewards": "gaussian", "sigma": 0.2} if identification == "half-normal" else {}
     fast, plain = both(
-        means, center * 1.05, 0.1, algorithm, seed=seed, runs=1, max_pulls=60 * num_arms
+        means, center * 1.05, 0.1, algorithm, seed=seed, runs=1, max_pulls=60 * num_arms, **rewards
     )
     assert fast == plain
 
@@ -130,7 +131,9 @@ def test_many_arms(num_arms, spread, center, sampling, identification, seed):
             ("bounded", "betting"),
             ("bounded", "kelly"),
             ("bernoulli", "kelly"),
+            ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
             ("gaussian", ga.Lil(0.01)),
+            ("gaussian", "half-normal"),
         ]
     ),
     warmup=st.sampled_from([1, 2, 30]),
@@ -164,8 +167,10 @@ def test_any_problem_with_an_event_at_every_pull(
             ("bounded", "mixture"),
             ("bounded", "betting"),
             ("bounded", "kelly"),
+            ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
             ("gaussian", "hoeffding"),
             ("gaussian", ga.Lil(0.01)),
+            ("gaussian", "half-normal"),
         ]
     ),
     warmup=st.sampled_from([1, 2, 30]),
@@ -196,7 +201,7 @@ OTHER_REWARDS = ({"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4})
         (name, rewards)
         for name, info in ga.algorithms().items()
         for rewards in OTHER_REWARDS
-        if fits(info.algorithm, rewards["rewards"])
+        if fits(info.on(rewards["rewards"]), rewards["rewards"])
     ],
 )
 def test_other_rewards(name, rewards):
