@@ -1,7 +1,7 @@
 """Pulls where rewards are not 0/1: beside an oracle, and beside what a hint or a pool saves.
 
-Everything but the pools is simulated, one arm at the level K / delta = 200. The pages that the
-docs include are written anew: the same seeds give the same numbers.
+One arm, simulated, at the level K / delta = 200; pools and hints say their own. The pages that
+the docs include are written anew: the same seeds give the same numbers.
 """
 
 import math

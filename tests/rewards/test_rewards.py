@@ -121,6 +121,7 @@ def test_what_they_refuse(make, message):
     assert message in str(caught.value)
 
 
-def test_the_base_draws_nothing():
-    with pytest.raises(TypeError):
-        Distribution()
+@pytest.mark.parametrize("name", ["mean", "sd", "support"])
+def test_the_base_is_no_distribution_itself(name):
+    with pytest.raises(NotImplementedError):
+        getattr(Distribution(), name)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import NEVER
-from goodarm.kernels.jit import kernel
-from goodarm.kernels.philox import multiply_high, to_uniform
-from goodarm.kernels.place import Place, next_word
+from goodarm.kernels.jit import kernel, merged
+from goodarm.kernels.philox import multiply_high
+from goodarm.kernels.place import Place, next_uniform, next_word
 
 PLAIN: Final = 0
 """By the mean alone, as the kind of rewards has it."""
@@ -38,7 +38,7 @@ Numbers = NDArray[np.float64]
 """What the laws of all arms are made of, one after the other."""
 
 LAW: Final = np.dtype(
-    [("law", np.int64), ("first", np.int64), ("size", np.int64), ("left", np.int64)]
+    [("law", np.int32), ("first", np.int32), ("size", np.int32), ("left", np.int32)]
 )
 
 _LOG_4: Final = math.log(4.0)
@@ -51,29 +51,7 @@ class Laws(NamedTuple):
     numbers: Numbers
 
 
-@kernel
-def draw(place: Place, numbers: Numbers, arm: int, n: int) -> float:
-    """The n-th reward of an arm whose law is not plain."""
-    law, first, size = place["law"], place["first"], place["size"]
-    if law == LISTED:
-        return numbers[first + min(n, size) - 1]
-    if law == BETA:
-        return draw_beta(place, numbers, arm)
-    u = to_uniform(next_word(place, arm))
-    if law == UNIFORM:
-        low, high = numbers[first], numbers[first + 1]
-        return min(max(low + (high - low) * u, low), high)
-    below, above = -1, size - 1
-    while above - below > 1:
-        middle = (below + above) >> 1
-        if numbers[first + size + middle] < u:
-            below = middle
-        else:
-            above = middle
-    return numbers[first + above]
-
-
-@kernel
+@merged
 def draw_beta(place: Place, numbers: Numbers, arm: int) -> float:
     """Cheng 1978, Algorithm BA: Beta(a, b) as w / (b + w) with w = a e^v and v = log-logistic.
 
@@ -87,8 +65,8 @@ def draw_beta(place: Place, numbers: Numbers, arm: int) -> float:
     low, high = numbers[first + 5], numbers[first + 6]
     place["drawn"] = (place["drawn"] + 3) & -4
     while True:
-        u = to_uniform(next_word(place, arm))
-        z = u * u * to_uniform(next_word(place, arm))
+        u = next_uniform(place, arm)
+        z = u * u * next_uniform(place, arm)
         if u == 1.0:
             continue
         v = beta * math.log(u / (1.0 - u))
@@ -101,6 +79,28 @@ def draw_beta(place: Place, numbers: Numbers, arm: int) -> float:
     odds = math.exp(-abs(v))
     x = share / (share + rest * odds) if v > 0.0 else share * odds / (share * odds + rest)
     return min(max(low + (high - low) * x, low), high)
+
+
+@kernel
+def draw(place: Place, numbers: Numbers, arm: int, n: int) -> float:
+    """The n-th reward of an arm whose law is not plain."""
+    law, first, size = place["law"], place["first"], place["size"]
+    if law == LISTED:
+        return numbers[first + min(n, size) - 1]
+    if law == BETA:
+        return draw_beta(place, numbers, arm)
+    u = next_uniform(place, arm)
+    if law == UNIFORM:
+        low, high = numbers[first], numbers[first + 1]
+        return min(max(low + (high - low) * u, low), high)
+    below, above = -1, size - 1
+    while above - below > 1:
+        middle = (below + above) >> 1
+        if numbers[first + size + middle] < u:
+            below = middle
+        else:
+            above = middle
+    return numbers[first + above]
 
 
 @kernel

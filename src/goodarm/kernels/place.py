@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.jit import inlined
-from goodarm.kernels.philox import philox
+from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.philox import philox, to_uniform
 
 REWARD_STREAM = np.uint64(0)
 
@@ -21,6 +21,7 @@ Places = NDArray[np.void]
 Place = np.void
 """One of them."""
 
+# Jumps copy places, so they are kept small.
 PLACE: Final = np.dtype(
     [
         ("seed", np.uint64),
@@ -30,10 +31,10 @@ PLACE: Final = np.dtype(
         ("next_success", np.int64),  # Bernoulli: the number of the pull that succeeds next
         ("mean", np.float64),
         ("log_failure", np.float64),  # Bernoulli: log(1 - mean)
-        ("law", np.int64),  # what the rewards are drawn from: see laws
-        ("first", np.int64),  # where its numbers begin
-        ("size", np.int64),  # its values, or the cases of its pool
-        ("left", np.int64),  # Bernoulli, in a pool: successes after the next one
+        ("law", np.int32),  # what the rewards are drawn from: see laws
+        ("first", np.int32),  # where its numbers begin
+        ("size", np.int32),  # its values, or the cases of its pool
+        ("left", np.int32),  # Bernoulli, in a pool: successes after the next one
     ]
 )
 
@@ -54,3 +55,9 @@ def next_word(place: Place, arm: int) -> np.uint64:
         )
     place["drawn"] = j + 1
     return words[j & 3]
+
+
+@kernel
+def next_uniform(place: Place, arm: int) -> float:
+    """The next word as a number in (0, 1]: a call, where compiling it in would take longer."""
+    return to_uniform(next_word(place, arm))

@@ -17,19 +17,17 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import BERNOULLI, BOUNDED, NEVER, Setup
 from goodarm.kernels.jit import inlined, kernel
-from goodarm.kernels.laws import LISTED, PLAIN, POOL, Laws, Numbers, draw, next_hit, shuffle
+from goodarm.kernels.laws import LISTED, PLAIN, Laws, Numbers, draw, next_hit, shuffle
 from goodarm.kernels.philox import to_uniform
-from goodarm.kernels.place import PLACE, Place, Places, next_word
+from goodarm.kernels.place import PLACE, Place, Places, next_uniform, next_word
 
 
 @inlined
 def draw_success(place: Place, arm: int, start: int) -> int:
     """The first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
-    if place["law"] == POOL:
-        return next_hit(place, arm, start)
     log_failure = place["log_failure"]
     if log_failure == 0.0:
-        return NEVER
+        return next_hit(place, arm, start)
     failures = math.log(to_uniform(next_word(place, arm))) / log_failure
     if failures >= float(NEVER - start - 1):
         return NEVER
@@ -64,7 +62,8 @@ def start(
         place["seed"], place["run"], place["mean"] = seed, run, means[arm]
         if rewards == BERNOULLI:
             mean = means[arm]
-            place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
+            if place["law"] == PLAIN:
+                place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
             place["next_success"] = draw_success(place, arm, 0)
 
 
@@ -81,12 +80,12 @@ def next_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) 
     mean = place["mean"]
     if setup.rewards == BOUNDED:
         reach = min(mean - setup.low, setup.high - mean)
-        reward = mean + reach * (2.0 * to_uniform(next_word(place, arm)) - 1.0)
+        reward = mean + reach * (2.0 * next_uniform(place, arm) - 1.0)
         return min(max(reward, setup.low), setup.high)
     is_first_of_pair = n & 1 == 1
     if is_first_of_pair:
-        next_word(place, arm)
-        next_word(place, arm)
+        next_uniform(place, arm)
+        next_uniform(place, arm)
     words, j = place["words"], place["drawn"]
     radius = math.sqrt(-2.0 * math.log(to_uniform(words[(j - 2) & 3])))
     angle = 2.0 * math.pi * to_uniform(words[(j - 1) & 3])

@@ -20,6 +20,8 @@ from goodarm.report.words import Words
 from goodarm.results.theory import Widths
 
 _SIZE: Final = (6.4, 4.0)
+_FEW: Final = 6
+"""Instances of an overview; more of them stand closer together."""
 _NOTHING: Final = "No algorithm identified a good arm in every run."
 
 _Entry = tuple[Any, str]
@@ -63,7 +65,8 @@ def draw_overview(report: Report) -> Figure:
     sections = report.sections[::-1]
     words = Words([*report.algorithms, *(section.name for section in sections)])
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=(7.6, 1.5 + 0.62 * len(sections)), layout="constrained")
+        height = 1.5 + (0.62 if len(sections) <= _FEW else 0.42) * len(sections)
+        figure = Figure(figsize=(7.6, height), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=False)
         firsts = [_Line(section, section.means[0]) for section in sections]
         entries = _draw_panel(left, firsts, report.algorithms)

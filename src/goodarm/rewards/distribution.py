@@ -1,6 +1,5 @@
 """What every distribution has."""
 
-from abc import ABC, abstractmethod
 from dataclasses import asdict, fields
 from typing import Any, ClassVar, Self
 
@@ -8,25 +7,25 @@ from goodarm.arguments import check_document
 from goodarm.errors import SpecError
 
 
-class Distribution(ABC):
+class Distribution:
     """What an arm's rewards are drawn from, one independent of the other. Frozen and JSON-able."""
 
     kind: ClassVar[str]
 
     @property
-    @abstractmethod
     def mean(self) -> float:
         """The expected reward."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def sd(self) -> float:
         """The standard deviation of a reward."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def support(self) -> tuple[float, float]:
         """The least and the largest reward."""
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """The distribution as a JSON document."""

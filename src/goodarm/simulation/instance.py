@@ -68,6 +68,8 @@ def fit_instance(
                 remedy = f"Arm {arm!r} has no {what}."
                 raise must(argument, owner, "name the arms of the problem", arms, remedy)
         values = [named[str(arm)] for arm in problem.arms]
+    if problem.pools is None and not any(isinstance(value, Distribution) for value in values):
+        return Instance(np.array(_means(problem, values, owner), np.float64))
     fitted = [
         _fit(problem, position, value, owner, argument) for position, value in enumerate(values)
     ]
@@ -84,7 +86,10 @@ def _fit(
     if isinstance(value, Distribution):
         _check_support(problem, arm, value, owner, argument)
     if problem.rewards == "bernoulli" or not isinstance(value, Distribution):
-        mean = value.mean if isinstance(value, Distribution) else _mean(problem, value, owner)
+        if isinstance(value, Distribution):
+            mean = value.mean
+        else:
+            (mean,) = _means(problem, [value], owner)
         if problem.pools is None:
             return mean, None
         if problem.rewards != "bernoulli":
@@ -98,13 +103,15 @@ def _fit(
     return value.mean, value
 
 
-def _mean(problem: Problem, value: object, owner: str) -> float:
-    mean = check_number("means", owner, value)
+def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
+    """Numbers that rewards can have for means."""
+    means = [check_number("means", owner, value) for value in values]
     if problem.reward_range is not None:
         low, high = problem.reward_range
-        if not low <= mean <= high:
-            raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", mean)
-    return mean
+        for mean in means:
+            if not low <= mean <= high:
+                raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", mean)
+    return means
 
 
 def _check_support(

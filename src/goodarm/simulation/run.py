@@ -51,8 +51,8 @@ def simulate(
             any mean may stand a distribution: ``goodarm.rewards.Beta``, ``Uniform``, ``Discrete``.
             A mean alone stands for 0/1 rewards, for the widest uniform ones around it that fit the
             range, or for Gaussian ones, as ``rewards`` says. In a pool it is a share of the cases.
-        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls, pool, case_order,
-            gap: as in ``Problem``.
+        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
+        pool, case_order, gap: likewise.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means: a dict from each arm to the rewards that it was seen to have, or
             a table as ``check(raw=True)`` takes it. Each reward is drawn from the arm's own, with
