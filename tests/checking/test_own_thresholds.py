@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import numpy as np
 import polars as pl
@@ -194,9 +195,8 @@ def test_engines_take_a_column_or_a_dict_too():
 
 
 @pytest.mark.speed
-def test_thousands_of_thresholds_take_no_time():
-    import time
-
+def test_thousands_of_thresholds_take_seconds():
+    """Labels a fraction of one; most is for the pulls needed of each undecided arm's own bar."""
     rng = np.random.default_rng(0)
     n = rng.integers(10, 3000, 5000)
     table = {"arm": range(5000), "pulls": n, "successes": rng.binomial(n, 0.7)}
@@ -205,4 +205,4 @@ def test_thousands_of_thresholds_take_no_time():
     ga.check(table, **asked)
     start = time.process_time()
     ga.check(table, **asked)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 8
