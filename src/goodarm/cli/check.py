@@ -105,7 +105,7 @@ def check_counts(
     Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
     is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
 
-    Labels are those of the rule, gap, margin, control, sigma and thresholds fixed beforehand: to
+    Labels stay those of the rule, gap, margin, control, sigma and thresholds fixed beforehand: to
     choose them after looking breaks the guarantee.
 
     A terminal shows 12 arms of each label and the columns that fit; a file or pipe gets all.
