@@ -1,9 +1,10 @@
 """Ratings from 0 to 5 stars: which dishes earn 3.5 or more on average? Bounded rewards.
 
-Each pull serves a dish to a new guest (made up here). The default test looks at pulls and
-sums alone; the rule ``betting`` also profits from guests who agree, and needs far fewer.
+Each pull serves a dish to a new guest (made up here). The default bets on every rating and
+profits from guests who agree; a test of sums alone, the mixture, needs far more of them.
 """
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -19,18 +20,18 @@ def run(algorithm):
     luck = np.random.default_rng(8)
     guests = {dish: iter(luck.normal(stars, 0.8, 5000)) for dish, stars in STARS.items()}
     ident = ga.Identifier(ga.Problem(list(STARS), **ASKED), algorithm, seed=8)
+    told = {dish: Counter() for dish in STARS}
     while not ident.is_done:
         pull = ident.ask()
-        rating = round(next(guests[pull.arm]))
-        ident.tell(pull, min(max(rating, 0), 5))
-    return ident
+        rating = min(max(round(next(guests[pull.arm])), 0), 5)
+        ident.tell(pull, rating)
+        told[pull.arm][rating] += 1
+    return ident, told
 
 
-default = run("e-hdoc")
-betting = run(ga.Algorithm(sampling="kl-moss", identification="betting"))
+default, told = run("e-hdoc")
+mixture, _ = run("kl-moss+mixture")
 print(default.reports())
-print(f"{default.pulls:,} guests by default, {betting.pulls:,} with betting.")
-print("The same labels:", set(default.verdict.good) == set(betting.verdict.good))
-
-sums = {arm.arm: (arm.pulls, arm.pulls * arm.mean) for arm in default.reports()}
-save_arms(ga.check(sums, **ASKED), Path("example-ratings.png"))
+print(f"{default.pulls:,} guests by default, {mixture.pulls:,} with the mixture of sums.")
+print("The same labels:", set(default.verdict.good) == set(mixture.verdict.good))
+save_arms(ga.check(told, values=True, **ASKED), Path("example-ratings.png"))

@@ -85,7 +85,7 @@ def test_an_unknown_keyword_is_refused_as_python_does(call):
         call(problem=ga.Problem(list(MEANS), **KEYWORDS), zzz=1)
 
 
-@pytest.mark.parametrize("name", ["sigma", "until", "max_pulls"])
+@pytest.mark.parametrize("name", ["until", "max_pulls"])
 def test_keywords_without_a_meaning_for_counts_are_unknown_to_check(name):
     with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
         check(**KEYWORDS, **{name: 1})
@@ -191,8 +191,6 @@ def test_check_counts_the_arms_of_the_problem_or_more():
         check(counts, problem=problem, arms_planned=2)
 
 
-def test_check_has_no_use_for_gaussian_problems():
+def test_check_takes_gaussian_problems():
     problem = ga.Problem(list(MEANS), 0.5, 0.05, rewards="gaussian", sigma=1.0)
-    rule = "'rewards' of check must be one of 'bernoulli', 'bounded'; got 'gaussian'"
-    with pytest.raises(ga.SpecError, match=rule):
-        check(problem=problem)
+    assert check(problem=problem).rule == "half-normal"

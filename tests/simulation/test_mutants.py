@@ -100,7 +100,7 @@ MUTANTS = {
     "the wealth of arms is scratch": (
         "kernels/state.py",
         "        array[...] = fresh\n",
-        "        array[...] = fresh\n    state.wealth[:-1] = 0.0\n",
+        "        array[...] = fresh\n    state.wealth[:-2] = 0.0\n",
     ),
     "the words of the tape are scratch": (
         "kernels/state.py",

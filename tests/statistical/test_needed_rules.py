@@ -58,8 +58,8 @@ def followed_bets(setup, rule, draw, means, look, last, rng):
         size = min(64, (look if n < look else last) - n)
         rewards = draw(rng, means[going], size)
         logs = wealth[going, None] + np.cumsum(np.log1p(bets * (rewards[..., None] - BAR)), axis=1)
-        won = np.exp(logs)
-        most = np.maximum(won[..., :half].mean(axis=-1), won[..., half:].mean(axis=-1))
+        won = np.exp(logs + rule.bet_rows(setup)[1])
+        most = np.maximum(won[..., :half].sum(axis=-1), won[..., half:].sum(axis=-1))
         labelled = most >= np.exp(setup.level)
         done = labelled.any(axis=1)
         at[going[done]] = n + 1 + labelled.argmax(axis=1)[done]
@@ -72,15 +72,16 @@ def followed_bets(setup, rule, draw, means, look, last, rng):
     return seen, at[left] - look
 
 
+@pytest.mark.parametrize("bets", [ga.Betting(), ga.Betting(gamblers=10, tilt=0.5)])
 @pytest.mark.parametrize(
     ("draw", "low", "high"),
     [(coins, 0, 1), (uniform, 0, 1), (narrow, 0.2, 0.8), (ratings, 0, 1)],
     ids=lambda draw: getattr(draw, "__name__", ""),
 )
-def test_bets_on_each_reward(draw, low, high):
+def test_bets_on_each_reward(draw, low, high, bets):
     """Their growth so far is all that is known, and rewards are not 0 or 1: 84 to 94 % hold."""
     problem = ga.Problem(1, BAR, DELTA, rewards="bounded")
-    rule = ga.Betting().on(problem)
+    rule = bets.on(problem)
     setup, rng = make_setup(problem, rule), np.random.default_rng(4)
     total = median = likely = 0
     for look, arms in ((15, 600), (30, 1000), (60, 1500)):
@@ -88,7 +89,7 @@ def test_bets_on_each_reward(draw, low, high):
         seen, further = followed_bets(setup, rule, draw, means, look, 20_000, rng)
         # No arm is followed longer, so those that may need more are left out, by what they show.
         few = pulls_needed(setup, rule, seen, (setup.level,) * 2)[1] <= 20_000 - look
-        tally = Tally(*(part[few] for part in seen))
+        tally = seen.of(np.flatnonzero(few))
         found = shares(setup, rule, tally, further[few])
         total, median, likely = total + found[0], median + found[1], likely + found[2]
     assert total > 500
@@ -116,7 +117,7 @@ def test_bets_that_follow_the_mean(draw, least, most):
             left = np.flatnonzero(np.isinf(at))
             seen = Tally(np.full(len(left), look), sums[left], np.zeros(len(left)), wealth[left])
     few = pulls_needed(setup, rule, seen, (setup.level,) * 2)[1] <= 6000 - look
-    tally = Tally(*(part[few] for part in seen))
+    tally = seen.of(np.flatnonzero(few))
     total, _, likely = shares(setup, rule, tally, at[left[few]] - look)
     assert total > 300
     assert within(likely, total, least, most)

@@ -34,7 +34,7 @@ def list_algorithms(
     header = ("algorithm", "sampling", "identification", "warm-up", "paper")
     print_table("", header, rows, Shape(left=5, prose=4))
     say("Each makes any wrong label with probability at most delta.")
-    say("The default is e-hdoc: the mixture for 0/1 rewards, bets in a range, else half-normal.")
+    say("The default is e-hdoc, with the test that suits the rewards.")
 
 
 def _warmup(warmup: "Warmup") -> str:
