@@ -82,7 +82,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
         _info(
             "e-hdoc",
             "the best arms first, with the test that suits the rewards",
-            "goodarm: KL-MOSS with the mixture test, bets, or the half-normal mixture",
+            "goodarm: KL-MOSS, and the test that suits",
             "kl-moss",
             "mixture",
             _TESTED_AT_ONCE,
