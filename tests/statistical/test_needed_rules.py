@@ -72,7 +72,11 @@ def followed_bets(setup, rule, draw, means, look, last, rng):
     return seen, at[left] - look
 
 
-@pytest.mark.parametrize("bets", [ga.Betting(), ga.Betting(gamblers=10, tilt=0.5)])
+@pytest.mark.parametrize(
+    "bets",
+    [ga.Betting(gamblers=10, tilt=0.5), pytest.param(ga.Betting(), marks=pytest.mark.large)],
+    ids=["tilted", "equal"],
+)
 @pytest.mark.parametrize(
     ("draw", "low", "high"),
     [(coins, 0, 1), (uniform, 0, 1), (narrow, 0.2, 0.8), (ratings, 0, 1)],
