@@ -12,7 +12,7 @@ import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.curves import CurvesOfSums, Side
-from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally, Traits
+from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import SpecError, must
 from goodarm.kernels.codes import Setup
@@ -86,11 +86,6 @@ class HalfNormal(CountsRule):
                 f"{needs} Use identification='mixture' or 'betting'.",
                 f"{needs} Use another one, such as mixture or betting.",
             )
-
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
-        """Labels are looked up in curves, by pulls."""
-        self.check_problem(problem)
-        return Traits(has_curves=True, level=math.log(num_arms / problem.delta))
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of E_good after n unit rewards with sum s."""
