@@ -189,9 +189,13 @@ BAD_ROWS = [
     (
         "arm,reward\na,3\na,7\n",
         {"raw": True},
-        "'reward' of .*line 3 must be a number from 1.0 to 5.0; got '7'",
+        "'reward' of .*line 3 must be a number from 1.0 to 5.0 for arm '.'; got '7'",
     ),
-    ("arm,reward\na,nan\n", {"raw": True}, "line 2 must be a number from 1.0 to 5.0; got 'nan'"),
+    (
+        "arm,reward\na,nan\n",
+        {"raw": True},
+        "line 2 must be a number from 1.0 to 5.0 for arm 'a'; got 'nan'",
+    ),
     ("arm,value,count\na,0,7\n", {"values": True}, "'value' of .*line 2 must be a number from 1.0"),
     ("arm,value,count\na,2,7.5\n", {"values": True}, "'count' of .*line 2 must be a whole number"),
     ("arm,value,count\na,2,-1\n", {"values": True}, "'count' of .*line 2 must be a whole number"),

@@ -74,4 +74,4 @@ def test_a_reward_outside_the_range_names_its_line(invoke, path):
     path.write_text(path.read_text() + "b,7\n")
     result = invoke(["simulate", "--samples", path, *ASKED])
     assert result.exit_code == 2
-    assert "seen.csv, line 9 must be a number from 1.0 to 5.0; got '7'" in result.stderr
+    assert "seen.csv, line 9 must be a number from 1.0 to 5.0 for arm 'b'; got '7'" in result.stderr

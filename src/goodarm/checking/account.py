@@ -209,9 +209,13 @@ class Account:
                 return np.asarray((values == 0.0) | (values == 1.0))
             return np.asarray((low <= values) & (values <= high))
 
-        rule = self._problem.reward_rule
+        def rule(row: int) -> str:
+            is_said = is_bernoulli or chunk.is_named
+            arm = "" if is_said else f" for arm {chunk.arms[row]!r}"
+            return f"{self._problem.reward_rule}{arm}"
+
         remedy = _NOT_BERNOULLI if is_bernoulli else ""
-        return self._numbers(chunk, meaning, is_possible, lambda _: rule, remedy)
+        return self._numbers(chunk, meaning, is_possible, rule, remedy)
 
     def _counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
         if not self._form.is_bernoulli:
