@@ -146,8 +146,11 @@ def test_a_small_check_takes_a_second_and_a_half(small, tmp_path):
 
 
 @pytest.mark.speed
-def test_the_first_check_takes_four_seconds(small, tmp_path):
+def test_the_first_check_takes_eleven_imports_of_numba(small, tmp_path):
+    """With nothing compiled yet: 4 to 4.7 seconds where importing numba takes .43."""
+
     def empty():
         return {"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=tmp_path)}
 
-    assert cpu_seconds(small, 5, 4.0, empty) <= 4.0
+    most = 11.0 * cpu_seconds([sys.executable, "-c", "import numba"], 4, 0.0)
+    assert cpu_seconds(small, 5, most, empty) <= most

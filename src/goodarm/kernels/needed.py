@@ -109,7 +109,7 @@ def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) 
     return Arm(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift)
 
 
-@inlined
+@kernel
 def _heights(ahead: Ahead, row: int, arm: Arm, t: float) -> Heights:
     """After t further pulls."""
     n, weight = arm.pulls + t, arm.weight + t
@@ -129,7 +129,7 @@ def _heights(ahead: Ahead, row: int, arm: Arm, t: float) -> Heights:
     )
 
 
-@inlined
+@kernel
 def _density(
     x0: float, x1: float, x2: float, clock0: float, clock1: float, clock2: float
 ) -> tuple[float, float]:
