@@ -98,7 +98,7 @@ class Scene:
             n, s = self.state.arms[arm].item()[:2]
             unit = ((x - self.problem.offset) / self.problem.scale for x in words)
             self.tapes[arm] = list(itertools.islice(unit, n + FAR + 20))
-            self.arms[arm] = naive.Arm(n, s, self.tapes[arm][:n])
+            self.arms[arm] = naive.Arm(n, s, self.tapes[arm][:n], cases=pool[arm] if pool else 0)
 
     def indices(self, t):
         clock = index_clock(self.setup, t)
@@ -148,6 +148,17 @@ DEPTHS = st.one_of(st.floats(1e-9, 0.3), st.integers(1, 40))
 
 @settings(max_examples=400)
 @given(**SCENES, depth=DEPTHS, most=st.sampled_from([1, 5, FAR]), which=st.integers(0, 5))
+@example(  # an arm with a pool, which is proven bad a case before one without
+    means=[0.0, 0.0, 0.0, 0.0, 0.05],
+    sampling="kl-moss",
+    pair=("bernoulli", "mixture"),
+    warmup=1,
+    pulls=0,
+    seed=9,
+    depth=0.125,
+    most=FAR,
+    which=4,
+)
 def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, most, which):
     scene = Scene(means, sampling, pair, warmup, pulls, seed)
     setup, state, scratch = scene.setup, scene.state, scene.scratch

@@ -201,7 +201,7 @@ class Counting:
 def _bin() -> Any:
     """As ``values.bin_of`` has it."""
     scaled = narwhals.col(_UNIT) * BINS
-    return scaled // 1.0 - (-scaled) // 1.0
+    return scaled // 1.0 - (0.0 - scaled) // 1.0  # polars 1.18 has no unary minus
 
 
 def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
