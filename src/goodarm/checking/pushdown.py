@@ -199,9 +199,10 @@ class Counting:
 
 
 def _bin() -> Any:
-    """As ``values.bin_of`` has it."""
+    """As ``values.bin_of`` has it, by remainders: ``//`` keeps fractions in some engines."""
     scaled = narwhals.col(_UNIT) * BINS
-    return scaled // 1.0 - (0.0 - scaled) // 1.0  # polars 1.18 has no unary minus
+    part = scaled % 1.0
+    return (scaled - part) * 2.0 + (part > 0.0).cast(narwhals.Float64)
 
 
 def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
