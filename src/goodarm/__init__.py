@@ -30,11 +30,21 @@ if TYPE_CHECKING:
     )
     from goodarm.checking import check
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
+    from goodarm.gate import prove
     from goodarm.identifier import Identifier
     from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.readers import read
-    from goodarm.results import ArmReport, CheckTable, LogTable, Plan, Pull, Runs, Verdict
+    from goodarm.results import (
+        ArmReport,
+        CheckTable,
+        GateResult,
+        LogTable,
+        Plan,
+        Pull,
+        Runs,
+        Verdict,
+    )
     from goodarm.simulation import Tape, simulate
 
 _HOME = {
@@ -44,6 +54,7 @@ _HOME = {
     "Betting": "algorithm",
     "CheckTable": "results",
     "CountsRule": "algorithm",
+    "GateResult": "results",
     "GoodArmError": "errors",
     "HalfNormal": "algorithm",
     "Hoeffding": "algorithm",
@@ -69,6 +80,7 @@ _HOME = {
     "check": "checking",
     "lil_parameters": "algorithm",
     "plan": "planning",
+    "prove": "gate",
     "read": "readers",
     "simulate": "simulation",
 }
@@ -84,6 +96,7 @@ __all__ = [
     "Betting",
     "CheckTable",
     "CountsRule",
+    "GateResult",
     "GoodArmError",
     "HalfNormal",
     "Hoeffding",
@@ -110,6 +123,7 @@ __all__ = [
     "check",
     "lil_parameters",
     "plan",
+    "prove",
     "read",
     "rewards",
     "simulate",

@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from goodarm.algorithm import Algorithm
+from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.identifier.cases import Cases
 from goodarm.identifier.entered import Entered
 from goodarm.identifier.ledger import Block, Ledger
-from goodarm.identifier.report import LABELS
 from goodarm.identifier.standings import Standings
 from goodarm.kernels.live import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.problem import Problem

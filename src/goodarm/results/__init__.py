@@ -1,6 +1,7 @@
 """What goodarm answers with: plain objects that know no rule."""
 
 from goodarm.results.check_table import CheckTable
+from goodarm.results.gate import GateResult
 from goodarm.results.log_table import LogTable
 from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
@@ -13,6 +14,7 @@ __all__ = [
     "CheckTable",
     "Expected",
     "Forecast",
+    "GateResult",
     "Label",
     "LogTable",
     "Plan",

@@ -1,0 +1,174 @@
+"""Repeats of one thing that passes or fails, counted in the order in which they were begun.
+
+Why that is valid: the test of the arm is an e-process in the outcomes of its repeats, one after the
+other, so one may look after each and stop when one likes. Whoever runs repeats side by side learns
+of quick ones first, and those may be the failures. So an outcome waits until all that were begun
+before it are known, and a repeat without an outcome counts as the worst in both tests.
+"""
+
+import math
+
+import numpy as np
+
+from goodarm.algorithm import chosen_algorithm
+from goodarm.algorithm.identification.rule import Tally
+from goodarm.algorithm.judge import Judged, Proof, judge
+from goodarm.algorithm.reporting import LABELS, NOTHING, make_report, proven_side
+from goodarm.errors import ProtocolError, must
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
+from goodarm.problem import Problem
+from goodarm.results import ArmReport, GateResult, Label
+
+
+class Gate:
+    """One arm: ``begin`` a repeat, ``tell`` whether it passed, read the ``result``.
+
+    Args:
+        problem: what is asked; it has one arm, and rewards of 0 or 1. A gate among K has delta / K.
+        so_far: an earlier answer to the same question, to go on from.
+
+    Its numbers freeze with the label. It is not safe for threads.
+
+    >>> gate = Gate(Problem(["login"], threshold=0.9, delta=0.05, max_pulls=300))
+    >>> while gate.is_open:
+    ...     gate.tell(gate.begin(), passed=True)
+    >>> gate.result().sentence
+    'good: 53 of 53 runs passed; the pass rate is at least 0.9 (interval 0.9007 to 1).'
+    """
+
+    def __init__(self, problem: Problem, so_far: GateResult | None = None) -> None:
+        if problem.num_arms != 1 or problem.rewards != "bernoulli":
+            raise must("problem", "Gate", "have one arm, and rewards of 0 or 1", problem)
+        algorithm = chosen_algorithm(None, problem, "Gate")
+        self._problem = problem
+        self._rule, self._setup = algorithm.rule(problem), algorithm.setup(problem)
+        self._pool = problem.pools[0] if problem.pools is not None else 0
+        limits = [problem.max_pulls or math.inf, self._pool or math.inf]
+        self._most = min(limits)
+        self._pulls = self._passes = self._lost = 0
+        self._label = UNDECIDED
+        if so_far is not None:
+            self._take_up(so_far)
+        self._begun = self._pulls
+        self._waiting: dict[int, bool | None] = {}
+        """outcomes of repeats whose predecessors are not known; None for a lost one"""
+
+    def _take_up(self, so_far: GateResult) -> None:
+        asked = self._problem
+        for name in ("threshold", "delta", "margin"):
+            if getattr(so_far, name) != getattr(asked, name):
+                raise must(
+                    name,
+                    "Gate",
+                    f"be that of the answer to go on from, {getattr(so_far, name)!r}",
+                    getattr(asked, name),
+                    "What is asked stays fixed once the first outcome is known.",
+                )
+        if (so_far.pool or 0) != self._pool:
+            raise must("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
+        self._pulls, self._passes, self._lost = so_far.pulls, so_far.passes, so_far.lost
+        self._label = {name: code for code, name in LABELS.items()}[so_far.label]
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked."""
+        return self._problem
+
+    @property
+    def pulls(self) -> int:
+        """Repeats that count so far."""
+        return self._pulls
+
+    @property
+    def passes(self) -> int:
+        """Those of them that passed."""
+        return self._passes
+
+    @property
+    def label(self) -> Label:
+        """Good, bad or undecided; once given it stays."""
+        return LABELS[self._label]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another repeat may be begun: without a label, and within the limit."""
+        return self._label == UNDECIDED and self._begun < self._most
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing can change any more: labelled, or all that were allowed are known."""
+        return self._label != UNDECIDED or self._pulls >= self._most
+
+    @property
+    def out(self) -> int:
+        """Repeats that were begun and do not count yet."""
+        return self._begun - self._pulls
+
+    def begin(self) -> int:
+        """The number of the repeat that begins now; the first is 1."""
+        if not self.is_open:
+            raise ProtocolError("No further repeat may begin: check 'is_open' before.")
+        self._begun += 1
+        return self._begun
+
+    def tell(self, number: int, passed: bool) -> None:
+        """The outcome of a repeat. Telling the same again changes nothing."""
+        self._put(number, bool(passed))
+
+    def lose(self, number: int) -> None:
+        """A repeat that will have no outcome: it counts as the worst in both tests."""
+        self._put(number, None)
+
+    def _put(self, number: int, outcome: bool | None) -> None:
+        if not 1 <= number <= self._begun:
+            raise ProtocolError(f"Repeat {number} has not begun.")
+        if self._waiting.get(number, outcome) is not outcome:
+            raise ProtocolError(f"Repeat {number} has another outcome already.")
+        if number <= self._pulls or self._label != UNDECIDED:
+            return
+        self._waiting[number] = outcome
+        while self._label == UNDECIDED and self._pulls + 1 in self._waiting:
+            self._enter(self._waiting.pop(self._pulls + 1))
+
+    def _enter(self, outcome: bool | None) -> None:
+        self._pulls += 1
+        self._passes += outcome is True
+        self._lost += outcome is None
+        self._label = self._rule.decide(self._setup, self._tally())
+
+    def _tally(self) -> Tally:
+        return Tally(self._pulls, float(self._passes), float(self._lost), cases=self._pool)
+
+    def result(self) -> GateResult:
+        """The answer so far, valid at every moment."""
+        problem = self._problem
+        return GateResult(
+            report=self._report(),
+            passes=self._passes,
+            lost=self._lost,
+            threshold=problem.threshold,
+            delta=problem.delta,
+            margin=problem.margin,
+            max_pulls=problem.max_pulls,
+            pool=self._pool or None,
+        )
+
+    def _report(self) -> ArmReport:
+        judged = self._judge() if self._pulls else NOTHING
+        is_used_up = 0 < self._pool <= self._pulls
+        arm, pulls = self._problem.arms[0], self._pulls
+        return make_report(arm, pulls, judged, 0, self._label, pulls, is_used_up)
+
+    def _judge(self) -> Judged:
+        n, total, lost = (np.array([part]) for part in self._tally()[:3])
+        tally = Tally(n, total, lost, cases=self._pool)
+        labels, is_tested = np.array([self._label], np.int8), np.array([True])
+        good, bad = self._rule.proven(self._setup, tally)
+        proof = Proof(
+            proven_side(labels, GOOD, is_tested, good),
+            proven_side(labels, BAD, is_tested, bad),
+            labels,
+        )
+        levels = (self._setup.level, self._setup.level)
+        evidence = self._rule.evidence(self._setup, tally)
+        return judge(self._problem, self._setup, self._rule, tally, proof, levels, levels, evidence)

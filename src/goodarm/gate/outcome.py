@@ -1,0 +1,81 @@
+"""One call of the function that is proven: passed, failed, or an error that is neither."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from goodarm.errors import must
+
+_RULE: Final = "return True or False, or assert and return nothing"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to: it passed, it failed, or, if ``error`` is given, neither is known."""
+
+    passed: bool
+    error: BaseException | None = None
+
+
+class Caller:
+    """Calls a function and reads what it returns; remembers in which of two ways it answers."""
+
+    def __init__(
+        self,
+        run_once: Callable[[], Any],
+        fails_on: type[BaseException] | Iterable[type[BaseException]],
+    ) -> None:
+        given: tuple[Any, ...] = (fails_on,) if isinstance(fails_on, type) else tuple(fails_on)
+        for kind in given:
+            if not isinstance(kind, type) or not issubclass(kind, BaseException):
+                raise must("fails_on", "prove", "hold classes of exceptions", kind)
+        self._call = run_once
+        self._failures: tuple[type[BaseException], ...] = (AssertionError, *given)
+        self._returns: bool | None = None
+        """whether it answers by what it returns; None as long as every call has failed"""
+        bare = inspect.unwrap(run_once)
+        while isinstance(bare, functools.partial):
+            bare = bare.func
+        self.name = str(getattr(bare, "__name__", type(bare).__name__))
+        call = vars(type(bare)).get("__call__")  # of an object that can be called
+        self.is_async = any(map(inspect.iscoroutinefunction, (bare, call)))
+
+    def call(self) -> Outcome:
+        """Call it here."""
+        try:
+            value = self._call()
+        except BaseException as error:
+            return self._raised(error)
+        return self._read(value)
+
+    async def call_async(self) -> Outcome:
+        """Call it on this event loop."""
+        try:
+            value = await self._call()
+        except BaseException as error:
+            return self._raised(error)
+        return self._read(value)
+
+    def _raised(self, error: BaseException) -> Outcome:
+        return Outcome(False, None if isinstance(error, self._failures) else error)
+
+    def _read(self, value: object) -> Outcome:
+        if inspect.iscoroutine(value):
+            value.close()
+            remedy = "Write 'async def' in place of a function that returns a coroutine."
+            return Outcome(False, must("run_once", "prove", _RULE, "a coroutine", remedy))
+        answers = value is not None
+        if self._returns is None:
+            self._returns = answers
+        if answers is not self._returns:
+            remedy = "It has returned None in one run and an answer in another."
+            return Outcome(False, must("run_once", "prove", _RULE, value, remedy))
+        return Outcome(True) if value is None else self._answer(value)
+
+    def _answer(self, value: object) -> Outcome:
+        is_flag = isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's too
+        if is_flag or (isinstance(value, int | float) and value in (0, 1)):
+            return Outcome(bool(value))
+        return Outcome(False, must("run_once", "prove", _RULE, value))

@@ -1,0 +1,76 @@
+"""One function, called until its pass rate is proven."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from goodarm.arguments import check_count
+from goodarm.errors import must
+from goodarm.gate.gate import Gate
+from goodarm.gate.outcome import Caller
+from goodarm.gate.running import run_in_turn, run_side_by_side
+from goodarm.problem import Problem
+from goodarm.results import GateResult
+
+MOST_JOBS = 1024
+
+
+def prove(
+    run_once: Callable[[], Any],
+    threshold: float,
+    delta: float = 0.05,
+    max_pulls: int | None = 300,
+    margin: float = 0.0,
+    jobs: int = 1,
+    progress: Callable[[int, int, int | None], None] | None = None,
+    *,
+    fails_on: type[BaseException] | Iterable[type[BaseException]] = (),
+    so_far: GateResult | None = None,
+) -> GateResult:
+    """Call a function until its pass rate is proven to reach a threshold, or not to reach it.
+
+    Args:
+        run_once: makes one run, with its own randomness: two runs that must come out alike are one.
+            It returns True or False (or 1 or 0), or it asserts and returns nothing at all: it then
+            has passed. ``async def`` is welcome, and runs on an event loop of its own.
+        threshold: the pass rate that is wanted.
+        delta: the probability allowed for a wrong label, however many runs are made.
+        max_pulls: the most runs; what is not proven by then is undecided. None: no limit.
+        margin: good then promises a rate of at least threshold - margin, bad one below
+            threshold + margin. Without it a rate on the threshold is never labelled.
+        jobs: how many runs to make side by side, in threads or as tasks. They count in the order in
+            which they were started; those that are out when the label falls do not.
+        progress: called after each run that counts, with the runs, the passes and max_pulls.
+        fails_on: exceptions that are failures, beside AssertionError.
+        so_far: an earlier answer to the same question, to go on from; max_pulls counts its runs
+            too.
+
+    An exception that is no failure is raised when the runs beside it have ended. What was counted
+    is its attribute ``so_far``, in which the run that raised it is lost, which is the worst case
+    for either label.
+
+    >>> throws = iter([6, 3, 5, 2, 4, 1, 6, 6] * 3)
+    >>> result = prove(lambda: next(throws) > 3, threshold=0.9)
+    >>> bool(result), result.label, result.passes, result.pulls
+    (False, 'bad', 12, 20)
+    """
+    owner = "prove"
+    if not callable(run_once):
+        raise must("run_once", owner, "be a function without arguments", run_once)
+    if progress is not None and not callable(progress):
+        raise must("progress", owner, "be a function or None", progress)
+    if so_far is not None and not isinstance(so_far, GateResult):
+        raise must("so_far", owner, "be a GateResult", so_far)
+    jobs = check_count("jobs", owner, jobs, most=MOST_JOBS)
+    caller = Caller(run_once, fails_on)
+    problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
+    gate = Gate(problem, so_far)
+
+    def note() -> None:
+        if progress is not None:
+            progress(gate.pulls, gate.passes, max_pulls)
+
+    if jobs == 1 and not caller.is_async:
+        run_in_turn(gate, caller, note)
+    else:
+        run_side_by_side(gate, caller, jobs, note)
+    return gate.result()

@@ -1,0 +1,121 @@
+"""Repeats of a function: one after the other here, or several side by side."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
+from typing import Final
+
+from goodarm.gate.gate import Gate
+from goodarm.gate.outcome import Caller, Outcome
+
+AHEAD: Final = 2
+"""For each job so many repeats may have begun that do not count yet."""
+
+
+def run_in_turn(gate: Gate, caller: Caller, note: Callable[[], None]) -> None:
+    """Call the function here, one repeat after the other."""
+    while gate.is_open:
+        number = gate.begin()
+        outcome = caller.call()
+        if outcome.error is not None:
+            gate.lose(number)
+            raise with_what_counts(outcome.error, gate)
+        gate.tell(number, outcome.passed)
+        note()
+
+
+def run_side_by_side(gate: Gate, caller: Caller, jobs: int, note: Callable[[], None]) -> None:
+    """Call the function in threads, or as tasks if it is async; on an event loop of our own."""
+    running = _Running(gate, caller, jobs, note)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(running.go())
+        return
+    # Called from async code, as in a notebook: that loop cannot wait here, so another one does.
+    failures: list[BaseException] = []
+
+    def go() -> None:
+        try:
+            asyncio.run(running.go())
+        except BaseException as error:
+            failures.append(error)
+
+    thread = Thread(target=go, name="goodarm-prove")
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]
+
+
+class _Running:
+    """Keeps so many repeats going until the gate is done."""
+
+    def __init__(self, gate: Gate, caller: Caller, jobs: int, note: Callable[[], None]) -> None:
+        self._gate, self._caller, self._jobs, self._note = gate, caller, jobs, note
+        self._tasks: dict[asyncio.Task[Outcome], int] = {}
+        self._errors: dict[int, BaseException] = {}
+
+    async def go(self) -> None:
+        """Until nothing more can change, or an error that is no failure has come."""
+        with ThreadPoolExecutor(self._jobs, thread_name_prefix="goodarm-prove") as threads:
+            try:
+                await self._go(threads)
+            except BaseException as error:  # Ctrl-C: what is out has no outcome
+                for number in self._tasks.values():
+                    self._gate.lose(number)
+                raise with_what_counts(error, self._gate) from None
+            finally:
+                threads.shutdown(wait=False, cancel_futures=True)
+                for task in self._tasks:
+                    task.cancel()
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+        counted = [number for number in self._errors if number <= self._gate.pulls]
+        if counted:
+            raise with_what_counts(self._errors[min(counted)], self._gate)
+
+    async def _go(self, threads: ThreadPoolExecutor) -> None:
+        gate, loop = self._gate, asyncio.get_running_loop()
+        while True:
+            while self._may_begin():
+                number = gate.begin()
+                if self._caller.is_async:
+                    task = loop.create_task(self._caller.call_async())
+                else:
+                    task = loop.create_task(_in_thread(loop, threads, self._caller))
+                self._tasks[task] = number
+            if not self._tasks or gate.is_done:
+                return
+            done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in sorted(done, key=self._tasks.__getitem__):
+                self._end(self._tasks.pop(task), task.result())
+
+    def _may_begin(self) -> bool:
+        gate = self._gate
+        has_room = len(self._tasks) < self._jobs and gate.out < AHEAD * self._jobs
+        return gate.is_open and has_room and not self._errors
+
+    def _end(self, number: int, outcome: Outcome) -> None:
+        gate, before = self._gate, self._gate.pulls
+        if outcome.error is None:
+            gate.tell(number, outcome.passed)
+        else:
+            gate.lose(number)
+            self._errors[number] = outcome.error
+        if gate.pulls > before:
+            self._note()
+
+
+async def _in_thread(
+    loop: asyncio.AbstractEventLoop, threads: ThreadPoolExecutor, caller: Caller
+) -> Outcome:
+    return await loop.run_in_executor(threads, caller.call)
+
+
+def with_what_counts(error: BaseException, gate: Gate) -> BaseException:
+    """The error, with what was counted so far as its attribute ``so_far``."""
+    so_far = gate.result()
+    error.add_note(f"goodarm, so far: {so_far.sentence}")
+    vars(error)["so_far"] = so_far
+    return error

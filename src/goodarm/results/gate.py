@@ -1,0 +1,130 @@
+"""What a gate answers: one arm held against its threshold, as a yes or no for a pipeline."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from goodarm.arguments import check_count, check_document
+from goodarm.results.names import printable
+from goodarm.results.table import format_count, format_number
+from goodarm.results.verdict import ArmReport, Label
+
+_REPORTED: Final = (
+    "arm",
+    "pulls",
+    "mean",
+    "lower",
+    "upper",
+    "e_good",
+    "e_bad",
+    "label",
+    "labelled_at",
+    "pulls_needed",
+    "pulls_needed_90",
+)
+"""Fields of a document that are those of an ArmReport; ``reason`` may be among them."""
+_OWN: Final = ("passes", "lost", "threshold", "delta", "margin", "max_pulls", "pool")
+
+
+@dataclass(frozen=True, repr=False)
+class GateResult:
+    """What is proven of a pass rate; true, in ``if result:``, for good alone.
+
+    Args:
+        report: the arm's numbers: label, pulls, mean, interval, e-values, pulls needed.
+        passes: runs that passed.
+        lost: runs that have no outcome, and count as the worst in both tests.
+        threshold, delta, margin: what was asked.
+        max_pulls: the most runs that were allowed; None without a limit.
+        pool: the number of cases, where runs are cases of a fixed set.
+    """
+
+    report: ArmReport
+    passes: int
+    lost: int
+    threshold: float
+    delta: float
+    margin: float = 0.0
+    max_pulls: int | None = None
+    pool: int | None = None
+
+    @property
+    def label(self) -> Label:
+        """Good, bad or undecided."""
+        return self.report.label
+
+    @property
+    def pulls(self) -> int:
+        """Runs that count, lost ones among them."""
+        return self.report.pulls
+
+    @property
+    def failures(self) -> int:
+        """Runs that failed."""
+        return self.pulls - self.passes - self.lost
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The bounds of the pass rate whose crossing of the threshold is the label."""
+        if self.report.lower is None or self.report.upper is None:
+            return None
+        return self.report.lower, self.report.upper
+
+    @property
+    def pulls_needed(self) -> int | None:
+        """Further runs until a label, the median; None where that is unclear."""
+        return self.report.pulls_needed
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words: what is proven, by which runs, and what would still be needed."""
+        runs = "case" if self.pool is not None else "run"
+        if not self.pulls:
+            return f"undecided: there was no {runs} yet."
+        lost = f", {self.lost} lost" if self.lost else ""
+        counts = f"{self.passes} of {format_count(self.pulls)} {runs}s passed{lost}"
+        return f"{self.label}: {counts}; {self._proven()}."
+
+    def _proven(self) -> str:
+        low, high = (format_number(bound) for bound in (self.report.lower, self.report.upper))
+        good, bad = (f"{self.threshold + side * self.margin:g}" for side in (-1, 1))
+        if self.label == "good":
+            return f"the pass rate is at least {good} (interval {low} to {high})"
+        if self.label == "bad":
+            return f"the pass rate is below {bad} (interval {low} to {high})"
+        return f"{self.threshold:g} lies within the interval {low} to {high}; {self._needed()}"
+
+    def _needed(self) -> str:
+        """What would still be needed, in words."""
+        if self.report.reason is not None:
+            return self.report.reason
+        needed, most = self.report.pulls_needed, self.report.pulls_needed_90
+        if needed is None:
+            return "how many more it takes is unclear, because the pass rate is so near to it"
+        nine = "" if most is None else f", {format_count(most)} in nine cases of ten"
+        return f"a label takes some {format_count(needed)} more{nine}"
+
+    def __bool__(self) -> bool:
+        """Whether the pass rate is proven to reach the threshold."""
+        return self.label == "good"
+
+    def __repr__(self) -> str:
+        return f"<GateResult of {printable(self.report.arm)}: {self.sentence}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as a flat JSON document."""
+        own = {name: getattr(self, name) for name in _OWN}
+        return {"kind": "gate", "format": 1, **self.report.to_dict(), **own}
+
+    @classmethod
+    def from_dict(cls, document: object) -> "GateResult":
+        """The answer that ``to_dict`` wrote down."""
+        fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_OWN))
+        owner = "the gate document"
+        pulls = check_count("pulls", owner, fields["pulls"], least=0)
+        passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
+        check_count("lost", owner, fields["lost"], least=0, most=pulls - passes)
+        report = ArmReport(
+            **{name: fields[name] for name in _REPORTED}, reason=fields.get("reason")
+        )
+        return cls(report, **{name: fields[name] for name in _OWN})
