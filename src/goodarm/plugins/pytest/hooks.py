@@ -1,7 +1,10 @@
 """What pytest calls. This file is imported wherever goodarm is installed, so it loads nothing.
 
-A run without a gate loads neither numpy nor anything else that takes time.
+A run without a gate loads neither numpy nor anything else that takes time, and an old pytest, which
+lacks some of these types, is not disturbed.
 """
+
+from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
@@ -39,7 +42,7 @@ def is_of_gate(report: pytest.TestReport) -> bool:
 class Gates:
     """One run of pytest: finds the gates at its beginning, and shows them at its end."""
 
-    def __init__(self, options: "Options") -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
         self._reports: list[pytest.TestReport] = []
         self._trouble = ""

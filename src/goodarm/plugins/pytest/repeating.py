@@ -28,7 +28,6 @@ from goodarm.plugins.pytest.private import (
 from goodarm.plugins.pytest.settings import GateSettings
 from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of
 from goodarm.problem import Problem
-from goodarm.results import GateResult
 
 
 class Phase(NamedTuple):
@@ -96,6 +95,7 @@ class GateRun:
         """the last report of a call that failed, and of one that passed"""
         self._part: pytest.TestReport | None = None
         """a subtest that failed in this repeat"""
+        self._error: str | None = None
         self.is_repeating = False
 
     def go(self, nextitem: pytest.Item | None) -> None:
@@ -110,7 +110,7 @@ class GateRun:
                 teardown = self._phase("teardown", self._teardown(NextRepeat(self._item)))
                 if teardown.error is not None:
                     ending, broken = [setup.report], teardown
-                    self._end_in_error(broken.report, f"teardown of run {number}")
+                    self._end_in_error(broken.report, "teardown", number)
         self._live.clear()
         for report in ending:
             self._log(report)
@@ -177,23 +177,19 @@ class GateRun:
             )
             vars(report).pop("wasxfail", None)
         report.outcome, report.when = "failed", "setup"
-        self._end_in_error(report, f"{where} of run {number}")
+        self._end_in_error(report, where, number)
         return report
 
-    def _end_in_error(self, report: pytest.TestReport, where: str) -> None:
+    def _end_in_error(self, report: pytest.TestReport, where: str, number: int) -> None:
         if self._gate.out:
-            self._gate.lose(self._gate.pulls + 1)
-        self._error = f"error in the {where}"
-        add_words(report, f"The gate ended with an {self._error}; {self._result().sentence}")
-
-    _error: str | None = None
-
-    def _result(self) -> GateResult:
-        return self._gate.result()
+            self._gate.lose(number)
+        self._error = f"error in the {where} of run {number}"
+        before = f"after {number - 1} runs" if number != 2 else "after 1 run"
+        add_words(report, f"The gate ended with an {self._error}, {before}.")
 
     def _verdict(self) -> pytest.TestReport:
         """The report of the call: that of the last repeat which passed, or failed, as the label."""
-        result = self._result()
+        result = self._gate.result()
         wanted = _REPEATED.get(result.label, self._settings.undecided)
         report = self._kept.get(wanted == "pass") if wanted != "skip" else None
         if report is None:
@@ -262,7 +258,7 @@ class GateRun:
     def _log(self, report: pytest.TestReport, is_last: bool = False) -> None:
         report.duration = self._seconds[str(report.when)]
         if (self._gate.pulls and report.when == "call") or is_last:
-            result = self._result()
+            result = self._gate.result()
             if result.pulls:
                 report.user_properties += properties_of(result, self._error)
         self._item.ihook.pytest_runtest_logreport(report=report)

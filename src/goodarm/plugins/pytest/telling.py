@@ -1,5 +1,7 @@
 """What a gate shows: its line, its live count, the words of a failure, the closing table."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from textwrap import fill
 from typing import Any, Final, NamedTuple
@@ -113,14 +115,14 @@ def show_gates(
 def _row(told: Told) -> tuple[str, ...]:
     report = told.result.report
     interval = f"{format_number(report.lower)} to {format_number(report.upper)}"
-    needed = format_count(report.pulls_needed) if report.pulls_needed is not None else "unclear"
+    needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
     return (
         told.label,
         str(told.result.passes),
         str(told.result.pulls),
         f"{told.result.threshold:g}",
         interval,
-        needed,
+        "-" if told.error else needed,
         visible(told.node),
     )
 
