@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 import goodarm.plugins.pytest.pages
-import goodarm.plugins.pytest.repeating  # noqa: F401
+import goodarm.plugins.pytest.repeating
 
 # Inner runs forget what they have loaded, and some libraries cannot be loaded twice.
 ga.prove(iter([True, False] * 20).__next__, threshold=0.9)
@@ -54,6 +54,11 @@ class Suite:
         self.pytester.makepyfile(
             **{name: "from made import *\n" + textwrap.dedent(text) for name, text in files.items()}
         )
+
+    def add_ini(self, text):
+        """More settings."""
+        with (self.pytester.path / "tox.ini").open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}")
 
     def run(self, *options, **expected):
         """Run it here, and look at all outcomes: those not named are none."""

@@ -220,7 +220,10 @@ def test_what_breaks_ends_the_gate_as_an_error(suite, when, run):
     counted = run if when == "teardown" else run - 1
     assert suite.notes == ["call"] * counted + ["wide"]
     result.stdout.fnmatch_lines(
-        ["E  *OSError: disk full", f"The gate ended with an error in the {when} of run {run}, after {run - 1} runs*"]
+        [
+            "E  *OSError: disk full",
+            f"The gate ended with an error in the {when} of run {run}, after {run - 1} runs*",
+        ]
     )
     gate = suite.read_gates()["test_a"]
     assert gate["error"] == f"error in the {when} of run {run}"

@@ -58,9 +58,13 @@ class Gates:
         from goodarm.plugins.pytest.repeating import Repeating
         from goodarm.plugins.pytest.settings import read_marks
 
-        gates = read_marks(marked, self._options)
+        marks = read_marks(marked, self._options)
+        # A worker of xdist cannot end the run by itself: there the marked tests end in errors.
+        if marks.faults and not hasattr(config, "workerinput"):
+            faults = dict.fromkeys(f"{node}: {fault}" for node, fault in marks.faults.items())
+            raise pytest.UsageError("\n".join(faults))
         # Registered last, it comes before the plugins that rerun tests.
-        config.pluginmanager.register(Repeating(gates), "goodarm-repeating")
+        config.pluginmanager.register(Repeating(marks), "goodarm-repeating")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -7,7 +7,7 @@ as an error, because whatever is left out may be what fails.
 """
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -25,7 +25,7 @@ from goodarm.plugins.pytest.private import (
     rerun_by,
     skipped_here,
 )
-from goodarm.plugins.pytest.settings import GateSettings
+from goodarm.plugins.pytest.settings import GateSettings, Marks
 from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of
 from goodarm.problem import Problem
 
@@ -40,8 +40,8 @@ class Phase(NamedTuple):
 class Repeating:
     """Runs the tests that are gates; all others are left to pytest."""
 
-    def __init__(self, gates: Mapping[str, GateSettings]) -> None:
-        self._gates = gates
+    def __init__(self, marks: Marks) -> None:
+        self._gates, self._faults = marks
         self._run: GateRun | None = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -61,6 +61,14 @@ class Repeating:
             self._run.close()
             self._run = None
         return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """What is wrong with a mark is an error, before anything runs."""
+        if item.nodeid in self._faults:
+            pytest.fail(self._faults[item.nodeid], pytrace=False)
+        if self._run is not None:
+            self._run.warn()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -128,16 +136,17 @@ class GateRun:
 
     def _repeat(self, number: int) -> tuple[Phase, list[pytest.TestReport] | None]:
         """One set-up and call; the reports to log if the gate ends with it, before its teardown."""
+        item = self._item
         self._seed.move(number)
         if number > 1:
-            renew(self._item)
-            del self._item.user_properties[self._properties :]
+            renew(item)
+            del item.user_properties[self._properties :]
         self._part = None
-        setup = self._phase("setup", self._setup)
+        setup = self._phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
         if not setup.report.passed:
             return setup, [self._unclear(setup, number, "set-up")]
         self.is_repeating = True
-        call = self._phase("call", lambda: self._item.ihook.pytest_runtest_call(item=self._item))
+        call = self._phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
         self.is_repeating = False
         if isinstance(call.error, pytest.skip.Exception | pytest.xfail.Exception):
             unclear = self._unclear(call, number, "call")
@@ -213,11 +222,6 @@ class GateRun:
         )
         return made
 
-    def _setup(self) -> None:
-        __tracebackhide__ = True
-        self._warn()
-        self._item.ihook.pytest_runtest_setup(item=self._item)
-
     def _teardown(self, nextitem: Any) -> Callable[[], None]:
         def end() -> None:
             __tracebackhide__ = True
@@ -244,9 +248,10 @@ class GateRun:
         self._seconds[when] += call.duration
         return Phase(None if call.excinfo is None else call.excinfo.value, report)
 
-    def _warn(self) -> None:
-        asker = rerun_by(self._item)
-        if asker is not None and self._gate.pulls == 0:
+    def warn(self) -> None:
+        """Tell off whatever asks for reruns; once, as part of the first set-up."""
+        asker = rerun_by(self._item) if self._gate.pulls == 0 else None
+        if asker is not None:
             warnings.warn(
                 GateWarning(
                     f"{self._item.nodeid} is a gate, so {asker} does not apply to it: to run it "

@@ -1,7 +1,7 @@
 """What may be set: by the marker, by an option or by an ini setting, in that order."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -71,7 +71,9 @@ def _report(name: str, value: object) -> Path:
     path = Path(str(value))
     if path.suffix not in REPORTS:
         raise must(name, _OWNER, "end in .json or .html", value)
-    return path
+    if not path.parent.is_dir():
+        raise must(name, _OWNER, "lie in a folder that exists", value)
+    return path.absolute()
 
 
 _OF_A_TEST: Final = (
@@ -158,32 +160,36 @@ def read_options(config: pytest.Config) -> Options:
     return Options(**found)
 
 
-def read_marks(items: Iterable[pytest.Item], options: Options) -> dict[str, GateSettings]:
-    """The settings of each gate, by node id; everything that is wrong with marks is said at once.
+class Marks(NamedTuple):
+    """The settings of the gates that are marked well, and what is wrong with others, by node id."""
+
+    gates: dict[str, GateSettings]
+    faults: dict[str, str]
+
+
+def read_marks(items: Sequence[pytest.Item], options: Options) -> Marks:
+    """The settings of each gate.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
     xdist collects all of them, and so all divide by the same number.
     """
-    found, faults = {}, []
+    found, faults = {}, {}
     for item in items:
         try:
             found[item.nodeid] = _read_mark(item, options)
         except GoodArmError as error:
-            faults.append(f"{item.nodeid}: {error}")
-    if faults:
-        raise pytest.UsageError("\n".join(faults))
-    if options.control == "per-test":
-        return found
-    if options.planned is not None and len(found) > options.planned:
-        raise pytest.UsageError(
-            f"The '--goodarm-planned' must be at least the number of gates, {len(found)}; got "
+            faults[item.nodeid] = str(error)
+    if options.control == "per-test" or faults:
+        return Marks(found, faults)
+    if options.planned is not None and len(items) > options.planned:
+        text = (
+            f"The '--goodarm-planned' must be at least the number of gates, {len(items)}; got "
             f"{options.planned}."
         )
-    shares = options.planned or len(found)
-    return {
-        node: GateSettings(s.threshold, s.delta / shares, s.max_runs, s.margin, s.undecided)
-        for node, s in found.items()
-    }
+        return Marks({}, {item.nodeid: text for item in items})
+    shares = options.planned or len(items)
+    shared = {node: replace(each, delta=each.delta / shares) for node, each in found.items()}
+    return Marks(shared, {})
 
 
 def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
