@@ -16,7 +16,7 @@ from goodarm.results.table import columns_of, format_count, format_number
 
 _PREFIX: Final = "goodarm_"
 _COLOURS: Final = {"good": "green", "bad": "red", "undecided": "yellow", "error": "red"}
-_HEADER: Final = ("label", "passed", "runs", "threshold", "interval", "needed", "gate")
+_HEADER: Final = ("label", "passed", "threshold", "interval", "needed", "gate")
 _TITLE: Final = "goodarm"
 _WIDTH: Final = 79
 """Of sentences in reports, which are made before anyone knows where they are shown."""
@@ -97,6 +97,7 @@ def show_gates(
     reporter: pytest.TerminalReporter, told: Sequence[Told], options: Options, trouble: str
 ) -> None:
     """All gates as a table, and what their labels promise."""
+    reporter.ensure_newline()
     reporter.section("goodarm gates")
     if told:
         rows = [_row(each) for each in told]
@@ -118,8 +119,7 @@ def _row(told: Told) -> tuple[str, ...]:
     needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
     return (
         told.label,
-        str(told.result.passes),
-        str(told.result.pulls),
+        f"{told.result.passes}/{told.result.pulls}",
         f"{told.result.threshold:g}",
         interval,
         "-" if told.error else needed,
@@ -133,12 +133,14 @@ def _line(
     widths: Sequence[int],
     colour: str | None = None,
 ) -> None:
-    """Numbers to the right; the name, which may be long, comes last and is never cut."""
+    """Numbers to the right; the name is never cut, and has a line of its own where it is long."""
     markup = {colour: True} if colour else {}
     reporter.write(cells[0].ljust(widths[0]), **markup)
     for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
         reporter.write("  " + cell.rjust(width))
-    reporter.write_line(f"  {cells[-1]}")
+    used = sum(widths[:-1]) + 2 * len(widths[:-1])
+    is_long = used + columns_of(cells[-1]) > reporter._tw.fullwidth
+    reporter.write_line(f"\n    {cells[-1]}" if is_long else f"  {cells[-1]}")
 
 
 def promises(told: Sequence[Told], options: Options) -> list[str]:
