@@ -32,10 +32,10 @@ def note(text):
 
 INI = """
 [pytest]
-asyncio_default_fixture_loop_scope = function
 filterwarnings =
     error
     ignore:.*:pytest.PytestAssertRewriteWarning
+    ignore:.*asyncio_default_fixture_loop_scope:pytest.PytestDeprecationWarning
 """
 
 OUTCOMES = ("passed", "failed", "skipped", "errors", "xfailed", "xpassed", "deselected", "warnings")

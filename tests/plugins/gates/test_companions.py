@@ -50,6 +50,7 @@ ASYNC = """
     """
 
 
+@pytest.mark.companions
 @pytest.mark.parametrize("plugin", ["asyncio", "anyio"])
 def test_async_tests(suite, plugin):
     fixture = "@pytest_asyncio.fixture" if plugin == "asyncio" else "@pytest.fixture"
@@ -64,6 +65,7 @@ def test_async_tests(suite, plugin):
     assert suite.notes == ["+own", "-own"] * 10
 
 
+@pytest.mark.companions
 def test_a_timeout_is_a_failure_and_each_run_has_its_own_time(suite):
     """Runs of .1 s, seven of them longer than .5 s in all; each has .5 s."""
     suite.write(
@@ -100,6 +102,7 @@ def test_a_timeout_is_a_failure_and_each_run_has_its_own_time(suite):
         assert (gates[name]["pulls"], gates[name]["passes"]) == (6, 5)
 
 
+@pytest.mark.companions
 def test_a_timeout_in_a_fixture_is_an_error(suite):
     suite.write(
         test_a="""
@@ -137,6 +140,7 @@ RANDOM = """
     """
 
 
+@pytest.mark.companions
 def test_with_randomly_repeats_differ_and_the_seed_repeats_them(suite):
     suite.write(test_a=RANDOM)
     drawn = []
@@ -153,6 +157,7 @@ def test_with_randomly_repeats_differ_and_the_seed_repeats_them(suite):
     assert suite.notes == first[-2:]
 
 
+@pytest.mark.companions
 @pytest.mark.parametrize(
     ("mark", "options", "asker"),
     [
@@ -184,6 +189,7 @@ def test_gates_are_never_rerun_and_told_off(suite, mark, options, asker):
     result.stdout.fnmatch_lines([f"*GateWarning: test_a.py::test_gate is a gate, so {asker} *"])
 
 
+@pytest.mark.companions
 def test_plain_tests_are_still_rerun(suite):
     suite.write(
         test_a="""
@@ -204,6 +210,7 @@ def test_plain_tests_are_still_rerun(suite):
     assert result.parseoutcomes()["rerun"] == 2
 
 
+@pytest.mark.companions
 def test_an_error_in_place_of_the_warning_is_one_of_the_gate(suite):
     suite.write(
         test_a="""
@@ -250,9 +257,8 @@ SUBTESTS = """
     """
 
 
+@pytest.mark.companions
 def test_subtests_are_a_part_of_their_run(suite):
-    if not hasattr(pytest, "Subtests"):
-        pytest.importorskip("pytest_subtests", reason="pytest itself has them from 9.0 on")
     suite.write(test_a=SUBTESTS)
     gates = suite.gates(failed=2, passed=2)
     assert {name: gate["label"] for name, gate in gates.items()} == {

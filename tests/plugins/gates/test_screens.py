@@ -115,6 +115,7 @@ def screen_of(text):
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
+@pytest.mark.companions
 def test_the_whole_screen(suite):
     suite.write(test_a=SUITE)
     result = suite.run(passed=2, failed=2, errors=1)

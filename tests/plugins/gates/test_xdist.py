@@ -134,6 +134,7 @@ def test_each_runs_the_gates_on_every_worker(suite, serial):
     assert suite.read_gates() == serial
 
 
+@pytest.mark.companions
 def test_any_order_gives_the_same_verdicts(suite, serial):
     """Coins are the tests' own, so that shuffling changes nothing but the order."""
     assert suite.gates("--randomly-seed=3", **OUTCOMES) == serial
@@ -149,6 +150,7 @@ def test_under_suite_every_worker_shares_delta_by_the_same_number(suite):
     assert {gate["delta"] for gate in planned.values()} == {0.05 / 9}
 
 
+@pytest.mark.companions
 @pytest.mark.large
 def test_timeouts_and_reruns_beside_workers(suite, serial):
     suite.add_ini("    default::goodarm.plugins.pytest.GateWarning\ntimeout = 60\n")
