@@ -58,13 +58,12 @@ class Gates:
         from goodarm.plugins.pytest.repeating import Repeating
         from goodarm.plugins.pytest.settings import read_marks
 
-        marks = read_marks(marked, self._options)
+        faults = read_marks(marked, self._options)
         # A worker of xdist cannot end the run by itself: there the marked tests end in errors.
-        if marks.faults and not hasattr(config, "workerinput"):
-            faults = dict.fromkeys(f"{node}: {fault}" for node, fault in marks.faults.items())
-            raise pytest.UsageError("\n".join(faults))
+        if faults and not hasattr(config, "workerinput"):
+            raise pytest.UsageError("\n".join(f"{node}: {why}" for node, why in faults.items()))
         # Registered last, it comes before the plugins that rerun tests.
-        config.pluginmanager.register(Repeating(marks), "goodarm-repeating")
+        config.pluginmanager.register(Repeating(), "goodarm-repeating")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:

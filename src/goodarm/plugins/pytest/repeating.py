@@ -25,7 +25,7 @@ from goodarm.plugins.pytest.private import (
     rerun_by,
     skipped_here,
 )
-from goodarm.plugins.pytest.settings import GateSettings, Marks
+from goodarm.plugins.pytest.settings import FAULT, SETTINGS, GateSettings
 from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of
 from goodarm.problem import Problem
 
@@ -40,8 +40,7 @@ class Phase(NamedTuple):
 class Repeating:
     """Runs the tests that are gates; all others are left to pytest."""
 
-    def __init__(self, marks: Marks) -> None:
-        self._gates, self._faults = marks
+    def __init__(self) -> None:
         self._run: GateRun | None = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -49,7 +48,7 @@ class Repeating:
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> bool | None:
         """Repeat a gate; other tests, and those that are only set up, go their usual way."""
-        settings = self._gates.get(item.nodeid)
+        settings = item.stash.get(SETTINGS, None)
         if settings is None or item.config.getoption("setuponly", False):
             return None
         self._run = GateRun(item, settings)
@@ -65,8 +64,8 @@ class Repeating:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """What is wrong with a mark is an error, before anything runs."""
-        if item.nodeid in self._faults:
-            pytest.fail(self._faults[item.nodeid], pytrace=False)
+        if FAULT in item.stash:
+            pytest.fail(item.stash[FAULT], pytrace=False)
         if self._run is not None:
             self._run.warn()
 

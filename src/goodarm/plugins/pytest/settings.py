@@ -160,36 +160,29 @@ def read_options(config: pytest.Config) -> Options:
     return Options(**found)
 
 
-class Marks(NamedTuple):
-    """The settings of the gates that are marked well, and what is wrong with others, by node id."""
-
-    gates: dict[str, GateSettings]
-    faults: dict[str, str]
+SETTINGS: Final = pytest.StashKey[GateSettings]()
+FAULT: Final = pytest.StashKey[str]()
+"""Where an item keeps its settings, or what is wrong with its mark."""
 
 
-def read_marks(items: Sequence[pytest.Item], options: Options) -> Marks:
-    """The settings of each gate.
+def read_marks(items: Sequence[pytest.Item], options: Options) -> dict[str, str]:
+    """Read the mark of each gate into its stash; what is wrong with marks, by node id.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
     xdist collects all of them, and so all divide by the same number.
     """
-    found, faults = {}, {}
+    shares = (options.planned or len(items)) if options.control == "suite" else 1
+    faults = {}
     for item in items:
         try:
-            found[item.nodeid] = _read_mark(item, options)
+            if shares < len(items) and options.control == "suite":
+                rule = f"be at least the number of gates, {len(items)}"
+                raise must("--goodarm-planned", _OWNER, rule, shares)
+            found = _read_mark(item, options)
+            item.stash[SETTINGS] = replace(found, delta=found.delta / shares)
         except GoodArmError as error:
-            faults[item.nodeid] = str(error)
-    if options.control == "per-test" or faults:
-        return Marks(found, faults)
-    if options.planned is not None and len(items) > options.planned:
-        text = (
-            f"The '--goodarm-planned' must be at least the number of gates, {len(items)}; got "
-            f"{options.planned}."
-        )
-        return Marks({}, {item.nodeid: text for item in items})
-    shares = options.planned or len(items)
-    shared = {node: replace(each, delta=each.delta / shares) for node, each in found.items()}
-    return Marks(shared, {})
+            faults[item.nodeid] = item.stash[FAULT] = str(error)
+    return faults
 
 
 def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
