@@ -184,7 +184,7 @@ def test_planned_makes_verdicts_the_same_whatever_is_selected(suite):
 def test_planned_must_be_enough(suite):
     suite.write(test_a=TWO)
     result = suite.run("--goodarm-control=suite", "--goodarm-planned=1", usage=True)
-    result.stderr.fnmatch_lines(["*'--goodarm-planned' must be at least *, 2; got 1."])
+    result.stderr.fnmatch_lines(["*'--goodarm-planned' of * must be at least *, 2; got 1."])
 
 
 def test_the_marker_is_known_to_strict_markers_and_to_help(suite):
