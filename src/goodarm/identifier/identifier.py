@@ -261,7 +261,8 @@ class Identifier:
         position = self._problem.position(arm, owner)
         given = check_list("rewards", owner, rewards, "rewards")
         units = [
-            self._problem.to_unit(self._problem.check_reward(reward, owner)) for reward in given
+            self._problem.to_unit(self._problem.check_reward(reward, owner, arm))
+            for reward in given
         ]
         drawn = None if cases is None else check_list("cases", owner, cases, "cases")
         if not units:
