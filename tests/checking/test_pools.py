@@ -100,6 +100,7 @@ def test_thresholds_and_pools_of_their_own():
             {"pool": 200, "case_order": "any"},
             "'case_order' of Problem must be one of 'same', 'own'",
         ),
+        ({"case_order": "own"}, "'case_order' of Problem must be left out without a pool.*pool=N"),
         ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not know of pools"),
         ({"pool": 200, "rule": "betting"}, "betting rule needs every reward by itself"),
     ],

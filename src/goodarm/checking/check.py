@@ -27,6 +27,8 @@ from goodarm.problem import (
 from goodarm.results import CheckTable
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
+RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
+"""Those of goodarm that do not mind the order of rewards, which a table does not have."""
 _OWNER: Final = "check"
 
 
@@ -147,7 +149,7 @@ def check(
     if rule is None:
         deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
     else:
-        deciding = identification_rule(rule, _OWNER, argument="rule")
+        deciding = identification_rule(rule, _OWNER, argument="rule", offered=RULES)
     by = deciding.on(asked)
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
     if not by.reads_counts_only:
