@@ -48,8 +48,9 @@ class CheckTable(Sequence[ArmReport]):
         pulls: rewards of each arm.
         labels: 1 good, -1 bad, 0 undecided.
         mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound
-            reaches threshold - margin, bad when its upper bound is at most threshold + margin;
-            where both are so, good when its mean reaches the threshold.
+            reaches threshold - margin, bad when its upper bound is at most threshold + margin, or
+            below it in a pool; where both are so, good when its mean reaches the threshold. Of 0/1
+            rewards in a pool both are whole numbers out of its cases.
         log_good, log_bad: logs of the e-values.
         needed, needed_90: further pulls until a label, the median and enough in 90 % of all cases
             if every mean was equally likely beforehand; infinite where unclear.
