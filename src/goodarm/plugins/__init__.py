@@ -1,0 +1,1 @@
+"""goodarm inside other tools: each loads its host, and no other."""
