@@ -1,10 +1,12 @@
 """GoodArm in Inspect itself, in an environment of its own: ``make test-inspect``, of test-all."""
 
 import gc
+import re
 
 import pytest
 
 import goodarm as ga
+from helpers import ROOT
 from plugins.inspect_calls import naive_result
 
 pytestmark = [
@@ -83,6 +85,36 @@ def words(log):
 def in_order(log):
     pool = len(log.eval.dataset.sample_ids)
     return naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=pool), words(log))
+
+
+def test_the_docs_print_what_is_shown(host, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs/inspect.md").read_text(encoding="utf-8")
+    namespace, shown = {}, []
+    for language, content in re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        if language == "py":
+            exec(content, namespace)
+        else:
+            shown.append(content)
+    assert capsys.readouterr().out == "".join(shown)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Inspect's, of tenacity
+def test_the_mock_model_is_not_asked_everything(host, evaluate):
+    asked = []
+
+    def answer(messages, tools, tool_choice, config):
+        asked.append(messages[-1].text)
+        output = host.model.ModelOutput.from_content("mockllm/model", "yes")
+        output.usage = host.model.ModelUsage()  # else it counts tokens, and fetches a table
+        return output
+
+    task = yes(100, "task")
+    task.solver = host.solver.generate()
+    model = host.model.get_model("mockllm/model", custom_outputs=answer)
+    (log,) = evaluate(task, model=model, sample_shuffle=2)
+    assert (gate(log).label, gate(log).passes) == ("good", gate(log).pulls)
+    assert gate(log).pulls <= len(asked) < 100
 
 
 def test_samples_stop_at_an_epoch_of_their_own(evaluate):
