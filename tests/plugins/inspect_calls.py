@@ -6,8 +6,11 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+import goodarm as ga
 from goodarm.gate import Gate
 from goodarm.plugins.inspect import GoodArm, ends
+
+LETTERS = {"C": "pass", "I": "fail"}
 
 
 class EarlyStop(SimpleNamespace):
@@ -116,3 +119,29 @@ def naive_result(problem, outcomes):
         else:
             gate.tell(number, outcome == "pass")
     return gate.result()
+
+
+def verdict(log):
+    """What stands in a log's results."""
+    return log.results.early_stopping.metadata
+
+
+def gate(log):
+    """The answer about a task."""
+    (document,) = verdict(log)["gates"]
+    return ga.GateResult.from_dict(document)
+
+
+def words(log):
+    """What became of each sample, in the order of the plan, as the log says."""
+    known = {}
+    for sample in log.samples:
+        lost = sample.error_retries or not sample.scores
+        known[sample.id] = "lost" if lost else LETTERS[sample.scores["match"].value]
+    return [known.get(id_, "unknown") for id_ in log.eval.dataset.sample_ids]
+
+
+def in_order(log):
+    """The answer that its samples give, told one after the other."""
+    pool = len(log.eval.dataset.sample_ids)
+    return naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=pool), words(log))

@@ -6,15 +6,15 @@ import re
 import pytest
 
 import goodarm as ga
+from goodarm.plugins.inspect import GoodArm
 from helpers import ROOT
-from plugins.inspect_calls import naive_result
+from plugins.inspect_calls import gate, in_order, naive_result, verdict, words
 
 pytestmark = [
     pytest.mark.large,
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # Inspect leaves streams open
 ]
 
-LETTERS = {"C": "pass", "I": "fail"}
 COMMON = {"display": "none", "max_samples": 10}
 
 
@@ -62,29 +62,6 @@ def in_position(position, count, seed):
     from data.inspect import questions
 
     return questions.questions(count, seed)[position].id
-
-
-def verdict(log):
-    return log.results.early_stopping.metadata
-
-
-def gate(log):
-    (document,) = verdict(log)["gates"]
-    return ga.GateResult.from_dict(document)
-
-
-def words(log):
-    """What became of each sample, in the order of the plan, as the log says."""
-    known = {}
-    for sample in log.samples:
-        lost = sample.error_retries or not sample.scores
-        known[sample.id] = "lost" if lost else LETTERS[sample.scores["match"].value]
-    return [known.get(id_, "unknown") for id_ in log.eval.dataset.sample_ids]
-
-
-def in_order(log):
-    pool = len(log.eval.dataset.sample_ids)
-    return naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=pool), words(log))
 
 
 def test_the_docs_print_what_is_shown(host, tmp_path, monkeypatch, capsys):
@@ -224,6 +201,31 @@ def test_an_evaluation_that_is_resumed(evaluate, resume):
             expected[at] = "lost"
     assert expected[order.index(fatal)] == "lost"
     assert gate(log) == naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=150), expected)
+
+
+def test_an_eval_set_goes_on_with_the_same_object(host, tmp_path, monkeypatch):
+    starts, start_task = [], GoodArm.start_task
+
+    async def healing(self, task, samples, epochs):
+        starts.append(self)
+        if len(starts) == 2:
+            monkeypatch.setenv("HEALED", "1")
+        return await start_task(self, task, samples, epochs)
+
+    monkeypatch.setattr(GoodArm, "start_task", healing)
+    is_done, (log,) = host.eval_set(
+        yes(150, "task", 0.9, fatal=(in_position(28, 150, 3),), seed=3),
+        model="mockllm/model",
+        log_dir=str(tmp_path),
+        retry_attempts=1,
+        retry_wait=1,
+        **COMMON,
+    )
+    assert is_done
+    assert starts[0] is starts[1]
+    log = host.log.read_eval_log(log.location)
+    assert gate(log).label == "good"
+    assert gate(log).lost > 5  # all that were at work
 
 
 def test_a_resumed_evaluation_in_another_order_is_refused(evaluate, resume):
