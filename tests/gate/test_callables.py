@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+from contextvars import ContextVar
 from unittest.mock import AsyncMock, Mock
 
 import numpy as np
@@ -39,6 +40,16 @@ class Callable:
 
 class Inherited(Callable):
     pass
+
+
+class HasEverything:
+    """As proxies and recorders do."""
+
+    def __getattr__(self, name):
+        return self
+
+    def __call__(self):
+        return True
 
 
 class AsyncCallable:
@@ -83,6 +94,7 @@ async def made_async():
         (Callable.of_class, "of_class"),
         (Callable.static, "static"),
         (Inherited(), "Inherited"),
+        (HasEverything(), "HasEverything"),
         (Mock(return_value=True), "Mock"),
         (async_function, "async_function"),
         (async_asserting, "async_asserting"),
@@ -144,3 +156,34 @@ def test_what_is_neither_is_refused(value, jobs):
 def test_a_function_that_returns_a_coroutine_is_told_what_to_write():
     with pytest.raises(ga.SpecError, match="Write 'async def' in place of"):
         ga.prove(lambda: async_function(), threshold=0.5)
+
+
+VARIABLE = ContextVar("variable", default=False)
+
+
+def reads_a_variable():
+    return VARIABLE.get()
+
+
+async def reads_a_variable_later():
+    return VARIABLE.get()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("run_once", [reads_a_variable, reads_a_variable_later])
+@pytest.mark.parametrize("is_in_loop", [True, False])
+def test_context_variables_are_what_they_are_here(run_once, jobs, is_in_loop):
+    """Such as numpy's errstate, decimal's context, or the trace that a run belongs to."""
+
+    async def notebook():
+        return ga.prove(run_once, threshold=0.5, jobs=jobs)
+
+    token = VARIABLE.set(True)
+    try:
+        if is_in_loop:
+            found = asyncio.run(notebook())
+        else:
+            found = ga.prove(run_once, threshold=0.5, jobs=jobs)
+    finally:
+        VARIABLE.reset(token)
+    assert found.label == "good"

@@ -3,6 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,8 +44,11 @@ class Caller:
         # Decorators lend a function its name, but whether to await is up to the outermost of them.
         call = getattr(type(outer), "__call__", None)  # noqa: B004  of an object, or inherited
         self.is_async = any(map(inspect.iscoroutinefunction, (outer, call)))
-        bare: Any = inspect.unwrap(outer)
-        self.name = str(getattr(bare, "__name__", type(bare).__name__))
+        bare: Any = outer
+        with suppress(ValueError):  # an object that has every attribute wraps itself
+            bare = inspect.unwrap(outer)
+        name = getattr(bare, "__name__", None)
+        self.name = name if isinstance(name, str) else type(bare).__name__
 
     def call(self) -> Outcome:
         """Call it here."""

@@ -39,7 +39,7 @@ def prove(
             threshold + margin. Without it a rate on the threshold is never labelled.
         jobs: how many runs to make side by side, in threads or as tasks. They count in the order in
             which they were started; those that are out when the label falls do not.
-        progress: called after each run that counts, with the runs, the passes and max_pulls.
+        progress: called whenever runs have come to count, with the runs, the passes and max_pulls.
         fails_on: exceptions that are failures, beside AssertionError.
         so_far: an earlier answer to the same question, to go on from; max_pulls counts its runs
             too.

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from threading import Thread
 from typing import Final
 
@@ -52,7 +53,7 @@ def _beside_a_loop(running: "_Running") -> BaseException | None:
         except BaseException as error:
             errors.append(error)
 
-    thread = Thread(target=go, name="goodarm-prove")
+    thread = Thread(target=copy_context().run, args=(go,), name="goodarm-prove")
     thread.start()
     try:
         thread.join()
@@ -129,7 +130,8 @@ class _Running:
 async def _in_thread(
     loop: asyncio.AbstractEventLoop, threads: ThreadPoolExecutor, caller: Caller
 ) -> Outcome:
-    return await loop.run_in_executor(threads, caller.call)
+    # Context variables, such as numpy's errstate, are in a thread what they are in turn.
+    return await loop.run_in_executor(threads, copy_context().run, caller.call)
 
 
 def add_what_counts(error: BaseException, gate: Gate) -> None:
