@@ -48,6 +48,8 @@ def test_the_sentence_says_what_is_proven():
     assert NONE.sentence == "undecided: there was no run yet."
     assert "; the pass rate is at least 0.81 (interval 0.8" in MARGIN.sentence
     assert "12,000 of 12,001 runs" in answer(12000, 1, threshold=0.99999).sentence
+    assert "; 0.99999 lies within" in answer(12, 0, threshold=0.99999).sentence
+    assert "; 0.9999999 lies within" in answer(12, 0, threshold=0.9999999).sentence
     assert repr(GOOD) == f"<GateResult of login: {GOOD.sentence}>"
 
 

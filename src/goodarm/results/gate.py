@@ -88,12 +88,12 @@ class GateResult:
 
     def _proven(self) -> str:
         low, high = (format_number(bound) for bound in (self.report.lower, self.report.upper))
-        good, bad = (f"{self.threshold + side * self.margin:g}" for side in (-1, 1))
+        good, bad = (f"{self.threshold + side * self.margin:.12g}" for side in (-1, 1))
         if self.label == "good":
             return f"the pass rate is at least {good} (interval {low} to {high})"
         if self.label == "bad":
             return f"the pass rate is below {bad} (interval {low} to {high})"
-        return f"{self.threshold:g} lies within the interval {low} to {high}; {self._needed()}"
+        return f"{self.threshold:.12g} lies within the interval {low} to {high}; {self._needed()}"
 
     def _needed(self) -> str:
         """What would still be needed, in words."""
