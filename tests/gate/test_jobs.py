@@ -217,5 +217,4 @@ def test_ctrl_c_in_a_notebook_makes_no_more_runs():
         signal.signal(signal.SIGINT, before)
     assert so_far.passes >= 6
     assert so_far.label == "undecided"  # it would be good in the end
-    names = [each.name for each in threading.enumerate() if each.is_alive()]
-    assert not [name for name in names if name.startswith("goodarm-prove")]
+    assert calls <= so_far.pulls

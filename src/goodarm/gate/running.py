@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
-from threading import Thread
+from threading import Event, Thread
 from typing import Final
 
 from goodarm.gate.gate import Gate
@@ -46,20 +46,22 @@ def run_side_by_side(gate: Gate, caller: Caller, jobs: int, note: Callable[[], N
 def _beside_a_loop(running: "_Running") -> BaseException | None:
     """Called from async code, as in a notebook: that loop cannot wait here, so another one does."""
     errors: list[BaseException | None] = []
+    has_ended = Event()  # not join: Ctrl-C in it makes Python 3.11 take the thread for ended
 
     def go() -> None:
         try:
             errors.append(asyncio.run(running.go()))
         except BaseException as error:
             errors.append(error)
+        finally:
+            has_ended.set()
 
-    thread = Thread(target=copy_context().run, args=(go,), name="goodarm-prove")
-    thread.start()
+    Thread(target=copy_context().run, args=(go,), name="goodarm-prove").start()
     try:
-        thread.join()
+        has_ended.wait()
     except BaseException:  # Ctrl-C: nobody waits for an answer, so no more runs are made
         running.stop()
-        thread.join()
+        has_ended.wait()
         raise
     return errors[0]
 
