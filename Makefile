@@ -1,4 +1,4 @@
-# make demo | quick | test | test-all | lowest | coverage | sdist | check | bench | docs:
+# make demo | quick | test | test-all | oldest | lowest | coverage | sdist | check | bench | docs:
 # each sets up what it needs, once, in .venv.
 
 PYTHON ?= python3
@@ -16,11 +16,12 @@ COMPILED := $(NUMBA_CACHE_DIR)/.compiled
 
 SPARE := .venv-inspect
 LOWEST := .venv-lowest
+OLDEST := $(CURDIR)/.cache/pytest-oldest
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTEST := -m pytest -n auto --dist worksteal
 
-.PHONY: demo quick test test-all test-inspect lowest coverage sdist check bench docs clean
+.PHONY: demo quick test test-all test-inspect oldest lowest coverage sdist check bench docs clean
 
 demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
@@ -34,7 +35,14 @@ test: $(DEV) $(COMPILED)
 	$(BIN)/python $(PYTEST) -m "not large and not speed"
 	$(BIN)/python -m pytest -m "speed and not large"
 
-test-all: $(DEV) $(COMPILED) $(SPARK) test-inspect
+# Gates on the oldest pytest that they take, which lies in front of the environment's own.
+oldest: $(DEV) $(COMPILED)
+	$(BIN)/python $(PIP_INSTALL) --target $(OLDEST) --upgrade --no-deps 'pytest==7.4.4'
+	PYTHONPATH=$(OLDEST) PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 \
+	    PYTEST_PLUGINS=goodarm.plugins.pytest.hooks,xdist.plugin \
+	    $(BIN)/python $(PYTEST) -m "not companions and not large and not speed" tests/plugins/gates
+
+test-all: $(DEV) $(COMPILED) $(SPARK) test-inspect oldest
 	$(BIN)/python $(PYTEST) -m "not speed"
 	$(BIN)/python -m pytest -m speed
 

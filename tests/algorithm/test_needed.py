@@ -1,5 +1,6 @@
 """Pulls needed: quantiles against the exact ones, and boundaries against slow ways."""
 
+import itertools
 import math
 
 import numpy as np
@@ -118,6 +119,33 @@ def test_labels_wait_for_the_end_of_the_warmup():
     median, likely = figures(rule, soon, 20, 14)
     assert median < 181 < likely
     assert figures(rule, late, 20, 14) == (181, likely)
+
+
+@pytest.mark.parametrize(("size", "bar", "delta"), [(60, 0.8, 0.05), (100, 0.5, 0.01)])
+def test_in_a_pool_quantiles_are_those_of_the_urn(size, bar, delta):
+    """Also before the first pull that could bring a label, where the curves have not begun."""
+    rule, setup = asked(bar, delta, pool=size)
+    rows = rule.curves(setup).rows
+
+    def is_labelled(n, s):
+        return (n <= rows["good_until"][s]) | (n >= rows["bad_from"][s])
+
+    chance_of, compared = {"median": [], "likely": []}, 0
+    for n, s in itertools.product(range(1, size - 10), range(size)):
+        if s > n or is_labelled(n, np.array([s]))[0] or (n + s) % 3:
+            continue
+        tally = Tally(np.array([n]), np.array([float(s)]), np.zeros(1), cases=np.array([size]))
+        median, likely = (
+            int(part[0]) for part in pulls_needed(setup, rule, tally, (setup.level,) * 2, size)
+        )
+        assert median <= likely <= size - n
+        exact = chances(is_labelled, n, s, size - n)
+        compared += 1
+        chance_of["median"].append(exact[min(median + 3, size - n)])
+        chance_of["likely"].append(exact[min(likely + 3, size - n)])
+    assert compared > 50
+    assert min(chance_of["median"]) > 0.4
+    assert min(chance_of["likely"]) > 0.8
 
 
 def test_a_pool_is_the_most_there_is():

@@ -63,3 +63,16 @@ def test_many_arms_with_thresholds_of_their_own():
     bars = {str(k): 0.5 + 0.001 * k for k in range(300)}
     table = ga.check(counts, bars, 0.05, rule="hoeffding")
     assert "mixture would have needed" in table.advice
+
+
+def test_the_test_is_named_where_it_is_not_the_usual_one():
+    asked = {"threshold": 0.5, "delta": 0.05}
+    bounded = {**asked, "rewards": "bounded"}
+    assert "The test is" not in str(ga.check({"a": (20, 12)}, **asked).notes)
+    assert "The test is betting." in ga.check({"a": (20, 12)}, **asked, rule="betting").notes
+    assert "The test is betting." in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True).notes
+    assert "which knows sums alone" in ga.check({"a": (20, 12.5)}, **bounded).notes[-1]
+    gaussian = ga.check({"a": (20, 12.5)}, **asked, rewards="gaussian", sigma=1)
+    assert "The test is half-normal." in gaussian.notes
+    scores = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, pool=20)
+    assert "about the mean of each arm's own cases" in str(scores.notes)

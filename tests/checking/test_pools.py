@@ -188,6 +188,27 @@ def test_the_wealth_in_a_pool_is_that_of_the_moving_bar():
     assert table.e_good[0] == pytest.approx(wealth.sum(), rel=1e-9)
 
 
+def test_pulls_needed_of_scores_are_those_of_a_bar_that_stays():
+    """At most: the bar moves their way. And never above what is left."""
+    scores = {"a": [0.5, 0.75, 0.25, 1.0, 0.5] * 4}
+    endless = ga.check(scores, **SCORES)
+    table = ga.check(scores, **SCORES, pool=5000)
+    assert table.undecided == ["a"]
+    assert table.needed[0] == pytest.approx(endless.needed[0], rel=0.1)
+    assert table.needed[0] < 200 < table.needed_90[0]
+    few = ga.check(scores, **SCORES, pool=30)
+    assert few.needed[0] <= few.needed_90[0] <= 10
+
+
+def test_after_the_last_score_the_bounds_are_the_mean():
+    rng = np.random.default_rng(1)
+    scores = {arm: rng.random(7) for arm in range(200)}
+    table = ga.check(scores, **SCORES, pool=7)
+    assert (table.lower <= table.upper).all()
+    means = [values.mean() for values in scores.values()]
+    np.testing.assert_allclose([table.lower, table.upper], [means, means], rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("table", "options"),
     [

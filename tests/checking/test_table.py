@@ -51,7 +51,10 @@ def test_people_see_first_what_matters(table):
     assert lines[1].split()[:3] == ["arm", "label", "pulls"]
     shown = [line.split()[0] for line in lines[2:9]]
     assert shown == ["worst", "<poor>", "soon", "fair", "new", "best", "fine"]
-    assert "at most 0.05, over these 7 arms (if more may join: arms_planned)." in lines[9]
+    assert (
+        "over these 7 arms (if more may join: arms_planned, or each look spends delta anew)."
+        in lines[9]
+    )
     assert "Look every day" in lines[10]
     assert "mean stays the same" in lines[11]
 

@@ -61,6 +61,19 @@ def test_a_damaged_document_is_an_error():
             ga.Identifier.from_dict(value)
 
 
+def test_an_unknown_key_is_refused():
+    ident = make()
+    ident.tell(ident.ask(), 1)
+    for place in ((), ("asked",), ("arms", 1)):
+        document = ident.to_dict()
+        part = document
+        for key in place:
+            part = part[key]
+        part["spin"] = 1
+        with pytest.raises(ga.SpecError, match=r"does not know: \['spin'\]. Resume it with the"):
+            ga.Identifier.from_dict(document)
+
+
 def test_a_document_whose_counts_do_not_fit_is_an_error():
     ident = make()
     pulls = ident.ask_many(6)

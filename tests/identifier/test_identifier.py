@@ -15,10 +15,11 @@ from identifier.cases import make, refuses
 def test_a_bad_reward_changes_nothing(reward):
     ident = make()
     pulls = ident.ask_many(5)
-    message = "'reward' of Identifier.tell must be 0 or 1"
+    message = f"'reward' of Identifier.tell must be 0 or 1 for arm {pulls[0].arm!r}; got"
     refuses(ident, ga.SpecError, message, lambda: ident.tell(pulls[0], reward))
     refuses(ident, ga.SpecError, "tell_many", lambda: ident.tell_many(pulls[:2], [1, reward]))
-    refuses(ident, ga.SpecError, "observe_many", lambda: ident.observe_many("a", [1, reward]))
+    message = "observe_many must be 0 or 1 for arm 'b'; got"
+    refuses(ident, ga.SpecError, message, lambda: ident.observe_many("b", [1, reward]))
 
 
 def test_a_pull_that_was_never_asked():

@@ -101,6 +101,33 @@ def test_bets_on_each_reward(draw, low, high, bets):
     assert within(median, total, 0.4, 0.6)
 
 
+@pytest.mark.parametrize("size", [200, 2000])
+def test_bets_in_a_pool(size):
+    """Numbers are those of a bar that stays, so they hold somewhat too often."""
+    problem, rng = ga.Problem(1, BAR, DELTA, rewards="bounded", pool=size), np.random.default_rng(9)
+    total = median = likely = left = 0
+    for mean in rng.random(300):
+        scores, ident, report = (
+            ratings(rng, np.array([mean]), size)[0],
+            ga.Identifier(problem),
+            None,
+        )
+        while not ident.is_done:
+            pull = ident.ask()
+            ident.tell(pull, scores[pull.case])
+            if pull.number == 10 and not ident.is_done:
+                report = ident.reports()[0]
+        if report is not None:
+            further = ident.verdict.pulls - 10
+            total, left = total + 1, left + (report.pulls_needed_90 == size - 10)
+            median += further <= report.pulls_needed
+            likely += further <= report.pulls_needed_90
+    assert total > 100
+    assert within(likely, total, 0.86, 1.0)
+    assert within(median, total, 0.45, 0.8)
+    assert left < 0.5 * total
+
+
 @pytest.mark.parametrize(("draw", "least", "most"), [(coins, 0.88, 0.93), (uniform, 0.9, 1.0)])
 def test_bets_that_follow_the_mean(draw, least, most):
     """Their growth is taken to be that of 0/1 rewards, so others hold too often."""

@@ -26,6 +26,8 @@ _CODES: Final = {label: code for code, label in LABELS.items()}
 _KEYS: Final = ("problem", "algorithm", "seed", "arms", "asked", "lost", "dropped", "good", "pulls")
 _REWARDS: Final = {bool, int, float, type(None)}
 _COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
+_OF_ARM: Final = ("arm", "label", *_COUNTS, "queue", "wealth", "observed", "observed_cases")
+_OF_PULLS: Final = ("arm", "reward", "case")
 
 
 class Parts(NamedTuple):
@@ -83,6 +85,7 @@ def write(ident: Parts) -> dict[str, Any]:
 def read(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algorithm, int]:
     """The problem, algorithm and seed that a document names; the algorithm may be given."""
     fields = check_document(document, _KIND, _KEYS)
+    _refuse_unknown(fields, (*_KEYS, "kind", "format"))
     problem = Problem.from_dict(fields["problem"])
     seed = check_count("seed", _OWNER, fields["seed"], least=0)
     known = Algorithm.from_dict(fields["algorithm"]) if algorithm is None else algorithm
@@ -104,6 +107,16 @@ def fill(ident: Parts, document: Any) -> None:
         raise SpecError(f"The identifier document is damaged: {error}.") from error
 
 
+def _refuse_unknown(fields: Any, known: tuple[str, ...]) -> None:
+    """What a newer version may have written cannot be left out: it may matter."""
+    unknown = [key for key in fields if key not in known]
+    if unknown:
+        raise SpecError(
+            f"The identifier document has keys that this version of goodarm does not know: "
+            f"{unknown!r}. Resume it with the version that wrote it."
+        )
+
+
 def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
     """Older documents give epsilon and c, as 0, to rules that have none."""
     numbers = algorithm.get("parameters")
@@ -117,6 +130,9 @@ def _fill(ident: Parts, fields: Any) -> None:
     """The same; a ValueError says why it cannot."""
     counts, problem = ident.standings, ident.problem
     arms = fields["arms"]
+    _refuse_unknown(fields["asked"], _OF_PULLS)
+    for entry in arms:
+        _refuse_unknown(entry, _OF_ARM)
     _expect(
         [entry["arm"] for entry in arms] == list(problem.arms), "its arms are not its problem's"
     )

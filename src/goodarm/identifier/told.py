@@ -45,8 +45,8 @@ def check_told(
     problem: Problem, standings: Standings, pull: Pull, reward: object, owner: str
 ) -> tuple[int, float]:
     """Number and value of a reward that may be told, or the error that says why it may not."""
-    number, _, state, before = check_asked(problem, standings, pull, owner)
-    value = problem.check_reward(reward, owner)
+    number, position, state, before = check_asked(problem, standings, pull, owner)
+    value = problem.check_reward(reward, owner, problem.arms[position])
     if state in (LOST, DROPPED):
         raise ProtocolError(
             f"Pull {number} was forgotten; its reward can no longer count. Ask for a new pull."

@@ -236,11 +236,12 @@ class Problem:
             return f"be a number from {self.low!r} to {self.high!r}"
         return "be a finite number"
 
-    def check_reward(self, reward: object, owner: str) -> float:
-        """The reward as a float, or the error that names the rule."""
+    def check_reward(self, reward: object, owner: str, arm: Arm | None = None) -> float:
+        """The reward as a float, or the error that names the rule, and the arm if it is given."""
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
         if number is None or not self._is_possible(number):
-            raise must("reward", owner, self.reward_rule, reward)
+            whose = "" if arm is None else f" for arm {arm!r}"
+            raise must("reward", owner, f"{self.reward_rule}{whose}", reward)
         return number
 
     def _is_possible(self, reward: float) -> bool:

@@ -22,6 +22,7 @@ class Asked(NamedTuple):
     delta: float
     delta_listed: float | None
     rewards: str
+    rule: str
     arms_planned: int
     is_planned: bool
     has_e_values: bool
@@ -59,8 +60,13 @@ _NEEDS: Final = (
     "because of its value."
 )
 _NEEDS_SIGMA: Final = "The sigma must be known, and not estimated from these rewards."
+_TEST: Final = "The test is {rule}."
+_TEST_SUMS: Final = (
+    "The test is mixture, which knows sums alone: bets on single rewards, or on how often each "
+    "value came, mostly need far fewer pulls."
+)
 _NEEDS_POOL: Final = (
-    "It is about the share of each arm's own cases, each run once, in a random order that was "
+    "It is about the {what} of each arm's own cases, each run once, in a random order that was "
     "fixed before the first result; cases left out because of their outcome would break it."
 )
 
@@ -99,10 +105,17 @@ def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
         notes.append(_OWN_BARS)
     if asked.delta_listed is not None:
         notes.append(_ONE_ORDER.format(delta=asked.delta_listed))
-    needs = _NEEDS if asked.pool is None and asked.pools is None else _NEEDS_POOL
+    what = "share" if asked.rewards == "bernoulli" else "mean"
+    needs = _NEEDS
+    if asked.pool is not None or asked.pools is not None:
+        needs = _NEEDS_POOL.format(what=what)
     notes += [looking, needs]
     if asked.rewards == "gaussian":
         notes.append(_NEEDS_SIGMA)
+    if asked.rewards == "bounded" and asked.rule == "mixture" and not asked.advice:
+        notes.append(_TEST_SUMS)
+    elif asked.rewards != "bernoulli" or asked.rule != "mixture":
+        notes.append(_TEST.format(rule=asked.rule))
     if asked.advice:
         notes.append(asked.advice)
     return tuple(notes)
@@ -114,4 +127,4 @@ def _arms(asked: Asked, planned: str) -> str:
     if asked.is_planned:
         return "1 arm" if count == 1 else f"{count:,} arms"
     these = "this 1 arm" if count == 1 else f"these {count:,} arms"
-    return f"{these} (if more may join: {planned})"
+    return f"{these} (if more may join: {planned}, or each look spends delta anew)"

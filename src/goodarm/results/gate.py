@@ -127,7 +127,11 @@ class GateResult:
         check_count("lost", owner, fields["lost"], least=0, most=pulls - passes)
         if fields["label"] not in get_args(Label):
             raise must_be_one_of("label", owner, get_args(Label), fields["label"])
-        report = ArmReport(
-            **{name: fields[name] for name in _REPORTED}, reason=fields.get("reason")
-        )
-        return cls(report, **{name: fields[name] for name in _OWN})
+        return cls.from_fields(fields)
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
+        """The answer with these numbers, by their names in a document; a missing one is None."""
+        report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
+        own: dict[str, Any] = {name: fields.get(name) for name in _OWN}
+        return cls(ArmReport(**report), **own)

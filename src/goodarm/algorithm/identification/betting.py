@@ -11,6 +11,7 @@ import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.rule import (
+    Boundaries,
     Floats,
     IdentificationRule,
     Ints,
@@ -207,8 +208,15 @@ class BettingInPool(WealthRule):
         """As of rules that bet, in pools."""
         return super().traits(problem, num_arms)._replace(has_pool=True)
 
-    def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> None:
-        """None: the bar moves, and the cases left end it soon enough."""
+    def boundaries(
+        self, setup: Setup, tally: Tally, places: Places, levels: Levels
+    ) -> Boundaries | None:
+        """As if the bar did not move, which takes rather more pulls; None after blocks."""
+        if not np.array_equal(np.diff(tally.values.starts), tally.n):
+            return None
+        still = BettingOnEach(self.rule)
+        wealth = still.wealth(setup, tally.values)
+        return still.boundaries(setup, tally._replace(wealth=wealth), places, levels)
 
     def pools(self, setup: Setup) -> Ints:
         """Each arm's cases; there are no curves."""
@@ -238,4 +246,6 @@ class BettingInPool(WealthRule):
             fill_pool_bars(values.starts, 1.0 - values.high, cases, *bets, levels[1], rests)
             lower[in_order] = np.maximum(lower[in_order], bars)
             rest[in_order] = np.maximum(rest[in_order], rests)
-        return lower, 1.0 - rest
+        upper = 1.0 - rest
+        # After the last case both are the mean, but for rounding.
+        return np.where(tally.n == sizes, np.minimum(lower, upper), lower), upper

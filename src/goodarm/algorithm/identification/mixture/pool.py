@@ -119,8 +119,11 @@ class MixtureInPool(IdentificationRule):
         can_good = (good["good_until"] >= np.maximum(s, 1.0)) & (s <= bars.good)
         can_bad = (bad["bad_from"] <= size) & (s < bars.bad)
         until = np.minimum(good["good_until"][can_good], size).astype(float)
-        enough = np.interp(n, until, s[can_good], left=math.inf)
-        most = np.interp(n, bad["bad_from"][can_bad].astype(float), s[can_bad], left=-math.inf)
+        since = bad["bad_from"][can_bad].astype(float)
+        # Before the curves begin, labels take as many hits, or misses, as where they begin: more
+        # than there are pulls, which a smooth curve says too.
+        enough = np.interp(n, until, s[can_good])
+        most = np.interp(n, since, s[can_bad]) + np.minimum(n - since[0], 0.0)
         return Boundaries(enough[None], most[None], n[None])
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:

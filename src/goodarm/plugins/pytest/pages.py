@@ -1,0 +1,101 @@
+"""All gates of a run in a file: JSON for programs, HTML for people."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.plugins.pytest.settings import Options
+from goodarm.plugins.pytest.telling import Told, promises
+from goodarm.results.bars import Axis, interval_bar
+from goodarm.results.notebook import html_row, plain, table_of
+from goodarm.results.table import format_count, format_number
+from goodarm.version import __version__
+
+_HEADER: Final = (
+    "gate",
+    "label",
+    "passed",
+    "interval",
+    "lower",
+    "upper",
+    "threshold",
+    "needed",
+    "90 %",
+)
+_BAR: Final = _HEADER.index("interval")
+
+
+def write_report(path: Path, told: Sequence[Told], options: Options) -> None:
+    """Write the file; its ending says how."""
+    text = _to_html(told, options) if path.suffix == ".html" else _to_json(told, options)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def to_dict(told: Sequence[Told], options: Options) -> dict[str, Any]:
+    """The gates as a JSON document."""
+    return {
+        "kind": "gates",
+        "format": 1,
+        "version": __version__,
+        "control": options.control,
+        "planned": options.planned,
+        "gates": [{**each.result.to_dict(), "error": each.error} for each in told],
+    }
+
+
+def _to_json(told: Sequence[Told], options: Options) -> str:
+    return json.dumps(to_dict(told, options), indent=2, allow_nan=False) + "\n"
+
+
+def _to_html(told: Sequence[Told], options: Options) -> str:
+    rows = [html_row(_row(each), 2, {_BAR: _bar(each)}) for each in told]
+    counts = ", ".join(
+        f"{sum(each.label == label for each in told)} {label}"
+        for label in ("good", "bad", "undecided", "error")
+    )
+    table = table_of(counts, _HEADER, rows, left=2)
+    words = "".join(f"<p>{plain(line)}</p>\n" for line in promises(told, options) if told)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Gates: {plain(counts)}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em; padding: 0 1em; }}
+</style>
+</head>
+<body>
+<h1>Gates</h1>
+{table}
+{words}<p>goodarm {plain(__version__)}</p>
+</body>
+</html>
+"""
+
+
+def _row(told: Told) -> tuple[str, ...]:
+    result, report = told.result, told.result.report
+    return (
+        told.node,
+        told.label if told.error is None else told.error,
+        f"{result.passes} of {result.pulls}",
+        "",
+        format_number(report.lower),
+        format_number(report.upper),
+        format_number(result.threshold),
+        *(
+            "unclear" if value is None else format_count(value)
+            for value in (report.pulls_needed, report.pulls_needed_90)
+        ),
+    )
+
+
+def _bar(told: Told) -> str:
+    report = told.result.report
+    if report.mean is None or report.lower is None or report.upper is None:
+        return ""
+    axis = Axis(0.0, 1.0, told.result.threshold)
+    return interval_bar(axis, report.label, report.mean, report.lower, report.upper)

@@ -1,0 +1,210 @@
+"""What may be set: by the marker, by an option or by an ini setting, in that order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from goodarm.errors import GoodArmError, must, must_be_one_of
+
+MARK: Final = "goodarm"
+MARKER_HELP: Final = (
+    "goodarm(threshold, delta=0.05, max_runs=300, margin=0): repeat the test until its pass rate "
+    "is proven to reach the threshold, or not to; see the docs of goodarm."
+)
+_OWNER: Final = "the goodarm plugin"
+
+CONTROLS: Final = ("per-test", "suite")
+UNDECIDED: Final = ("fail", "pass", "skip")
+REPORTS: Final = (".json", ".html")
+
+
+class _Setting(NamedTuple):
+    """One thing that may be set."""
+
+    name: str
+    read: Callable[[str, object], Any]
+    default: Any
+    help: str
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]  # a text of the command line, or a number
+    except (TypeError, ValueError):
+        raise must(name, _OWNER, "be a number", value) from None
+
+
+def _between(name: str, value: object) -> float:
+    number = _number(name, value)
+    if isinstance(value, bool) or not 0.0 < number < 1.0:
+        raise must(name, _OWNER, "be a number strictly between 0 and 1", value)
+    return number
+
+
+def _margin(name: str, value: object) -> float:
+    number = _number(name, value)
+    if isinstance(value, bool) or not 0.0 <= number < 1.0:
+        raise must(name, _OWNER, "be a number from 0 to 1", value)
+    return number
+
+
+def _count(name: str, value: object) -> int:
+    number = _number(name, value)
+    if isinstance(value, bool) or number < 1 or number != int(number):
+        raise must(name, _OWNER, "be a whole number of at least 1", value)
+    return int(number)
+
+
+def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
+    def read(name: str, value: object) -> str:
+        if value not in known:
+            raise must_be_one_of(name, _OWNER, known, value)
+        return str(value)
+
+    return read
+
+
+def _report(name: str, value: object) -> Path:
+    path = Path(str(value))
+    if path.suffix not in REPORTS:
+        raise must(name, _OWNER, "end in .json or .html", value)
+    if not path.parent.is_dir():
+        raise must(name, _OWNER, "lie in a folder that exists", value)
+    return path.absolute()
+
+
+_OF_A_TEST: Final = (
+    _Setting("threshold", _between, None, "the pass rate that gates must reach"),
+    _Setting("delta", _between, 0.05, "the probability allowed for a wrong verdict: 0.05"),
+    _Setting("max_runs", _count, 300, "the most runs of a gate: 300"),
+    _Setting("margin", _margin, 0.0, "slack around the threshold: 0"),
+)
+_OF_THE_SUITE: Final = (
+    _Setting(
+        "control",
+        _one_of(CONTROLS),
+        "per-test",
+        "delta is that of each gate (per-test), or of any wrong verdict among all (suite)",
+    ),
+    _Setting(
+        "planned",
+        _count,
+        None,
+        "with suite: the number of gates that delta is shared by, whichever are selected",
+    ),
+    _Setting(
+        "undecided", _one_of(UNDECIDED), "fail", "what a gate without a proof does: fail|pass|skip"
+    ),
+    _Setting("report", _report, None, "write all gates into this file: .json or .html"),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What holds for the whole run of pytest; the first four where a marker says nothing."""
+
+    threshold: float | None
+    delta: float
+    max_runs: int
+    margin: float
+    control: str
+    planned: int | None
+    undecided: str
+    report: Path | None
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """What one gate asks for; ``delta`` is its share."""
+
+    threshold: float
+    delta: float
+    max_runs: int
+    margin: float
+    undecided: str
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Each setting as an option and in the ini file."""
+    group = parser.getgroup("goodarm", "gates: tests that must pass often enough, proven")
+    for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
+        option = f"--goodarm-{setting.name.replace('_', '-')}"
+        group.addoption(option, dest=f"goodarm_{setting.name}", default=None, help=setting.help)
+        if setting.name != "report":
+            parser.addini(f"goodarm_{setting.name}", setting.help)
+
+
+def read_options(config: pytest.Config) -> Options:
+    """The options, or else the ini settings, or else the defaults; wrong ones end the run."""
+    found: dict[str, Any] = {}
+    for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
+        name = f"--goodarm-{setting.name.replace('_', '-')}"
+        value = config.getoption(f"goodarm_{setting.name}")
+        if value is None and setting.name != "report":
+            name, value = (
+                f"goodarm_{setting.name}",
+                config.getini(f"goodarm_{setting.name}") or None,
+            )
+        try:
+            found[setting.name] = setting.default if value is None else setting.read(name, value)
+        except GoodArmError as error:
+            raise pytest.UsageError(str(error)) from None
+    if found["planned"] is not None and found["control"] != "suite":
+        raise pytest.UsageError(
+            "The '--goodarm-planned' is for '--goodarm-control suite': per-test verdicts do not "
+            "depend on how many gates there are."
+        )
+    return Options(**found)
+
+
+SETTINGS: Final = pytest.StashKey[GateSettings]()
+FAULT: Final = pytest.StashKey[str]()
+"""Where an item keeps its settings, or what is wrong with its mark."""
+
+
+def read_marks(items: Sequence[pytest.Item], options: Options) -> dict[str, str]:
+    """Read the mark of each gate into its stash; what is wrong with marks, by node id.
+
+    Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
+    xdist collects all of them, and so all divide by the same number.
+    """
+    shares = (options.planned or len(items)) if options.control == "suite" else 1
+    faults = {}
+    for item in items:
+        try:
+            if shares < len(items) and options.control == "suite":
+                rule = f"be at least the number of gates, {len(items)}"
+                raise must("--goodarm-planned", _OWNER, rule, shares)
+            found = _read_mark(item, options)
+            item.stash[SETTINGS] = replace(found, delta=found.delta / shares)
+        except GoodArmError as error:
+            faults[item.nodeid] = item.stash[FAULT] = str(error)
+    return faults
+
+
+def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
+    """By the marks of the test, its class and its module: the nearest counts."""
+    from goodarm.problem import Problem
+
+    owner = f"@pytest.mark.{MARK}"
+    known = {setting.name: setting for setting in _OF_A_TEST}
+    given: dict[str, Any] = {name: getattr(options, name) for name in known}
+    for mark in reversed(list(item.iter_markers(MARK))):
+        if len(mark.args) > 1:
+            raise must("threshold", owner, "be its one argument without a name", mark.args)
+        for name, value in {
+            **dict(zip(("threshold",), mark.args, strict=False)),
+            **mark.kwargs,
+        }.items():
+            if name not in known:
+                raise must_be_one_of("argument", owner, known, name)
+            given[name] = known[name].read(name, value)
+    if given["threshold"] is None:
+        remedy = "Or set goodarm_threshold in the ini file, or --goodarm-threshold."
+        raise must("threshold", owner, "be given, as in goodarm(threshold=0.9)", None, remedy)
+    settings = GateSettings(**given, undecided=options.undecided)
+    Problem(1, settings.threshold, settings.delta, margin=settings.margin)
+    return settings

@@ -1,0 +1,160 @@
+"""What a gate shows: its line, its live count, the words of a failure, the closing table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from goodarm.gate.gate import Gate
+from goodarm.plugins.pytest.settings import Options
+from goodarm.results import GateResult
+from goodarm.results.names import visible
+from goodarm.results.table import columns_of, format_count, format_number
+
+_PREFIX: Final = "goodarm_"
+_COLOURS: Final = {"good": "green", "bad": "red", "undecided": "yellow", "error": "red"}
+_HEADER: Final = ("label", "passed", "threshold", "interval", "needed", "gate")
+_TITLE: Final = "goodarm"
+_WIDTH: Final = 79
+"""Of sentences in reports, which are made before anyone knows where they are shown."""
+
+
+class Told(NamedTuple):
+    """One gate as its last report tells it, from this process or a worker."""
+
+    node: str
+    result: GateResult
+    error: str | None
+
+    @property
+    def label(self) -> str:
+        """The label, or that it ended in an error."""
+        return "error" if self.error else self.result.label
+
+
+def properties_of(result: GateResult, error: str | None) -> list[tuple[str, object]]:
+    """A gate's numbers as properties of a report, which JUnit XML shows and xdist carries."""
+    fields = {**result.to_dict(), "error": error}
+    return [(_PREFIX + name, value) for name, value in fields.items() if value is not None]
+
+
+def told_by(report: pytest.TestReport) -> Told:
+    """The gate that a report tells of."""
+    fields: dict[str, Any] = {
+        name.removeprefix(_PREFIX): value
+        for name, value in report.user_properties
+        if name.startswith(_PREFIX)
+    }
+    return Told(report.nodeid, GateResult.from_fields(fields), fields.get("error"))
+
+
+def add_words(report: pytest.TestReport, sentence: str) -> None:
+    """Say the verdict below the trace, and in the short summary."""
+    found: Any = report.longrepr
+    wrapped = fill(sentence, _WIDTH)
+    if hasattr(found, "addsection"):
+        found.addsection(_TITLE, wrapped)
+        if getattr(found, "reprcrash", None) is not None:
+            found.reprcrash.message = sentence
+    else:
+        report.longrepr = wrapped if found is None else f"{wrapped}\n{found}"
+
+
+class LiveCount:
+    """The runs so far behind a test's name, with ``-v`` in a terminal that can go back."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        is_shown = reporter is not None and config.option.verbose > 0 and reporter.isatty
+        self._writer: Any = reporter._tw if is_shown else None
+        self._width = 0
+
+    def show(self, gate: Gate) -> None:
+        """Write over what stands there."""
+        if self._writer is None:
+            return
+        text = f"{gate.passes}/{gate.pulls} of at most {gate.problem.max_pulls} "
+        room = self._writer.fullwidth - self._writer.width_of_current_line - 1
+        self._write(text[: max(room, 0)])
+
+    def clear(self) -> None:
+        """Take it away."""
+        if self._writer is not None and self._width:
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        filled = text.ljust(self._width)
+        file = self._writer._file  # beside its count of the line, which stays as it was
+        file.write(filled + "\b" * len(filled))
+        file.flush()
+        self._width = len(text)
+
+
+def show_gates(
+    reporter: pytest.TerminalReporter, told: Sequence[Told], options: Options, trouble: str
+) -> None:
+    """All gates as a table, and what their labels promise."""
+    reporter.ensure_newline()
+    reporter.section("goodarm gates")
+    if told:
+        rows = [_row(each) for each in told]
+        widths = [max(map(columns_of, column)) for column in zip(_HEADER, *rows, strict=True)]
+        _line(reporter, _HEADER, widths)
+        for row, each in zip(rows, told, strict=True):
+            _line(reporter, row, widths, _COLOURS[each.label])
+        for sentence in promises(told, options):
+            reporter.write_line(fill(sentence, reporter._tw.fullwidth - 1))
+    if trouble:
+        reporter.write_line(trouble, red=True)
+    elif options.report is not None:
+        reporter.write_line(f"Written to {visible(options.report)}.")
+
+
+def _row(told: Told) -> tuple[str, ...]:
+    report = told.result.report
+    interval = f"{format_number(report.lower)} to {format_number(report.upper)}"
+    needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
+    return (
+        told.label,
+        f"{told.result.passes}/{told.result.pulls}",
+        f"{told.result.threshold:g}",
+        interval,
+        "-" if told.error else needed,
+        visible(told.node),
+    )
+
+
+def _line(
+    reporter: pytest.TerminalReporter,
+    cells: Sequence[str],
+    widths: Sequence[int],
+    colour: str | None = None,
+) -> None:
+    """Numbers to the right; the name is never cut, and has a line of its own where it is long."""
+    markup = {colour: True} if colour else {}
+    reporter.write(cells[0].ljust(widths[0]), **markup)
+    for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
+        reporter.write("  " + cell.rjust(width))
+    used = sum(widths[:-1]) + 2 * len(widths[:-1])
+    is_long = used + columns_of(cells[-1]) > reporter._tw.fullwidth
+    reporter.write_line(f"\n    {cells[-1]}" if is_long else f"  {cells[-1]}")
+
+
+def promises(told: Sequence[Told], options: Options) -> list[str]:
+    """What the labels promise, in words."""
+    deltas = sorted({each.result.delta for each in told})
+    if options.control == "suite":
+        shares = options.planned or "all"
+        delta = f"{options.delta:g}" if len(deltas) == 1 else "its delta"
+        among = f"the {shares} planned gates" if options.planned else "all gates of this run"
+        first = f"Any wrong label among {among} has probability at most {delta}."
+    else:
+        delta = f"{deltas[0]:g}" if len(deltas) == 1 else "its own delta"
+        first = (
+            f"Each label is wrong with probability at most {delta}, by itself "
+            "(all together: --goodarm-control suite)."
+        )
+    return [first, "That is for one run of the suite: another run is another chance to be wrong."]
