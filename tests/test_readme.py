@@ -44,7 +44,7 @@ def check_samples(text):
 
 def test_code_prints_what_is_shown():
     namespace, checked = check_samples(README)
-    assert checked == 2
+    assert checked == 3
     assert isinstance(namespace["mine"], ga.Algorithm)
 
 

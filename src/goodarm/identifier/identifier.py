@@ -259,11 +259,8 @@ class Identifier:
         """
         owner = "Identifier.observe_many"
         position = self._problem.position(arm, owner)
-        given = check_list("rewards", owner, rewards, "rewards")
-        units = [
-            self._problem.to_unit(self._problem.check_reward(reward, owner, arm))
-            for reward in given
-        ]
+        given, asked = check_list("rewards", owner, rewards, "rewards"), self._problem
+        units = [asked.to_unit(asked.check_reward(reward, owner, arm)) for reward in given]
         drawn = None if cases is None else check_list("cases", owner, cases, "cases")
         if not units:
             return

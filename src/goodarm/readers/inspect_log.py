@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, missing_extra, must, must_be_one_of
+from goodarm.errors import Hint, SpecError, missing_extra, must
 from goodarm.readers.attempt import Attempt, Note, Outcome
+from goodarm.readers.inspect_scores import outcome_of_scores
 from goodarm.readers.jsontext import load
 from goodarm.readers.reader import Options, Reader
-from goodarm.readers.scores import PASS_MARK, outcome_of
 
 _VERSION: Final = 2
-_LETTERS: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
-"""Inspect's correct, incorrect, partial and no answer."""
+_CHOOSE: Final = Hint("Choose one: score='SCORER'.", "Choose one: --score SCORER.")
 _NEEDED: Final = ("id", "epoch", "scores", "error", "error_retries", "uuid")
 _LATE: Final = (
     "scheduled after the first sample that did not end, and which of those ended depends on what "
@@ -85,28 +84,7 @@ def _outcome(sample: dict[str, Any], options: Options, place: str) -> Outcome:
     scores = sample.get("scores")
     if not isinstance(scores, dict) or not scores:
         raise must("scores", place, "be there", scores, "Score it first: inspect score FILE.")
-    scorer, _, inner = (options.score or "").partition(".")
-    remedy = Hint("Choose one: score='SCORER'.", "Choose one: --score SCORER.")
-    if not scorer:
-        if len(scores) > 1:
-            raise must("scores", place, "be one alone", list(scores), remedy)
-        (scorer,) = scores
-    if scorer not in scores:
-        raise must_be_one_of("score", place, scores, scorer)
-    score = scores[scorer]
-    value = score.get("value") if isinstance(score, dict) else None
-    if isinstance(value, dict):
-        if inner not in value:
-            listing = [f"{scorer}.{name}" for name in value]
-            raise must("score", place, "be one value alone", listing, remedy)
-        value = value[inner]
-    if isinstance(value, str):
-        if value not in _LETTERS:
-            raise must_be_one_of("score", place, _LETTERS, value)
-        if value == "P" and options.pass_at is None:
-            raise must("score", place, "be C, I or N, not partial", value, PASS_MARK)
-        value = _LETTERS[value]
-    return outcome_of(value, options, place)
+    return outcome_of_scores(scores, options, place, _CHOOSE)
 
 
 def _counted(log: Log, samples: list[dict[str, Any]]) -> set[tuple[str, str]] | None:

@@ -3,26 +3,27 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from goodarm.plugins.pytest.settings import Options
 from goodarm.plugins.pytest.telling import Told, promises
-from goodarm.results.notebook import html_table, plain
+from goodarm.results.bars import Axis, interval_bar
+from goodarm.results.notebook import html_row, plain, table_of
 from goodarm.results.table import format_count, format_number
 from goodarm.version import __version__
 
-_HEADER = (
+_HEADER: Final = (
     "gate",
     "label",
     "passed",
-    "runs",
-    "lost",
-    "threshold",
+    "interval",
     "lower",
     "upper",
+    "threshold",
     "needed",
     "90 %",
 )
+_BAR: Final = _HEADER.index("interval")
 
 
 def write_report(path: Path, told: Sequence[Told], options: Options) -> None:
@@ -48,12 +49,12 @@ def _to_json(told: Sequence[Told], options: Options) -> str:
 
 
 def _to_html(told: Sequence[Told], options: Options) -> str:
-    rows = [_row(each) for each in told]
+    rows = [html_row(_row(each), 2, {_BAR: _bar(each)}) for each in told]
     counts = ", ".join(
         f"{sum(each.label == label for each in told)} {label}"
         for label in ("good", "bad", "undecided", "error")
     )
-    table = html_table(counts, _HEADER, rows, left=2)
+    table = table_of(counts, _HEADER, rows, left=2)
     words = "".join(f"<p>{plain(line)}</p>\n" for line in promises(told, options) if told)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -63,7 +64,7 @@ def _to_html(told: Sequence[Told], options: Options) -> str:
 <meta name="color-scheme" content="light dark">
 <title>Gates: {plain(counts)}</title>
 <style>
-body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em; padding: 0 1em; }}
 </style>
 </head>
 <body>
@@ -80,14 +81,21 @@ def _row(told: Told) -> tuple[str, ...]:
     return (
         told.node,
         told.label if told.error is None else told.error,
-        format_count(result.passes),
-        format_count(result.pulls),
-        format_count(result.lost),
-        format_number(result.threshold),
+        f"{result.passes} of {result.pulls}",
+        "",
         format_number(report.lower),
         format_number(report.upper),
+        format_number(result.threshold),
         *(
             "unclear" if value is None else format_count(value)
             for value in (report.pulls_needed, report.pulls_needed_90)
         ),
     )
+
+
+def _bar(told: Told) -> str:
+    report = told.result.report
+    if report.mean is None or report.lower is None or report.upper is None:
+        return ""
+    axis = Axis(0.0, 1.0, told.result.threshold)
+    return interval_bar(axis, report.label, report.mean, report.lower, report.upper)

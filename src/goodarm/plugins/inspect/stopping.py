@@ -1,0 +1,211 @@
+"""Inspect's early stopping: its calls, translated for the counting, and the verdict for its log."""
+
+import math
+from contextvars import ContextVar
+from typing import Any, Final, get_args
+
+from goodarm.arguments import check_number
+from goodarm.errors import Hint, ProtocolError, must, must_be_one_of
+from goodarm.plugins.inspect.counting import Count, Id, Per
+from goodarm.plugins.inspect.ends import forget, watch
+from goodarm.problem import Problem
+from goodarm.readers.inspect_scores import outcome_of_scores
+from goodarm.readers.reader import Options
+from goodarm.results import GateResult
+
+_OWNER: Final = "GoodArm"
+_CHOOSE: Final = Hint("Choose one: scorer='SCORER'.", "Choose one: scorer='SCORER'.")
+_SHUFFLE: Final = (
+    "Shuffle it: eval(..., sample_shuffle=SEED), inspect eval --sample-shuffle SEED, or "
+    "dataset.shuffle(SEED)."
+)
+_COUNT: ContextVar[Count] = ContextVar("goodarm_inspect_count")
+"""Of the evaluation whose code runs: Inspect gives one object to all that run a task, at once too,
+and names the evaluation at the start alone."""
+
+
+class GoodArm:
+    """Stops what is proven: ``Task(..., early_stopping=GoodArm(threshold=0.9, delta=0.05))``.
+
+    Args:
+        threshold: the pass rate that is wanted.
+        delta: the probability allowed for any wrong label in an evaluation.
+        scorer: the scorer whose score decides, or ``"scorer.key"`` where it gives several values;
+            may be left out if there is but one.
+        per: ``"sample"``: is each sample's pass rate, over all the epochs one could run, at least
+            the threshold? Its further epochs are then left out; all samples share delta.
+            ``"task"``: do at least this share of the samples pass, each run once? The further
+            samples are then left out. Needs a shuffled dataset, and one epoch.
+        margin: good then promises a rate of at least threshold - margin, bad one below
+            threshold + margin.
+        pass_at: from which score on a sample has passed, where scores are not 0 or 1.
+
+    The verdict stands in the log: ``log.results.early_stopping.metadata``.
+
+    >>> GoodArm(threshold=0.9, delta=0.05, per="task")
+    GoodArm(threshold=0.9, delta=0.05, scorer=None, per='task', margin=0.0, pass_at=None)
+    """
+
+    def __init__(
+        self,
+        threshold: float,
+        delta: float,
+        scorer: str | None = None,
+        per: Per = "sample",
+        margin: float = 0.0,
+        pass_at: float | None = None,
+    ) -> None:
+        if per not in get_args(Per):
+            raise must_be_one_of("per", _OWNER, get_args(Per), per)
+        if scorer is not None and (not isinstance(scorer, str) or not scorer):
+            raise must("scorer", _OWNER, "be the name of a scorer, or None", scorer)
+        asked = Problem(["task"], threshold, delta, margin=margin)
+        self.threshold, self.delta, self.margin = asked.threshold, asked.delta, asked.margin
+        self.per: Per = per
+        mark = None if pass_at is None else check_number("pass_at", _OWNER, pass_at)
+        self._options = Options(score=scorer, pass_at=mark)
+        self._counts: dict[tuple[str, str], Count] = {}
+        self._specs: dict[Count, Any] = {}
+
+    def __repr__(self) -> str:
+        return (
+            f"GoodArm(threshold={self.threshold!r}, delta={self.delta!r}, "
+            f"scorer={self._options.score!r}, per={self.per!r}, margin={self.margin!r}, "
+            f"pass_at={self._options.pass_at!r})"
+        )
+
+    async def start_task(self, task: Any, samples: list[Any], epochs: int) -> str:
+        """Inspect begins an evaluation: what is asked of it, unless that cannot be answered."""
+        self._check(task, samples, epochs)
+        ids = [sample.id for sample in samples]
+        key = (str(task.task_id), str(task.model))
+        count = self._counts.get(key)
+        if count is None:
+            count = self._counts[key] = Count(ids, epochs, self._problems(task, ids, epochs))
+        elif count.plan != (tuple(ids), epochs):
+            remedy = "Shuffle with a seed, and leave samples and epochs as they were."
+            raise must("samples", _OWNER, "be those of the evaluation it resumes", ids, remedy)
+        self._specs[count] = task
+        _COUNT.set(count)
+        watch(str(task.eval_id), count)
+        return "goodarm"
+
+    async def schedule_sample(self, id: Id, epoch: int) -> Any:  # noqa: A002 (Inspect's names)
+        """Inspect is about to run a sample, maybe once more: whether to leave it out."""
+        answer = self._count().schedule(id, epoch)
+        if answer is None:
+            return None
+        from inspect_ai.util import EarlyStop
+
+        return EarlyStop(id=id, epoch=epoch, reason=answer.sentence)
+
+    async def complete_sample(
+        self,
+        id: Id,  # noqa: A002
+        epoch: int,
+        scores: dict[str, Any],
+    ) -> None:
+        """A sample has its scores; or had them, in an evaluation that is resumed."""
+        count = self._count()
+        task = self._specs[count]
+        if self.per == "task" and count.is_copy(id, epoch) and task.config.sample_shuffle is True:
+            raise must(
+                "sample_shuffle",
+                _OWNER,
+                "be a seed, for an evaluation that is resumed: without one it has another order",
+                True,
+                "Begin anew: eval(..., sample_shuffle=SEED).",
+            )
+        count.complete(id, epoch, self._passed(task, f"sample {id!r}, epoch {epoch}", scores))
+
+    async def complete_task(self) -> dict[str, Any]:
+        """The verdict, for the log's results."""
+        count = self._count()
+        forget(str(self._specs[count].eval_id))
+        gates = count.finish()
+        return {
+            "kind": "gates",
+            "format": 1,
+            "per": self.per,
+            "threshold": self.threshold,
+            "delta": self.delta,
+            "margin": self.margin,
+            "sentence": gates[0].sentence if self.per == "task" else _summary(gates),
+            "gates": [_finite(gate.to_dict()) for gate in gates],
+        }
+
+    def _count(self) -> Count:
+        count = _COUNT.get(None)
+        if count in self._specs:
+            return count
+        if len(self._specs) != 1:
+            raise ProtocolError("GoodArm must be told of an evaluation by start_task first.")
+        return next(iter(self._specs))
+
+    def _check(self, task: Any, samples: list[Any], epochs: int) -> None:
+        if not samples:
+            raise must("samples", _OWNER, "be one or more", samples)
+        if task.config.log_samples is False:
+            remedy = "Run it with log_samples=True."
+            raise must("log_samples", _OWNER, "be true: else Inspect stops nothing", False, remedy)
+        scorers = [scorer.name for scorer in task.scorers or ()]
+        if self._options.score is None and len(scorers) > 1:
+            raise must("scorer", _OWNER, "be named, because the task has several", scorers, _CHOOSE)
+        if self.per == "task" and epochs != 1:
+            remedy = "Leave epochs out, or ask about each sample: per='sample'."
+            raise must("epochs", _OWNER, "be 1, where samples are cases of a pool", epochs, remedy)
+        if self.per == "task" and not task.dataset.shuffled:
+            rule = "be shuffled: its first samples are no random part of it"
+            raise must("dataset", _OWNER, rule, task.dataset.name, _SHUFFLE)
+
+    def _problems(self, task: Any, ids: list[Id], epochs: int) -> list[Problem]:
+        bar, margin = self.threshold, self.margin
+        if self.per == "task":
+            return [Problem([str(task.task)], bar, self.delta, margin=margin, pool=len(ids))]
+        share = self.delta / len(ids)
+        return [Problem([id_], bar, share, margin=margin, max_pulls=epochs) for id_ in ids]
+
+    def _passed(self, task: Any, place: str, scores: dict[str, Any]) -> bool | None:
+        """Whether the scores are a pass; None where a scorer of the task has given none."""
+        values = {name: {"value": score.score.value} for name, score in scores.items()}
+        scorer, _, inner = (self._options.score or "").partition(".")
+        has_scorer = {unnumbered(each.name) for each in task.scorers or ()}
+        if scorer and scorer not in values and unnumbered(scorer) in has_scorer:
+            return None
+        if not values:
+            if has_scorer:
+                return None
+            raise must("scorer", "the task", "be there, for GoodArm to judge by", None)
+        if _is_unscored(values.get(scorer or next(iter(values)), {}).get("value"), inner):
+            return None
+        return outcome_of_scores(values, self._options, place, _CHOOSE) == "pass"
+
+
+def unnumbered(scorer: str) -> str:
+    """A scorer's name as it is registered: without its package, and the number of a second one.
+
+    >>> unnumbered("inspect_ai/match1")
+    'match'
+    """
+    return scorer.rpartition("/")[2].rstrip("0123456789")
+
+
+def _is_unscored(value: object, inner: str) -> bool:
+    """Inspect's mark for a sample that a scorer could not judge is not a number."""
+    if isinstance(value, dict):
+        value = value.get(inner)
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _summary(gates: list[GateResult]) -> str:
+    labels = [gate.label for gate in gates]
+    counts = ", ".join(f"{labels.count(name)} {name}" for name in ("good", "bad", "undecided"))
+    return f"{len(gates)} samples: {counts}."
+
+
+def _finite(document: dict[str, Any]) -> dict[str, Any]:
+    """Without infinite e-values, which JSON has no word for."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in document.items()
+    }

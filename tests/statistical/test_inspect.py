@@ -1,0 +1,43 @@
+"""Inspect: ten samples at a time, slow failures and broken tries must not hurt the guarantee."""
+
+import random
+
+import pytest
+from scipy.stats import binom
+
+from goodarm.plugins.inspect.counting import Count
+from plugins.inspect_runs import InOrderOfEnds, LastTryCounts, Run, make_count, plan
+
+CASES, PASSES, THRESHOLD, DELTA, RUNS = 200, 159, 0.8, 0.05, 200
+LIMIT = int(binom.isf(1e-6, RUNS, DELTA))
+IDS = list(range(CASES))
+SLOTS = plan(IDS, 1)
+
+
+def failures_late(at_work, outcomes):
+    """A failure ends when nothing else is at work."""
+    return outcomes.index("pass") if "pass" in outcomes else 0
+
+
+def wrongly_good(kind, tries_of_failure):
+    """In how many runs a pool of 159 passes is said to have 160, in an order drawn for each."""
+    wrong = 0
+    for run in range(RUNS):
+        order = random.Random(run).sample(IDS, CASES)
+        tries = {(id_, 1): ["pass"] if id_ < PASSES else tries_of_failure for id_ in IDS}
+        count, _ = make_count(order, 1, "task", kind, THRESHOLD, DELTA)
+        Run(count, plan(order, 1), tries, failures_late).go()
+        wrong += count.finish()[0].label == "good"
+    return wrong
+
+
+@pytest.mark.parametrize("failure", [["fail"], ["error", "pass"], ["error"]])
+def test_a_share_below_the_bar_is_called_good_with_probability_delta_at_most(failure):
+    assert wrongly_good(Count, failure) <= LIMIT
+
+
+@pytest.mark.parametrize(
+    ("kind", "failure"), [(InOrderOfEnds, ["fail"]), (LastTryCounts, ["error", "pass"])]
+)
+def test_wrong_variants_are_caught(kind, failure):
+    assert wrongly_good(kind, failure) > RUNS // 2 > LIMIT
