@@ -302,3 +302,28 @@ def test_the_time_of_a_run_begins_with_the_run(suite):
         """
     )
     suite.run(passed=1)
+
+
+def test_the_fault_handler_counts_the_time_of_each_run(suite):
+    suite.add_ini("faulthandler_timeout = 60")
+    suite.write(
+        test_a="""
+        import faulthandler
+
+        @pytest.fixture(scope="session", autouse=True)
+        def watched():
+            with pytest.MonkeyPatch.context() as patch:
+                armed = faulthandler.dump_traceback_later
+                def arm(*args, **kwargs):
+                    note("armed")
+                    armed(*args, **kwargs)
+                patch.setattr(faulthandler, "dump_traceback_later", arm)
+                yield
+
+        @pytest.mark.goodarm(threshold=0.9, max_runs=5)
+        def test_a():
+            pass
+        """
+    )
+    suite.run("--goodarm-undecided=pass", passed=1)
+    assert len(suite.notes) == 4  # those after the first, whose fixtures watch

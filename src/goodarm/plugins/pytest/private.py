@@ -129,6 +129,24 @@ class Timer:
             self._hooks.pytest_timeout_cancel_timer(item=self._item)
 
 
+def watch_anew(config: pytest.Config) -> None:
+    """Begin the time of ``faulthandler_timeout`` anew, which pytest counts for a whole test."""
+    if not config.pluginmanager.hasplugin("faulthandler"):
+        return
+    limit = float(config.getini("faulthandler_timeout") or 0.0)
+    if limit > 0:
+        import faulthandler
+
+        from _pytest.faulthandler import fault_handler_stderr_fd_key
+
+        try:
+            is_end = bool(config.getini("faulthandler_exit_on_timeout"))
+        except ValueError:  # before pytest 9
+            is_end = False
+        stderr = config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(limit, file=stderr, exit=is_end)
+
+
 class Seed:
     """Moves the seed of pytest-randomly on, which would make every repeat the same."""
 

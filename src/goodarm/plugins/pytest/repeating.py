@@ -27,6 +27,7 @@ from goodarm.plugins.pytest.private import (
     retried_by,
     show_used,
     skipped_here,
+    watch_anew,
 )
 from goodarm.plugins.pytest.settings import FAULT, SETTINGS, GateSettings
 from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of, say_in_summary, wrap
@@ -155,6 +156,7 @@ class GateRun:
         """One set-up and call; the reports to log if the gate ends with it, before its teardown."""
         item = self._item
         self._seed.move(number)
+        watch_anew(item.config)
         if number > 1:
             self._before.restore()
         self._part = None
