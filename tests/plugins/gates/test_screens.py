@@ -96,7 +96,7 @@ label       passed  threshold          interval  needed  gate
 good       140/145        0.9  0.9001 to 0.9972       0  test_a.py::test_good
 bad           8/15        0.9  0.1605 to 0.8873       0  test_a.py::test_bad
 undecided    37/40        0.9       0.7378 to 1     601  test_a.py::test_near
-error          3/4        0.9            0 to 1       -  test_a.py::test_broken
+error          3/4        0.9                 -       -  test_a.py::test_broken
 Each label is wrong with probability at most 0.05, by itself (all together:
 --goodarm-control suite).
 That is for one run of the suite: another run is another chance to be wrong.
@@ -122,6 +122,13 @@ def test_the_whole_screen(suite):
     assert screen_of(result.stdout.str()) == SCREEN
 
 
+def test_a_quiet_run_has_the_table_alone(suite):
+    suite.write(test_a=SUITE)
+    text = suite.run("-q", passed=2, failed=2, errors=1).stdout.str()
+    assert "goodarm gates" in text
+    assert "Each label is wrong" not in text
+
+
 def test_lines_of_ours_keep_to_the_width(suite):
     suite.write(test_a=SUITE)
     lines = suite.run(passed=2, failed=2, errors=1).stdout.lines
@@ -139,7 +146,7 @@ def test_labels_have_colours_where_there_are_any(suite):
     assert "\x1b" not in plain
 
 
-def test_a_long_name_has_a_line_of_its_own(suite):
+def test_where_a_name_is_long_each_has_a_line_of_its_own(suite):
     suite.write(
         test_a="""
         @pytest.mark.goodarm(threshold=0.5)
@@ -150,8 +157,10 @@ def test_a_long_name_has_a_line_of_its_own(suite):
     )
     suite.run(passed=2).stdout.fnmatch_lines(
         [
-            "label  passed  threshold     interval  needed  gate",
-            "good      9/9        0.5  0.5357 to 1       0  test_a.py::test_a[[]short]",
+            "label  passed  threshold     interval  needed",
+            "    gate",
+            "good      9/9        0.5  0.5357 to 1       0",
+            "    test_a.py::test_a[[]short]",
             "good      9/9        0.5  0.5357 to 1       0",
             "    test_a.py::test_a[[]a name that says it all]",
         ]
@@ -232,11 +241,19 @@ def test_the_report_as_json(suite):
     options = (f"--goodarm-report={path}", "--goodarm-control=suite")
     suite.run(*options, passed=2, failed=2, errors=1)
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert document["control"] == "suite"
+    assert (document["control"], document["exit_status"]) == ("suite", 1)
     first, *_, last = document["gates"]
     assert (first["arm"], first["label"], first["error"]) == ("test_a.py::test_good", "good", None)
     assert last["error"] == "error in the set-up of run 4"
-    assert list(document) == ["kind", "format", "version", "control", "planned", "gates"]
+    assert list(document) == [
+        "kind",
+        "format",
+        "version",
+        "control",
+        "planned",
+        "exit_status",
+        "gates",
+    ]
 
 
 def test_the_report_as_a_page_takes_names_as_text(suite):

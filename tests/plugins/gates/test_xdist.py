@@ -132,6 +132,9 @@ def test_each_runs_the_gates_on_every_worker(suite, serial):
     document = json.loads(path.read_text(encoding="utf-8"))
     assert len(document["gates"]) == 2 * len(serial)
     assert suite.read_gates() == serial
+    options = ("--goodarm-control=suite", "--tx=2*popen", "--dist=each")
+    suite.run_apart(f"--goodarm-report={path}", *options, **twice)
+    assert {gate["delta"] for gate in suite.read_gates().values()} == {0.05 / (5 * 2)}
 
 
 @pytest.mark.companions

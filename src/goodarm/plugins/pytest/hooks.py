@@ -6,7 +6,7 @@ lacks some of these types, is not disturbed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MARK: Final = "goodarm"
 LABEL: Final = "goodarm_label"
 """The property by which the reports of gates are known."""
+COPIES: Final = "goodarm_copies"
 LETTERS: Final = {"passed": ".", "failed": "F", "skipped": "s"}
 
 
@@ -48,6 +49,12 @@ class Gates:
         self._reports: list[pytest.TestReport] = []
         self._trouble = ""
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Let each worker of xdist know how many run the same tests; its own options do not say."""
+        is_each = node.config.getoption("dist") == "each"
+        node.workerinput[COPIES] = node.workerinput["workercount"] if is_each else 1
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
@@ -56,13 +63,18 @@ class Gates:
         marked = [item for item in items if item.get_closest_marker(MARK) is not None]
         if not marked:
             return
-        from goodarm.plugins.pytest.repeating import Repeating
         from goodarm.plugins.pytest.settings import read_marks
 
-        faults = read_marks(marked, self._options)
+        worker = getattr(config, "workerinput", None)
+        copies = 1 if worker is None else worker[COPIES]
+        faults = read_marks(marked, self._options, copies)
         # A worker of xdist cannot end the run by itself: there the marked tests end in errors.
-        if faults and not hasattr(config, "workerinput"):
+        if faults and worker is None:
             raise pytest.UsageError("\n".join(f"{node}: {why}" for node, why in faults.items()))
+        if config.option.collectonly:
+            return
+        from goodarm.plugins.pytest.repeating import Repeating
+
         # Registered last, it comes before the plugins that rerun tests.
         config.pluginmanager.register(Repeating(), "goodarm-repeating")
 
@@ -78,7 +90,7 @@ class Gates:
         if report.when == "teardown" and is_of_gate(report):
             self._reports.append(report)
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the report, if one is asked for; with xdist, where all workers report to."""
         path = self._options.report
         if path is None or hasattr(session.config, "workerinput"):
@@ -87,7 +99,7 @@ class Gates:
         from goodarm.plugins.pytest.telling import told_by
 
         try:
-            write_report(path, list(map(told_by, self._reports)), self._options)
+            write_report(path, list(map(told_by, self._reports)), self._options, int(exitstatus))
         except OSError as error:
             self._trouble = f"{path} could not be written: {error}"
 

@@ -26,26 +26,26 @@ _HEADER: Final = (
 _BAR: Final = _HEADER.index("interval")
 
 
-def write_report(path: Path, told: Sequence[Told], options: Options) -> None:
+def write_report(path: Path, told: Sequence[Told], options: Options, exit_status: int) -> None:
     """Write the file; its ending says how."""
-    text = _to_html(told, options) if path.suffix == ".html" else _to_json(told, options)
+    document = to_dict(told, options, exit_status)
+    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    if path.suffix == ".html":
+        text = _to_html(told, options)
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def to_dict(told: Sequence[Told], options: Options) -> dict[str, Any]:
-    """The gates as a JSON document."""
+def to_dict(told: Sequence[Told], options: Options, exit_status: int) -> dict[str, Any]:
+    """The gates as a JSON document; by pytest's exit status one knows a run that was cut short."""
     return {
         "kind": "gates",
         "format": 1,
         "version": __version__,
         "control": options.control,
         "planned": options.planned,
+        "exit_status": exit_status,
         "gates": [{**each.result.to_dict(), "error": each.error} for each in told],
     }
-
-
-def _to_json(told: Sequence[Told], options: Options) -> str:
-    return json.dumps(to_dict(told, options), indent=2, allow_nan=False) + "\n"
 
 
 def _to_html(told: Sequence[Told], options: Options) -> str:

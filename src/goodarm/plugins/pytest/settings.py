@@ -166,20 +166,23 @@ FAULT: Final = pytest.StashKey[str]()
 """Where an item keeps its settings, or what is wrong with its mark."""
 
 
-def read_marks(items: Sequence[pytest.Item], options: Options) -> dict[str, str]:
+def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) -> dict[str, str]:
     """Read the mark of each gate into its stash; what is wrong with marks, by node id.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
-    xdist collects all of them, and so all divide by the same number.
+    xdist collects all of them, and so all divide by the same number. With ``--dist=each`` so many
+    workers run a copy of each, and all of these may be wrong.
     """
-    shares = (options.planned or len(items)) if options.control == "suite" else 1
+    is_shared = options.control == "suite"
+    planned = options.planned or len(items)
     faults = {}
     for item in items:
         try:
-            if shares < len(items) and options.control == "suite":
+            if is_shared and planned < len(items):
                 rule = f"be at least the number of gates, {len(items)}"
-                raise must("--goodarm-planned", _OWNER, rule, shares)
+                raise must("--goodarm-planned", _OWNER, rule, planned)
             found = _read_mark(item, options)
+            shares = planned * copies if is_shared else 1
             item.stash[SETTINGS] = replace(found, delta=found.delta / shares)
         except GoodArmError as error:
             faults[item.nodeid] = item.stash[FAULT] = str(error)

@@ -118,7 +118,7 @@ def show_gates(
         _line(reporter, _HEADER, widths)
         for row, each in zip(rows, told, strict=True):
             _line(reporter, row, widths, _COLOURS[each.label])
-        for sentence in promises(told, options):
+        for sentence in promises(told, options) if reporter.verbosity >= 0 else ():
             reporter.write_line(fill(sentence, reporter._tw.fullwidth - 1))
     if trouble:
         reporter.write_line(trouble, red=True)
@@ -130,12 +130,14 @@ def _row(told: Told) -> tuple[str, ...]:
     report = told.result.report
     interval = f"{format_number(report.lower)} to {format_number(report.upper)}"
     needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
+    if told.error:
+        interval = needed = "-"
     return (
         told.label,
         f"{told.result.passes}/{told.result.pulls}",
         f"{told.result.threshold:g}",
         interval,
-        "-" if told.error else needed,
+        needed,
         visible(told.node),
     )
 
@@ -146,13 +148,12 @@ def _line(
     widths: Sequence[int],
     colour: str | None = None,
 ) -> None:
-    """Numbers to the right; the name is never cut, and has a line of its own where it is long."""
+    """Numbers to the right; the name is never cut: where one is long, each has its own line."""
     markup = {colour: True} if colour else {}
     reporter.write(cells[0].ljust(widths[0]), **markup)
     for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
         reporter.write("  " + cell.rjust(width))
-    used = sum(widths[:-1]) + 2 * len(widths[:-1])
-    is_long = used + columns_of(cells[-1]) > reporter._tw.fullwidth
+    is_long = sum(widths) + 2 * len(widths[:-1]) > reporter._tw.fullwidth
     reporter.write_line(f"\n    {cells[-1]}" if is_long else f"  {cells[-1]}")
 
 
