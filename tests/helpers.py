@@ -32,6 +32,7 @@ def naive_case(problem, algorithm):
     hint, sizes = rule.parameters(problem), problem.pools
     return naive.Case(
         num_arms=problem.num_arms,
+        arms_planned=problem.union_size,
         threshold=(problem.threshold - problem.offset) / problem.scale,
         margin_low=(problem.threshold - problem.margin - problem.offset) / problem.scale,
         margin_high=(problem.threshold + problem.margin - problem.offset) / problem.scale,

@@ -189,7 +189,7 @@ def _lot(
         sizes = counted.pools[arms].astype(np.int64)
         asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())
     by = rule.on(asked)
-    setup = make_setup(asked, by, num_arms=num_arms)
+    setup = make_setup(asked, by, arms_planned=num_arms)
     if (bars != bars[0]).any():
         setup = setup._replace(**_bars(problem, bars))
     units = problem.to_unit(counted.sums[arms], n)

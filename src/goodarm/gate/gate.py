@@ -13,7 +13,7 @@ import numpy as np
 from goodarm.algorithm import chosen_algorithm
 from goodarm.algorithm.identification.rule import Tally
 from goodarm.algorithm.judge import Judged, Proof, judge
-from goodarm.algorithm.reporting import LABELS, NOTHING, make_report, proven_side
+from goodarm.algorithm.reporting import LABELS, NOTHING, USED_UP, make_report, proven_side
 from goodarm.errors import ProtocolError, must
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Problem
@@ -155,9 +155,9 @@ class Gate:
 
     def _report(self) -> ArmReport:
         judged = self._judge() if self._pulls else NOTHING
-        is_used_up = 0 < self._pool <= self._pulls
+        reason = USED_UP if 0 < self._pool <= self._pulls else None
         arm, pulls = self._problem.arms[0], self._pulls
-        return make_report(arm, pulls, judged, 0, self._label, pulls, is_used_up)
+        return make_report(arm, pulls, judged, 0, self._label, pulls, reason)
 
     def _judge(self) -> Judged:
         n, total, lost = (np.array([part]) for part in self._tally()[:3])

@@ -220,7 +220,8 @@ class BettingInPool(WealthRule):
 
     def pools(self, setup: Setup) -> Ints:
         """Each arm's cases; there are no curves."""
-        return np.array([(size, 0) for size in self.sizes], np.int64)
+        sizes = np.array(self.sizes, np.int64)
+        return np.stack([sizes, np.zeros_like(sizes)], axis=1)
 
     def bets(self, setup: Setup) -> Floats:
         """The parts that are bet, on either side."""

@@ -55,10 +55,10 @@ class Lil(BoundRule):
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """The two constants by name."""
-        epsilon, c = self.constants(problem, problem.num_arms)
+        epsilon, c = self.constants(problem, problem.union_size)
         return {"epsilon": epsilon, "c": c}
 
     def paper_warmup(self, problem: Problem) -> int:
         """The pulls from which on the bound is no wider than Hoeffding's."""
-        epsilon, _ = self.constants(problem, problem.num_arms)
-        return lil_parameters(problem.num_arms, problem.delta, epsilon=epsilon).warmup
+        epsilon, _ = self.constants(problem, problem.union_size)
+        return lil_parameters(problem.union_size, problem.delta, epsilon=epsilon).warmup

@@ -75,8 +75,8 @@ class MixtureInPool(IdentificationRule):
 
     def pools(self, setup: Setup) -> Ints:
         """Each arm's cases, and where the curves of its size begin."""
-        starts = dict(zip((bars.size for bars in self.bars), self._starts, strict=False))
-        return np.array([(size, starts[size]) for size in self.sizes], np.int64).reshape(-1, 2)
+        sizes, known = np.array(self.sizes, np.int64), [bars.size for bars in self.bars]
+        return np.stack([sizes, np.array(self._starts)[np.searchsorted(known, sizes)]], axis=1)
 
     @property
     def _starts(self) -> list[int]:
