@@ -21,7 +21,7 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
         raise must("arrivals", owner, "be a dict from arms to pulls", arrivals)
     times = [0] * problem.num_arms
     for arm, pulls in arrivals.items():
-        position = problem.position(arm, owner)
+        position = problem.position(arm, f"the arrivals of {owner}")
         times[position] = check_count("arrivals", owner, pulls, least=0, most=MOST_PULLS)
     if times[0] > 0 or times != sorted(times):
         remedy = "Give the means in that order; an arm that is not named is there from the start."
