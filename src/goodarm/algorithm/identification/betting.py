@@ -204,9 +204,9 @@ class BettingInPool(WealthRule):
     sizes: tuple[int, ...]
     """each arm's cases"""
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """As of rules that bet, in pools."""
-        return super().traits(problem, num_arms)._replace(has_pool=True)
+        return super().traits(problem, arms_planned)._replace(has_pool=True)
 
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels

@@ -45,10 +45,10 @@ class Lil(BoundRule):
             value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
-    def constants(self, problem: Problem, num_arms: int) -> tuple[float, float]:
+    def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
         """The paper's epsilon or the one given, and the constant c that follows."""
         if isinstance(self.epsilon, str):
-            epsilon = paper_epsilon(num_arms, problem.delta)
+            epsilon = paper_epsilon(arms_planned, problem.delta)
         else:
             epsilon = self.epsilon
         return epsilon, lil_constant(epsilon)
