@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodarm as ga
-from helpers import IDENTIFICATION, NAMED, SAMPLING, fits
+from helpers import IDENTIFICATION, NAMED, SAMPLING, compiled_run, fits
 
 CODES = {"good": 1, "bad": -1, "undecided": 0}
 
@@ -82,6 +82,9 @@ def agrees(problem, algorithm, means, seed, times):
     assert runs.pulls[0].tolist() == [pulled.count(k) for k in range(problem.num_arms)]
     assert runs.labels[0].tolist() == labels
     assert runs.tau[0][~np.isnan(runs.tau[0])].tolist() == tau
+    if not isinstance(algorithm.sampling, ga.SamplingRule):
+        found = compiled_run(problem, algorithm, means, seed, arrivals=runs.arrivals)
+        assert (found.pulled, found.labels, found.tau) == (pulled, labels, tau)
     return runs
 
 
@@ -129,15 +132,28 @@ def test_a_run_with_arrivals_is_what_ask_tell_and_add_arm_make(
 @pytest.mark.parametrize("name", NAMED)
 def test_named_algorithms_take_arms_that_arrive(name):
     problem = ga.Problem(["a", "b", "c", "d"], 0.5, 0.05, max_pulls=6000)
-    runs = agrees(problem, name, [0.9, 0.2, 0.8, 0.1], 3, [0, 0, 30, 500])
+    runs = agrees(
+        problem, ga.algorithms()[name].on("bernoulli"), [0.9, 0.2, 0.8, 0.1], 3, [0, 0, 30, 500]
+    )
     assert runs.engine == "reference"
     assert (runs.pulls > 0).all()
 
 
+@pytest.mark.parametrize("sampling", SAMPLING)
+def test_many_arms_arrive_in_the_middle_of_a_step_of_the_clock(sampling):
+    """Indices that know how many arms there are change at once."""
+    count = 30
+    problem = ga.Problem(count, 0.5, 0.05, max_pulls=1150)
+    means = [0.51, 0.5, *[0.3 + 0.01 * k for k in range(count - 2)]]
+    algorithm = ga.Algorithm(sampling=sampling, identification="mixture")
+    agrees(problem, algorithm, means, 2, [0, 0, *[1030] * (count - 2)])
+
+
 @pytest.mark.parametrize("order", ["same", "own"])
 def test_pools(order):
-    problem = ga.Problem(4, 0.5, 0.05, pool=[20, 30, 30, 50], case_order=order)
-    runs = agrees(problem, None, [0.9, 0.2, 0.8, 0.1], 1, [0, 0, 10, 10**6])
+    problem = ga.Problem(4, 0.5, 0.05, pool=[30, 40, 20, 50], case_order=order)
+    algorithm = ga.algorithms()["e-hdoc"].on("bernoulli")
+    runs = agrees(problem, algorithm, [0.9, 0.2, 0.8, 0.1], 1, [0, 0, 10, 10**6])
     assert (runs.labels != 0).all()
 
 
