@@ -51,10 +51,8 @@ class Standings:
         self.setup, self.rule = setup, rule
         fresh = self._fresh()
         rows = fresh.arms["first_row"].copy()  # a pool of another size moves the curves of others
-        for grown, kept in ((fresh.arms, old.arms), (fresh.level, old.level)):
-            grown[:new_arm] = kept
-        fresh.width[:new_arm] = old.width
-        fresh.wealth[:new_arm] = old.wealth[:new_arm]
+        for field in ("arms", "level", "width", "wealth"):
+            getattr(fresh, field)[:new_arm] = getattr(old, field)[:new_arm]
         fresh.arms["first_row"] = rows
         alive = int(self.progress["alive"])
         fresh.alive[:alive] = old.alive[:alive]
