@@ -98,6 +98,7 @@ def test_arms_may_be_a_number_labels_or_numpy_integers():
         ({"until": 1.0}, "'until' of Problem must be a whole number"),
         ({"max_pulls": 0}, "'max_pulls' of Problem must be a whole number from 1 to"),
         ({"max_pulls": "9"}, "'max_pulls' of Problem"),
+        ({"case_order": "own"}, "'case_order' of Problem must be left out without a pool; got 'ow"),
     ],
 )
 def test_the_message_names_argument_rule_and_value(changes, message):

@@ -124,6 +124,23 @@ def test_a_document_with_text_for_a_part_is_an_error():
         ga.Algorithm.from_dict({**document, "identification": "lil"})
 
 
+@pytest.mark.parametrize("name", NAMED)
+def test_a_document_with_an_unknown_key_is_an_error(name):
+    for rewards in ("bernoulli", "bounded", "gaussian"):
+        algorithm = ga.algorithms()[name].on(rewards)
+        document = json.loads(json.dumps(algorithm.to_dict()))
+        assert ga.Algorithm.from_dict(document) == algorithm
+        with pytest.raises(ga.SpecError, match=r"keys that Algorithm lacks: \['zzz'\]"):
+            ga.Algorithm.from_dict({**document, "zzz": 1})
+
+
+def test_a_sampling_rule_of_goodarm_has_no_settings():
+    document = ga.algorithms()["hdoc"].algorithm.to_dict()
+    message = "'sampling' of Algorithm must give the rule hdoc no settings; got {'colour': 'red'}"
+    with pytest.raises(ga.SpecError, match=message):
+        ga.Algorithm.from_dict({**document, "sampling": {"rule": "hdoc", "colour": "red"}})
+
+
 def test_a_document_with_an_unknown_setting_is_an_error():
     document = ga.algorithms()["lil-hdoc"].algorithm.to_dict()
     document["identification"]["colour"] = "red"

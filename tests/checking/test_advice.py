@@ -30,7 +30,7 @@ def test_a_bound_on_0_and_1_is_told_of_the_mixture():
 @pytest.mark.parametrize("rule", ["mixture", "hoeffding"])
 def test_ratings_are_told_of_bets_and_keep_their_labels(rule):
     table = ga.check(stars(), raw=True, rule=rule, **STARS)
-    assert "betting would have needed" in table.advice
+    assert "betting (10 gamblers, tilt 0.5) would have needed" in table.advice
     sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in stars().items()}
     assert ga.check(sums, rule=rule, **STARS).labels.tolist() == table.labels.tolist()
 
@@ -69,10 +69,41 @@ def test_the_test_is_named_where_it_is_not_the_usual_one():
     asked = {"threshold": 0.5, "delta": 0.05}
     bounded = {**asked, "rewards": "bounded"}
     assert "The test is" not in str(ga.check({"a": (20, 12)}, **asked).notes)
-    assert "The test is betting." in ga.check({"a": (20, 12)}, **asked, rule="betting").notes
-    assert "The test is betting." in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True).notes
+    equal, tilted = (
+        "The test is betting (16 gamblers).",
+        "The test is betting (10 gamblers, tilt 0.5).",
+    )
+    assert equal in ga.check({"a": (20, 12)}, **asked, rule="betting").notes
+    assert tilted in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True).notes
+    assert equal in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, rule="betting").notes
     assert "which knows sums alone" in ga.check({"a": (20, 12.5)}, **bounded).notes[-1]
     gaussian = ga.check({"a": (20, 12.5)}, **asked, rewards="gaussian", sigma=1)
     assert "The test is half-normal." in gaussian.notes
+    weighed = ga.check({"a": (20, 12)}, **asked, rule=ga.Mixture([4]))
+    assert "The test is mixture (weight 4)." in weighed.notes
+    hinted = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, gap=0.1)
+    assert "The test is betting (4 gamblers, tilt 0.5)." in hinted.notes
+    hinted = ga.check({"a": (20, 12)}, **asked, gap=0.1)
+    assert "The test is mixture (weight 12)." in hinted.notes
     scores = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, pool=20)
     assert "about the mean of each arm's own cases" in str(scores.notes)
+
+
+def test_documents_have_the_settings_of_the_test():
+    """Two tests are called betting: their tables differ, and say in what."""
+    asked = {"threshold": 0.5, "delta": 0.05, "rewards": "bounded", "raw": True}
+    tilted, equal = (ga.check({"a": [0.3, 0.8]}, rule=rule, **asked) for rule in (None, "betting"))
+    assert tilted != equal
+    assert tilted.to_dict()["rule"] == equal.to_dict()["rule"] == "betting"
+    assert tilted.to_dict()["rule_parameters"] == {"gamblers": 10, "most": 0.95, "tilt": 0.5}
+    assert equal.to_dict()["rule_parameters"] == {"gamblers": 16, "most": 0.95}
+    bound = ga.check({"a": (20, 12)}, 0.5, 0.05, rule="hoeffding").to_dict()
+    assert bound["rule_parameters"] == {}
+    own = {"a": 0.5, "b": 0.5}, {"a": 0.1, "b": 0.5}
+    same, differ = (
+        ga.check({"a": [0.3], "b": [1]}, bars, 0.05, rewards="bounded", raw=True, gap=0.1)
+        for bars in own
+    )
+    assert same.rule_parameters["gamblers"] == 4
+    assert differ.rule_parameters == {"most": 0.95, "tilt": 0.5}
+    assert "The test is betting (tilt 0.5)." in differ.notes

@@ -151,11 +151,15 @@ def test_what_is_no_table(table, message):
 def test_bad_raw_rewards():
     for reward, shown in (("2", "'2'"), ("maybe", "'maybe'"), ("", "''"), ("nan", "'nan'")):
         text = io.StringIO(f"arm,reward\na,1\na,{reward}\n")
-        message = f"'reward' of standard input, line 3 must be 0 or 1; got {shown}." + (
+        message = f"'reward' of standard input, line 3 must be 0 or 1 for arm 'a'; got {shown}." + (
             " For other rewards" if reward == "2" else "$"
         )
         with pytest.raises(ga.SpecError, match=message):
             check(text, raw=True)
+    with pytest.raises(ga.SpecError, match="row 2 must be 0 or 1 for arm 'b'; got 3"):
+        check({"arm": ["a", "b"], "reward": [1, 3]}, raw=True)
+    with pytest.raises(ga.SpecError, match="arm 'b', reward 2 must be 0 or 1; got 3"):
+        check({"a": [1], "b": [0, 3]}, raw=True)
     with pytest.raises(ga.SpecError, match="arm 'a', reward 2 must be a number from -1.0 to 4.0"):
         check({"a": [0, 4.5]}, raw=True, rewards="bounded", low=-1, high=4)
 

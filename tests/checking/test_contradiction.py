@@ -62,15 +62,16 @@ def test_a_label_never_contradicts_the_interval(
         asked["raw"] = True
     found = ga.check(table, dict(enumerate(bars)), **asked)
     for report, bar in zip(found, bars, strict=True):
-        judge_one(report, bar, asked["margin"])
+        judge_one(report, bar, asked["margin"], is_pool)
 
 
-def judge_one(report, bar, margin):
+def judge_one(report, bar, margin, is_pool):
     """The label is the one that the shown interval and the mean give."""
     if report.pulls == 0:
         assert (report.label, report.lower, report.mean) == ("undecided", None, None)
         return
-    is_good, is_bad = report.lower >= bar - margin, report.upper <= bar + margin
+    is_good = report.lower >= bar - margin
+    is_bad = report.upper < bar + margin if is_pool else report.upper <= bar + margin
     expected = "bad" if is_bad else "undecided"
     if is_good and (report.mean >= bar or not is_bad):
         expected = "good"

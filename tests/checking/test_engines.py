@@ -108,7 +108,8 @@ def test_impossible_rewards(rewards, connection, session):
     for name, table in tables({"arm": ["a", "a", "b"], "reward": rewards}, connection, session):
         with pytest.raises(ga.SpecError) as caught:
             ga.check(table, **ASKED, raw=True)
-        assert "be 0 or 1; got" in str(caught.value), name
+        assert "be 0 or 1" in str(caught.value), name
+        assert "arm 'a'" in str(caught.value), name
         assert "'reward' of the " in str(caught.value), name
 
 

@@ -246,7 +246,9 @@ def test_rewards_in_words(words):
 def test_words_are_for_0_and_1_only():
     text = "arm,reward\na,pass\n"
     assert "must be a number from" in message(text, raw=True, rewards="bounded", low=0, high=2)
-    assert "must be 0 or 1; got 'skipped'" in message("arm,reward\na,skipped\n", raw=True)
+    assert "must be 0 or 1 for arm 'a'; got 'skipped'" in message(
+        "arm,reward\na,skipped\n", raw=True
+    )
 
 
 STRICT = [
@@ -275,7 +277,9 @@ def test_strict_takes_what_is_said(expected):
     renamed = CSV.replace("arm", "model").replace(",", ";").replace("1500", "1500,0")
     options = {"columns": {"arm": "model"}, "sep": ";", "decimal": ","}
     assert check(renamed, strict=True, **options) == expected
-    assert "must be 0 or 1; got 'yes'" in message("arm,reward\na,yes\n", raw=True, strict=True)
+    assert "must be 0 or 1 for arm 'a'; got 'yes'" in message(
+        "arm,reward\na,yes\n", raw=True, strict=True
+    )
 
 
 def test_all_errors_at_once():

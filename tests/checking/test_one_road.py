@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from algorithm.test_traits import OneBet
+from goodarm.algorithm.identification import IDENTIFICATION_RULES
+from goodarm.checking.check import RULES as OFFERED
 
 RULES = {
     "bernoulli": ["mixture", "betting", "hoeffding", "lil", ga.Lil(0.3), ga.Mixture([2]), OneBet()],
@@ -90,6 +92,16 @@ def test_hoeffding_is_wider_than_the_mixture_and_asks_for_more_pulls():
 def test_rules_that_a_table_has_nothing_for(keywords, message):
     with pytest.raises(ga.SpecError, match=message):
         ga.check({"a": (10, 5)}, 0.5, 0.05, **keywords)
+
+
+def test_an_unknown_rule_is_answered_with_those_that_a_table_can_have():
+    orderless = {name for name, rule in IDENTIFICATION_RULES.items() if not rule.minds_order}
+    assert set(OFFERED) == orderless
+    assert "kelly" in IDENTIFICATION_RULES.keys() - orderless
+    for name in ("nope", "kely"):
+        with pytest.raises(ga.SpecError, match="must be one of 'mixture', 'betting'") as caught:
+            ga.check({"a": (10, 5)}, 0.5, 0.05, rule=name)
+        assert "kelly" not in str(caught.value)
 
 
 def test_fdr_by_a_rule_of_ones_own():

@@ -1,6 +1,7 @@
 """Counts out of a fixed number of cases."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -33,6 +34,43 @@ def test_the_last_case_settles_an_arm():
     table = ga.check({"on": (150, 120), "below": (150, 119)}, **ASKED, pool=150)
     assert (table.good, table.bad) == (["on"], ["below"])
     assert table.lower.tolist() == pytest.approx([0.8, 119 / 150])
+
+
+def test_an_arm_on_the_bar_has_the_bar_for_its_bounds():
+    table = ga.check({"on": (150, 120)}, **ASKED, pool=150)
+    assert (table.labels[0], table.lower[0], table.upper[0]) == (1, 0.8, 0.8)
+    scores = ga.check({"on": [0.5, 1.0, 0.5, 0.0]}, **SCORES, pool=4)
+    assert (scores.labels[0], scores.lower[0], scores.upper[0]) == (1, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("rule", ["mixture", "betting"])
+@pytest.mark.parametrize("margin", ["0", "0.1"])
+@pytest.mark.parametrize("threshold", ["0.5", "0.7", "0.8", "0.801", "0.23"])
+def test_all_counts_of_small_pools_have_whole_bounds_that_fit_their_labels(threshold, margin, rule):
+    """Exact bars, as fractions: .8 - .1 is .7 here, and a little more among floats."""
+    bars = [Fraction(threshold) + sign * Fraction(margin) for sign in (-1, 1)]
+    bar, slack = float(threshold), float(margin)
+    for size in (1, 3, 10, 16):
+        good, bad = (math.ceil(size * share) for share in bars)
+        pairs = [(n, s) for n in range(1, size + 1) for s in range(n + 1)]
+        table = {str(pair): pair for pair in pairs}
+        asked = {"margin": slack, "pool": size, "rule": rule}
+        if rule == "betting":
+            asked["raw"] = True
+            table = {name: [1] * s + [0] * (n - s) for name, (n, s) in table.items()}
+        for control, delta in (("per-arm", 0.3), ("fwer", 0.9), ("fdr", 0.5)):
+            found = ga.check(table, bar, delta, control=control, **asked)
+            for (n, s), label, lower, upper in zip(
+                pairs, found.labels, found.lower, found.upper, strict=True
+            ):
+                least, most = round(lower * size), round(upper * size)
+                assert (lower, upper) == (least / size, most / size)
+                assert 0 <= least <= most <= size
+                assert (label == 1) <= (least >= good)
+                assert (label == -1) <= (most < bad)
+                assert label != 0 or (least < good and most >= bad)
+                if n == size:  # with both true, the mean decides
+                    assert label == (1 if s >= bad or (s >= good and s / size >= bar) else -1)
 
 
 def test_pools_of_their_own(tmp_path):
@@ -100,6 +138,7 @@ def test_thresholds_and_pools_of_their_own():
             {"pool": 200, "case_order": "any"},
             "'case_order' of Problem must be one of 'same', 'own'",
         ),
+        ({"case_order": "own"}, "'case_order' of Problem must be left out without a pool.*pool=N"),
         ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not know of pools"),
         ({"pool": 200, "rule": "betting"}, "betting rule needs every reward by itself"),
     ],

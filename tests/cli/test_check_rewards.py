@@ -77,7 +77,18 @@ def test_values_and_gaussian_rewards(check):
             "The '--threshold' must be le",
         ),
         (COUNTS, ["--column", "threshold=bar"], "leave the threshold to --threshold-column"),
-        (COUNTS, ["--threshold-column", "x"], "must hold 'x'"),
+        (COUNTS, ["--threshold-column", "x"], "column it is: --threshold-column NAME."),
+        (
+            COUNTS.replace("pulls", "reward"),
+            ["--column", "pulls=reward", "--threshold", ".8", "--pool-column", "x"],
+            "Say which column it is: --pool-column NAME.",
+        ),
+        (
+            COUNTS,
+            ["--threshold", ".8", "--case-order", "own"],
+            "The '--case-order' must be left out without a pool; got 'own'. Give --pool N, or "
+            "--pool-column NAME, too.",
+        ),
         (COUNTS.replace(".9", "9"), ["--threshold-column", "bar"], "line 4 must lie strictly betw"),
         (COUNTS, ["--threshold", ".8", "--pool", "99"], "line 2 must be at most the 99 cases of a"),
         (

@@ -185,7 +185,10 @@ def test_any_pool_in_batches_with_losses_and_documents(sizes, threshold, kind, s
                 seen.add((pull.arm, pull.case))
         idents[1] = resumed(idents[1])
     assert idents[0].to_dict() == idents[1].to_dict()
-    for report in idents[0].reports():
+    for report, size in zip(idents[0].reports(), sizes, strict=True):
+        if kind == "bernoulli":
+            bounds = (report.lower, report.upper)
+            assert bounds == tuple(round(size * bound) / size for bound in bounds)
         assert (report.lower >= threshold * (1 - 1e-12)) == (report.label == "good")
         assert (report.upper < threshold * (1 - 1e-12)) == (report.label == "bad")
         assert report.label != "undecided" or has_losses

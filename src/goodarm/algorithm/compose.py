@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
 from goodarm.algorithm.named import identification_rule, sampling_rule
@@ -21,6 +21,8 @@ _REWARD_CODES = {
     "bounded": codes.BOUNDED,
     "gaussian": codes.GAUSSIAN,
 }
+_BESIDE: Final = ("kind", "format", "parameters")
+"""Keys of a document beside the parts: ``describe`` adds the numbers that follow from them."""
 
 
 def make_setup(
@@ -142,6 +144,9 @@ class Algorithm:
         """The algorithm a JSON document describes."""
         keys = ("name", "sampling", "identification", "warmup")
         fields: Mapping[str, Any] = check_document(document, "algorithm", keys)
+        unknown = [key for key in fields if key not in (*keys, *_BESIDE)]
+        if unknown:
+            raise SpecError(f"The algorithm document has keys that Algorithm lacks: {unknown!r}.")
         try:
             choosing, deciding = dict(fields["sampling"]), dict(fields["identification"])
             return cls(

@@ -5,7 +5,7 @@ Arrays over arms, in unit rewards until they are shown.
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from goodarm.algorithm.identification.rule import (
 from goodarm.algorithm.needed import pulls_needed
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
+
+_DUST: Final = 1e-6
+"""Of a case: what rounding may add to a bound before it is made a whole number of them."""
 
 
 class Proof(NamedTuple):
@@ -86,10 +89,15 @@ def judge(
             for pool, own in _by_pool(tally, arms):
                 found = pulls_needed(alike, rule, tally.of(own), next_levels, pool)
                 needed[own], needed_90[own] = found
+    if problem.pool is not None and problem.rewards == "bernoulli":
+        lower, upper = _in_cases(problem, tally, lower, upper, proof)
+    else:
+        lower = _shown_lower(problem, lower, bar - problem.margin, proof.good)
+        upper = _shown_upper(problem, upper, bar + problem.margin, proof.bad)
     return Judged(
         mean=np.where(came > 0, means, math.nan),
-        lower=_shown_lower(problem, lower, bar - problem.margin, proof.good),
-        upper=_shown_upper(problem, upper, bar + problem.margin, proof.bad),
+        lower=lower,
+        upper=upper,
         log_good=log_good,
         log_bad=log_bad,
         needed=needed,
@@ -131,11 +139,28 @@ def _shown_lower(problem: Problem, units: Floats, bar: float | Floats, is_proven
 
 
 def _shown_upper(problem: Problem, units: Floats, bar: float | Floats, is_proven: Bools) -> Floats:
-    """Upper bounds, likewise."""
+    """Upper bounds, likewise. Over a pool the mean on the bar is good, so a bad one lies below."""
     values = _in_range(problem, units)
-    return np.where(
-        is_proven, np.minimum(values, bar), np.maximum(values, np.nextafter(bar, math.inf))
-    )
+    most, least = bar, np.nextafter(bar, math.inf)
+    if problem.pool is not None:
+        most, least = np.nextafter(bar, -math.inf), bar
+    return np.where(is_proven, np.minimum(values, most), np.maximum(values, least))
+
+
+def _in_cases(
+    problem: Problem, tally: Tally, lower: Floats, upper: Floats, proof: Proof
+) -> tuple[Floats, Floats]:
+    """Bounds of shares of 0/1 cases: whole numbers out of each pool, each on its side of its bar.
+
+    The share on the bar is good: an arm that is not proven bad may have it for its upper bound.
+    """
+    sizes, back = np.unique(np.broadcast_to(tally.cases, len(tally.n)), return_inverse=True)
+    bars = np.array([problem.pool_bars(int(size)) for size in sizes])[back.ravel()]
+    good, bad, cases = bars[:, 0], bars[:, 1], sizes[back.ravel()]
+    least, most = np.ceil(lower * cases - _DUST), np.floor(upper * cases + _DUST)
+    least = np.where(proof.good, np.maximum(least, good), np.minimum(least, good - 1))
+    most = np.where(proof.bad, np.minimum(most, bad - 1), np.maximum(most, bad))
+    return least / cases, most / cases
 
 
 def _in_range(problem: Problem, units: Floats) -> Floats:

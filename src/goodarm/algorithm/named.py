@@ -29,7 +29,9 @@ def sampling_rule(
         return given
     if isinstance(given, str) and given in SAMPLING_RULES and not settings:
         return SAMPLING_RULES[given]
-    found = _find(given, "sampling", owner, SAMPLING_GROUP, SAMPLING_RULES)
+    if isinstance(given, str) and given in SAMPLING_RULES:
+        raise must("sampling", owner, f"give the rule {given} no settings", dict(settings or {}))
+    found = _find(given, "sampling", owner, SAMPLING_GROUP, SAMPLING_RULES, SAMPLING_RULES)
     return checked_name(cast(SamplingRule, _load(found, SamplingRule, settings)), SAMPLING_RULES)
 
 
@@ -39,21 +41,30 @@ def identification_rule(
     settings: Mapping[str, Any] | None = None,
     *,
     argument: str = "identification",
+    offered: Iterable[str] = IDENTIFICATION_RULES,
 ) -> IdentificationRule:
-    """An identification rule as it is, or the one that has this name, with these settings."""
+    """An identification rule as it is, or the one that has this name, with these settings.
+
+    ``offered`` are the names that an unknown one is answered with.
+    """
     if type(given) in IDENTIFICATION_RULES.values():
         return cast(IdentificationRule, given)
     if isinstance(given, IdentificationRule):
         return checked_name(given, IDENTIFICATION_RULES)
     if isinstance(given, str) and given in IDENTIFICATION_RULES:
         return IDENTIFICATION_RULES[given](**(settings or {}))
-    found = _find(given, argument, owner, IDENTIFICATION_GROUP, IDENTIFICATION_RULES)
+    found = _find(given, argument, owner, IDENTIFICATION_GROUP, IDENTIFICATION_RULES, offered)
     loaded = cast(IdentificationRule, _load(found, IdentificationRule, settings))
     return checked_name(loaded, IDENTIFICATION_RULES)
 
 
 def _find(
-    given: object, argument: str, owner: str, group: str, taken: Mapping[str, Any]
+    given: object,
+    argument: str,
+    owner: str,
+    group: str,
+    taken: Mapping[str, Any],
+    offered: Iterable[str],
 ) -> EntryPoint:
     """The entry point of this name, or the error that lists all names."""
     if isinstance(given, type):
@@ -61,7 +72,7 @@ def _find(
         raise must(argument, owner, "be a rule or its name, not a class", given, remedy)
     registered = _registered(group, taken)
     if str(given) not in registered:
-        raise must_be_one_of(argument, owner, [*taken, *sorted(registered)], given)
+        raise must_be_one_of(argument, owner, [*offered, *sorted(registered)], given)
     return registered[str(given)]
 
 

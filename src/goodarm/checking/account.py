@@ -210,8 +210,7 @@ class Account:
             return np.asarray((low <= values) & (values <= high))
 
         def rule(row: int) -> str:
-            is_said = is_bernoulli or chunk.is_named
-            arm = "" if is_said else f" for arm {chunk.arms[row]!r}"
+            arm = "" if chunk.is_named else f" for arm {chunk.arms[row]!r}"
             return f"{self._problem.reward_rule}{arm}"
 
         remedy = _NOT_BERNOULLI if is_bernoulli else ""

@@ -16,6 +16,7 @@ from goodarm.algorithm.identification.betting import BettingOnEach
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
+from goodarm.results.names import rule_title
 
 CLEARLY: Final = 0.8
 """Another rule is named only if it would have needed less than this part of the pulls."""
@@ -50,7 +51,8 @@ def advice_on(judged: Labelled) -> str:
         return ""
     some = _some(judged)
     has_values = len(some.tally.values.starts) == len(some.tally.n) + 1
-    other = suited_rule(some.problem.rewards, has_sums_only=not has_values).on(some.problem)
+    suited = suited_rule(some.problem.rewards, has_sums_only=not has_values)
+    other = suited.on(some.problem)
     if other.name == some.rule.name:
         return ""
     bars = {name: getattr(some.setup, name) for name in BARS}
@@ -58,8 +60,9 @@ def advice_on(judged: Labelled) -> str:
     share = _pulls(some._replace(rule=other, setup=setup)) / _pulls(some)
     if not share < CLEARLY:
         return ""
+    title = rule_title(suited.hinted(some.problem).to_dict())
     return (
-        f"For the next experiment: {other.name} would have needed about {100 * (1 - share):.0f} % "
+        f"For the next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
         f"fewer pulls on the arms that are labelled. Labels here stay those of "
         f"{some.rule.name}, fixed beforehand."
     )

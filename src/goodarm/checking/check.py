@@ -1,6 +1,7 @@
 """``check``: a table of counts in, a table of ArmReports out."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, Unpack, get_args
 
 import numpy as np
@@ -27,6 +28,8 @@ from goodarm.problem import (
 from goodarm.results import CheckTable
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
+RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
+"""Those of goodarm that do not mind the order of rewards, which a table does not have."""
 _OWNER: Final = "check"
 
 
@@ -147,7 +150,7 @@ def check(
     if rule is None:
         deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
     else:
-        deciding = identification_rule(rule, _OWNER, argument="rule")
+        deciding = identification_rule(rule, _OWNER, argument="rule", offered=RULES)
     by = deciding.on(asked)
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
     if not by.reads_counts_only:
@@ -168,6 +171,7 @@ def check(
         delta=asked.delta,
         control=control,
         rule=by.name,
+        rule_parameters=_settings(deciding, asked, counted),
         margin=asked.margin,
         rewards=asked.rewards,
         low=asked.low,
@@ -207,6 +211,20 @@ def _planned(given: int | None, count: int, problem: Problem | None) -> int:
             "arms_planned", _OWNER, f"be at least the number of arms in the {place}, {count}", given
         )
     return count if given is None else given
+
+
+def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> dict[str, Any]:
+    """The rule's settings, as a gap makes them; without those that differ among thresholds."""
+    found = [rule]
+    if problem.gap is not None:
+        bars = np.unique(counted.thresholds).tolist()
+        found = [rule.hinted(replace(problem, threshold=bar)) for bar in bars]
+    first, *others = [each.to_dict() for each in found]
+    return {
+        name: value
+        for name, value in first.items()
+        if name != "rule" and all(other.get(name) == value for other in others)
+    }
 
 
 def _own(counted: Totals) -> dict[str, Any]:

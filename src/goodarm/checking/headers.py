@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from goodarm.checking.form import Form, Reading
+from goodarm.checking.own import NAMES
 from goodarm.errors import Hint, SpecError, must
 
 _USUAL: Final = {
@@ -251,7 +252,7 @@ class _Finder:
         listing = " or ".join(map(repr, candidates))
         hint = Hint(
             f"Say which: columns={{{meaning!r}: {candidates[0]!r}}}.",
-            f"Say which: --column {meaning}={candidates[0]!r}.",
+            f"Say which: {_option(meaning)}{candidates[0]!r}.",
         )
         rule = f"say which is {meaning!r}, {listing}"
         return must("columns", self.source, rule, list(self.present), hint)
@@ -274,9 +275,9 @@ class _Finder:
         name = self.form.columns.get(meaning, meaning)
         remedy = Hint(
             f"Say which column it is: columns={{{meaning!r}: ...}}.",
-            f"Say which column it is: --column {meaning}=NAME.",
+            f"Say which column it is: {_option(meaning)}NAME.",
         )
-        names = set(map(plain, self.present))
+        names = set() if meaning in NAMES else set(map(plain, self.present))
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = Hint(
                 "For a row of each value and how often it came pass values=True.",
@@ -300,6 +301,15 @@ class _Finder:
 _SEPARATE: Final = Hint(
     "Say what stands between columns: sep=';'.", "Say what stands between columns: --sep ';'."
 )
+
+
+def _option(meaning: str) -> str:
+    """How a command names the column of a meaning, up to the name.
+
+    >>> _option("arm"), _option("pool")
+    ('--column arm=', '--pool-column ')
+    """
+    return f"--{meaning}-column " if meaning in NAMES else f"--column {meaning}="
 
 
 def _is_number(text: str) -> bool:

@@ -184,7 +184,7 @@ def _lot(
     planned: int,
 ) -> Lot:
     n, bars = counted.pulls[arms], counted.thresholds[arms]
-    asked = replace(problem, arms=(0,), threshold=float(bars[0]), pool=None)
+    asked = replace(problem, arms=(0,), threshold=float(bars[0]), pool=None, case_order="same")
     if counted.pools is not None:
         sizes = counted.pools[arms].astype(np.int64)
         asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())

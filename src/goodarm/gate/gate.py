@@ -7,6 +7,7 @@ before it are known, and a repeat without an outcome counts as the worst in both
 """
 
 import math
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,20 @@ from goodarm.errors import ProtocolError, must
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, GateResult, Label
+
+OUT: Final = 0
+FAILED: Final = 1
+PASSED: Final = 2
+LOST: Final = 3
+
+
+class _Standing(NamedTuple):
+    """What counts; replaced as a whole, so that Ctrl-C finds the numbers of one moment."""
+
+    pulls: int = 0
+    passes: int = 0
+    lost: int = 0
+    label: int = UNDECIDED
 
 
 class Gate:
@@ -37,7 +52,8 @@ class Gate:
     """
 
     def __init__(self, problem: Problem, so_far: GateResult | None = None) -> None:
-        if problem.num_arms != 1 or problem.rewards != "bernoulli":
+        is_asked = isinstance(problem, Problem) and problem.num_arms == 1
+        if not is_asked or problem.rewards != "bernoulli":
             raise must("problem", "Gate", "have one arm, and rewards of 0 or 1", problem)
         algorithm = chosen_algorithm(None, problem, "Gate")
         self._problem = problem
@@ -45,15 +61,12 @@ class Gate:
         self._pool = problem.pools[0] if problem.pools is not None else 0
         limits = [problem.max_pulls or math.inf, self._pool or math.inf]
         self._most = min(limits)
-        self._pulls = self._passes = self._lost = 0
-        self._label = UNDECIDED
-        if so_far is not None:
-            self._take_up(so_far)
-        self._begun = self._pulls
-        self._waiting: dict[int, bool | None] = {}
-        """outcomes of repeats whose predecessors are not known; None for a lost one"""
+        self._now = _Standing() if so_far is None else self._taken_up(so_far)
+        self._before = self._now.pulls
+        self._outcomes = bytearray()
+        """of every repeat that was begun here, those before it being in ``so_far``"""
 
-    def _take_up(self, so_far: GateResult) -> None:
+    def _taken_up(self, so_far: GateResult) -> _Standing:
         asked = self._problem
         for name in ("threshold", "delta", "margin"):
             if getattr(so_far, name) != getattr(asked, name):
@@ -66,8 +79,8 @@ class Gate:
                 )
         if (so_far.pool or 0) != self._pool:
             raise must("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
-        self._pulls, self._passes, self._lost = so_far.pulls, so_far.passes, so_far.lost
-        self._label = {name: code for code, name in LABELS.items()}[so_far.label]
+        label = {name: code for code, name in LABELS.items()}[so_far.label]
+        return _Standing(so_far.pulls, so_far.passes, so_far.lost, label)
 
     @property
     def problem(self) -> Problem:
@@ -77,75 +90,92 @@ class Gate:
     @property
     def pulls(self) -> int:
         """Repeats that count so far."""
-        return self._pulls
+        return self._now.pulls
 
     @property
     def passes(self) -> int:
         """Those of them that passed."""
-        return self._passes
+        return self._now.passes
 
     @property
     def label(self) -> Label:
         """Good, bad or undecided; once given it stays."""
-        return LABELS[self._label]
+        return LABELS[self._now.label]
 
     @property
     def is_open(self) -> bool:
         """Whether another repeat may be begun: without a label, and within the limit."""
-        return self._label == UNDECIDED and self._begun < self._most
+        return self._now.label == UNDECIDED and self._begun < self._most
 
     @property
     def is_done(self) -> bool:
         """Whether nothing can change any more: labelled, or all that were allowed are known."""
-        return self._label != UNDECIDED or self._pulls >= self._most
+        return self._now.label != UNDECIDED or self._now.pulls >= self._most
 
     @property
     def out(self) -> int:
         """Repeats that were begun and do not count yet."""
-        return self._begun - self._pulls
+        return self._begun - self._now.pulls
+
+    @property
+    def _begun(self) -> int:
+        return self._before + len(self._outcomes)
 
     def begin(self) -> int:
         """The number of the repeat that begins now; the first is 1."""
         if not self.is_open:
             raise ProtocolError("No further repeat may begin: check 'is_open' before.")
-        self._begun += 1
+        self._outcomes.append(OUT)
         return self._begun
 
     def tell(self, number: int, passed: bool) -> None:
         """The outcome of a repeat. Telling the same again changes nothing."""
-        self._put(number, bool(passed))
+        self._put(number, PASSED if passed else FAILED)
 
     def lose(self, number: int) -> None:
         """A repeat that will have no outcome: it counts as the worst in both tests."""
-        self._put(number, None)
+        self._put(number, LOST)
 
-    def _put(self, number: int, outcome: bool | None) -> None:
-        if not 1 <= number <= self._begun:
+    def lose_all(self) -> None:
+        """Every repeat that is out is lost: nobody waits for it any more."""
+        for number in range(self._now.pulls + 1, self._begun + 1):
+            if self._outcomes[number - self._before - 1] == OUT:
+                self._put(number, LOST)
+        self._settle()
+
+    def _put(self, number: int, outcome: int) -> None:
+        if not self._before < number <= self._begun:
             raise ProtocolError(f"Repeat {number} has not begun.")
-        if self._waiting.get(number, outcome) is not outcome:
+        place = number - self._before - 1
+        if self._outcomes[place] not in (OUT, outcome):
             raise ProtocolError(f"Repeat {number} has another outcome already.")
-        if number <= self._pulls or self._label != UNDECIDED:
-            return
-        self._waiting[number] = outcome
-        while self._label == UNDECIDED and self._pulls + 1 in self._waiting:
-            self._enter(self._waiting.pop(self._pulls + 1))
+        self._outcomes[place] = outcome
+        self._settle()
 
-    def _enter(self, outcome: bool | None) -> None:
-        self._pulls += 1
-        self._passes += outcome is True
-        self._lost += outcome is None
-        self._label = self._rule.decide(self._setup, self._tally())
+    def _settle(self) -> None:
+        """Let outcomes enter, up to the first that is not known."""
+        while self._now.label == UNDECIDED and self._now.pulls < self._begun:
+            outcome = self._outcomes[self._now.pulls - self._before]
+            if outcome == OUT:
+                return
+            self._enter(outcome)
 
-    def _tally(self) -> Tally:
-        return Tally(self._pulls, float(self._passes), float(self._lost), cases=self._pool)
+    def _enter(self, outcome: int) -> None:
+        pulls, passes, lost, _ = self._now
+        after = _Standing(pulls + 1, passes + (outcome == PASSED), lost + (outcome == LOST))
+        label = self._rule.decide(self._setup, self._tally(after))
+        self._now = after._replace(label=label)
+
+    def _tally(self, now: _Standing) -> Tally:
+        return Tally(now.pulls, float(now.passes), float(now.lost), cases=self._pool)
 
     def result(self) -> GateResult:
         """The answer so far, valid at every moment."""
         problem = self._problem
         return GateResult(
             report=self._report(),
-            passes=self._passes,
-            lost=self._lost,
+            passes=self._now.passes,
+            lost=self._now.lost,
             threshold=problem.threshold,
             delta=problem.delta,
             margin=problem.margin,
@@ -154,15 +184,15 @@ class Gate:
         )
 
     def _report(self) -> ArmReport:
-        judged = self._judge() if self._pulls else NOTHING
-        reason = USED_UP if 0 < self._pool <= self._pulls else None
-        arm, pulls = self._problem.arms[0], self._pulls
-        return make_report(arm, pulls, judged, 0, self._label, pulls, reason)
+        judged = self._judge() if self._now.pulls else NOTHING
+        reason = USED_UP if 0 < self._pool <= self._now.pulls else None
+        arm, pulls = self._problem.arms[0], self._now.pulls
+        return make_report(arm, pulls, judged, 0, self._now.label, pulls, reason)
 
     def _judge(self) -> Judged:
-        n, total, lost = (np.array([part]) for part in self._tally()[:3])
+        n, total, lost = (np.array([part]) for part in self._tally(self._now)[:3])
         tally = Tally(n, total, lost, cases=self._pool)
-        labels, is_tested = np.array([self._label], np.int8), np.array([True])
+        labels, is_tested = np.array([self._now.label], np.int8), np.array([True])
         good, bad = self._rule.proven(self._setup, tally)
         proof = Proof(
             proven_side(labels, GOOD, is_tested, good),

@@ -3,9 +3,11 @@
 import functools
 import inspect
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from goodarm.arguments import as_float
 from goodarm.errors import must
 
 _RULE: Final = "return True or False, or assert and return nothing"
@@ -27,7 +29,8 @@ class Caller:
         run_once: Callable[[], Any],
         fails_on: type[BaseException] | Iterable[type[BaseException]],
     ) -> None:
-        given: tuple[Any, ...] = (fails_on,) if isinstance(fails_on, type) else tuple(fails_on)
+        given: Any = fails_on if isinstance(fails_on, Iterable) else (fails_on,)
+        given = (fails_on,) if isinstance(fails_on, type) else tuple(given)
         for kind in given:
             if not isinstance(kind, type) or not issubclass(kind, BaseException):
                 raise must("fails_on", "prove", "hold classes of exceptions", kind)
@@ -35,12 +38,17 @@ class Caller:
         self._failures: tuple[type[BaseException], ...] = (AssertionError, *given)
         self._returns: bool | None = None
         """whether it answers by what it returns; None as long as every call has failed"""
-        bare = inspect.unwrap(run_once)
-        while isinstance(bare, functools.partial):
-            bare = bare.func
-        self.name = str(getattr(bare, "__name__", type(bare).__name__))
-        call = vars(type(bare)).get("__call__")  # of an object that can be called
-        self.is_async = any(map(inspect.iscoroutinefunction, (bare, call)))
+        outer: Any = run_once
+        while isinstance(outer, functools.partial):
+            outer = outer.func
+        # Decorators lend a function its name, but whether to await is up to the outermost of them.
+        call = getattr(type(outer), "__call__", None)  # noqa: B004  of an object, or inherited
+        self.is_async = any(map(inspect.iscoroutinefunction, (outer, call)))
+        bare: Any = outer
+        with suppress(ValueError):  # an object that has every attribute wraps itself
+            bare = inspect.unwrap(outer)
+        name = getattr(bare, "__name__", None)
+        self.name = name if isinstance(name, str) else type(bare).__name__
 
     def call(self) -> Outcome:
         """Call it here."""
@@ -76,6 +84,6 @@ class Caller:
 
     def _answer(self, value: object) -> Outcome:
         is_flag = isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's too
-        if is_flag or (isinstance(value, int | float) and value in (0, 1)):
+        if is_flag or as_float(value) in (0.0, 1.0):
             return Outcome(bool(value))
         return Outcome(False, must("run_once", "prove", _RULE, value))

@@ -7,7 +7,7 @@ from goodarm.arguments import check_count
 from goodarm.errors import must
 from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller
-from goodarm.gate.running import run_in_turn, run_side_by_side
+from goodarm.gate.running import add_what_counts, run_in_turn, run_side_by_side
 from goodarm.problem import Problem
 from goodarm.results import GateResult
 
@@ -39,7 +39,7 @@ def prove(
             threshold + margin. Without it a rate on the threshold is never labelled.
         jobs: how many runs to make side by side, in threads or as tasks. They count in the order in
             which they were started; those that are out when the label falls do not.
-        progress: called after each run that counts, with the runs, the passes and max_pulls.
+        progress: called whenever runs have come to count, with the runs, the passes and max_pulls.
         fails_on: exceptions that are failures, beside AssertionError.
         so_far: an earlier answer to the same question, to go on from; max_pulls counts its runs
             too.
@@ -69,8 +69,12 @@ def prove(
         if progress is not None:
             progress(gate.pulls, gate.passes, max_pulls)
 
-    if jobs == 1 and not caller.is_async:
-        run_in_turn(gate, caller, note)
-    else:
-        run_side_by_side(gate, caller, jobs, note)
+    try:
+        if jobs == 1 and not caller.is_async:
+            run_in_turn(gate, caller, note)
+        else:
+            run_side_by_side(gate, caller, jobs, note)
+    except BaseException as error:
+        add_what_counts(error, gate)
+        raise
     return gate.result()

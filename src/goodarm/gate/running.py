@@ -1,9 +1,15 @@
-"""Repeats of a function: one after the other here, or several side by side."""
+"""Repeats of a function: one after the other here, or several side by side.
+
+What goes wrong is raised by plain code, never inside a coroutine: a StopIteration would not get out
+of one, and asyncio raises a KeyboardInterrupt of its own in place of what a coroutine ends with.
+"""
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Thread
+from contextlib import suppress
+from contextvars import copy_context
+from threading import Event, Thread
 from typing import Final
 
 from goodarm.gate.gate import Gate
@@ -19,8 +25,7 @@ def run_in_turn(gate: Gate, caller: Caller, note: Callable[[], None]) -> None:
         number = gate.begin()
         outcome = caller.call()
         if outcome.error is not None:
-            gate.lose(number)
-            raise with_what_counts(outcome.error, gate)
+            raise outcome.error
         gate.tell(number, outcome.passed)
         note()
 
@@ -31,22 +36,34 @@ def run_side_by_side(gate: Gate, caller: Caller, jobs: int, note: Callable[[], N
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(running.go())
-        return
-    # Called from async code, as in a notebook: that loop cannot wait here, so another one does.
-    failures: list[BaseException] = []
+        error = asyncio.run(running.go())
+    else:
+        error = _beside_a_loop(running)
+    if error is not None:
+        raise error
+
+
+def _beside_a_loop(running: "_Running") -> BaseException | None:
+    """Called from async code, as in a notebook: that loop cannot wait here, so another one does."""
+    errors: list[BaseException | None] = []
+    has_ended = Event()  # not join: Ctrl-C in it makes Python 3.11 take the thread for ended
 
     def go() -> None:
         try:
-            asyncio.run(running.go())
+            errors.append(asyncio.run(running.go()))
         except BaseException as error:
-            failures.append(error)
+            errors.append(error)
+        finally:
+            has_ended.set()
 
-    thread = Thread(target=go, name="goodarm-prove")
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
+    Thread(target=copy_context().run, args=(go,), name="goodarm-prove").start()
+    try:
+        has_ended.wait()
+    except BaseException:  # Ctrl-C: nobody waits for an answer, so no more runs are made
+        running.stop()
+        has_ended.wait()
+        raise
+    return errors[0]
 
 
 class _Running:
@@ -56,24 +73,29 @@ class _Running:
         self._gate, self._caller, self._jobs, self._note = gate, caller, jobs, note
         self._tasks: dict[asyncio.Task[Outcome], int] = {}
         self._errors: dict[int, BaseException] = {}
+        self._main: tuple[asyncio.AbstractEventLoop, asyncio.Task[object]] | None = None
 
-    async def go(self) -> None:
-        """Until nothing more can change, or an error that is no failure has come."""
+    async def go(self) -> BaseException | None:
+        """Until nothing more can change, or an error that is no failure has come: the first."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        self._main = None if task is None else (loop, task)
         with ThreadPoolExecutor(self._jobs, thread_name_prefix="goodarm-prove") as threads:
             try:
                 await self._go(threads)
-            except BaseException as error:  # Ctrl-C: what is out has no outcome
-                for number in self._tasks.values():
-                    self._gate.lose(number)
-                raise with_what_counts(error, self._gate) from None
             finally:
                 threads.shutdown(wait=False, cancel_futures=True)
-                for task in self._tasks:
-                    task.cancel()
+                for each in self._tasks:
+                    each.cancel()
                 await asyncio.gather(*self._tasks, return_exceptions=True)
         counted = [number for number in self._errors if number <= self._gate.pulls]
-        if counted:
-            raise with_what_counts(self._errors[min(counted)], self._gate)
+        return self._errors[min(counted)] if counted else None
+
+    def stop(self) -> None:
+        """Make no more runs; called from another thread."""
+        if self._main is not None:
+            loop, task = self._main
+            with suppress(RuntimeError):  # it has ended in this very moment
+                loop.call_soon_threadsafe(task.cancel)
 
     async def _go(self, threads: ThreadPoolExecutor) -> None:
         gate, loop = self._gate, asyncio.get_running_loop()
@@ -110,12 +132,13 @@ class _Running:
 async def _in_thread(
     loop: asyncio.AbstractEventLoop, threads: ThreadPoolExecutor, caller: Caller
 ) -> Outcome:
-    return await loop.run_in_executor(threads, caller.call)
+    # Context variables, such as numpy's errstate, are in a thread what they are in turn.
+    return await loop.run_in_executor(threads, copy_context().run, caller.call)
 
 
-def with_what_counts(error: BaseException, gate: Gate) -> BaseException:
-    """The error, with what was counted so far as its attribute ``so_far``."""
+def add_what_counts(error: BaseException, gate: Gate) -> None:
+    """Give an error what was counted, as its attribute ``so_far``; what is out is lost."""
+    gate.lose_all()
     so_far = gate.result()
     error.add_note(f"goodarm, so far: {so_far.sentence}")
     vars(error)["so_far"] = so_far
-    return error

@@ -14,7 +14,7 @@ from goodarm.arguments import (
     check_document,
     check_number,
 )
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import Hint, SpecError, must, must_be_one_of
 from goodarm.problem.arms import Arm, check_arms, check_planned, no_slot
 from goodarm.problem.pool import (
     CASE_ORDERS,
@@ -36,6 +36,7 @@ from goodarm.problem.rewards import (
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
 """A ``max_pulls`` or budget; the kernels count in 64 bits."""
+_POOL_TOO: Final = Hint("Give pool=N too.", "Give --pool N, or --pool-column NAME, too.")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -57,8 +58,8 @@ class Problem:
         pool: the number of cases that every arm is judged on, or one number for each arm (in arm
             order, or by label). Each case is drawn once at most, and the question is about the
             share over all of them: see ``docs/pools.md``.
-        case_order: ``"same"``: all arms go through the cases in one order; ``"own"``: each arm has
-            an order of its own. Both are fixed by the identifier's seed.
+        case_order: of a pool. ``"same"``: all arms go through the cases in one order; ``"own"``:
+            each arm has an order of its own. Both are fixed by the identifier's seed.
         gap: a hint, fixed before the first reward, of how far from the threshold means are
             expected to lie. A wrong hint costs pulls and never the guarantee.
         arms_planned: how many arms there may be in the end, if some come later: delta is shared by
@@ -123,6 +124,8 @@ class Problem:
         if case_order not in CASE_ORDERS:
             raise must_be_one_of("case_order", owner, CASE_ORDERS, case_order)
         cases = None if pool is None else check_pool(pool, labels, rewards)
+        if cases is None and case_order != "same":
+            raise must("case_order", owner, "be left out without a pool", case_order, _POOL_TOO)
         if gap is not None:
             gap = check_gap(gap, rewards, threshold, low, high)
         for name, value in (

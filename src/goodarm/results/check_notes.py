@@ -3,10 +3,13 @@
 Below: the promise, why looking is allowed, and what the data must be.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from goodarm.results.names import rule_title
 
 
 class Asked(NamedTuple):
@@ -23,6 +26,7 @@ class Asked(NamedTuple):
     delta_listed: float | None
     rewards: str
     rule: str
+    rule_parameters: Mapping[str, Any] | None
     arms_planned: int
     is_planned: bool
     has_e_values: bool
@@ -62,7 +66,7 @@ _NEEDS: Final = (
 _NEEDS_SIGMA: Final = "The sigma must be known, and not estimated from these rewards."
 _TEST: Final = "The test is {rule}."
 _TEST_SUMS: Final = (
-    "The test is mixture, which knows sums alone: bets on single rewards, or on how often each "
+    "The test is {rule}, which knows sums alone: bets on single rewards, or on how often each "
     "value came, mostly need far fewer pulls."
 )
 _NEEDS_POOL: Final = (
@@ -112,10 +116,11 @@ def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
     notes += [looking, needs]
     if asked.rewards == "gaussian":
         notes.append(_NEEDS_SIGMA)
+    test = rule_title({"rule": asked.rule, **(asked.rule_parameters or {})})
     if asked.rewards == "bounded" and asked.rule == "mixture" and not asked.advice:
-        notes.append(_TEST_SUMS)
-    elif asked.rewards != "bernoulli" or asked.rule != "mixture":
-        notes.append(_TEST.format(rule=asked.rule))
+        notes.append(_TEST_SUMS.format(rule=test))
+    elif asked.rewards != "bernoulli" or test != "mixture":
+        notes.append(_TEST.format(rule=test))
     if asked.advice:
         notes.append(asked.advice)
     return tuple(notes)

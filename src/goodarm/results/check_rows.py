@@ -1,7 +1,7 @@
 """The rows of a checked table for people: as cells of text, and as HTML with bars."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from goodarm.results.bars import Axis, interval_bar
@@ -26,6 +26,8 @@ _OWN: Final = HEADER.index("lower")
 _IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", "pulls needed", "90 %")
 _BAR: Final = _IN_NOTEBOOK.index("lower")
 """Where the interval is drawn."""
+_SHOWN: Final = 12
+"""Arms of each label that a table for people shows."""
 _LEFT: Final = 2
 """Columns of text; the others are numbers."""
 
@@ -44,6 +46,12 @@ class Group(NamedTuple):
     label: Label
     size: int
     rows: list[Row]
+
+    @classmethod
+    def of(cls, label: Label, positions: list[int], row: Callable[[int], Row]) -> "Group":
+        """The arms at these positions; a single one more takes the room of its mention."""
+        most = len(positions) if len(positions) <= _SHOWN + 1 else _SHOWN
+        return cls(label, len(positions), [row(position) for position in positions[:most]])
 
     def more(self, blank: str) -> tuple[str, ...] | None:
         """The row that stands for the arms not shown."""

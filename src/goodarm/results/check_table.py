@@ -1,7 +1,7 @@
 """What ``check`` returns: an ArmReport for each arm, as a table with labels and intervals."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final, TypeVar, overload
@@ -24,15 +24,13 @@ Axes = TypeVar("Axes")
 
 _LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
 _CODES: Final = {label: code for code, label in _LABELS.items()}
-_SHOWN: Final = 12
-"""Arms of each label that a table for people shows."""
 _LARGEST_LOG: Final = 709.0
 _HOW: Final = ("read_as", "is_planned", "advice")
 """Fields that say how numbers were found, and are no part of them."""
 _ASKED: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
 )
-_ASKED_LATER: Final = ("sigma", "gap", "pool", "case_order", "delta_listed")
+_ASKED_LATER: Final = ("rule_parameters", "sigma", "gap", "pool", "case_order", "delta_listed")
 """Left out of documents where nothing was asked."""
 
 
@@ -48,13 +46,16 @@ class CheckTable(Sequence[ArmReport]):
         pulls: rewards of each arm.
         labels: 1 good, -1 bad, 0 undecided.
         mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound
-            reaches threshold - margin, bad when its upper bound is at most threshold + margin;
-            where both are so, good when its mean reaches the threshold.
+            reaches threshold - margin, bad when its upper bound is at most threshold + margin, or
+            below it in a pool; where both are so, good when its mean reaches the threshold. Of 0/1
+            rewards in a pool both are whole numbers out of its cases.
         log_good, log_bad: logs of the e-values.
         needed, needed_90: further pulls until a label, the median and enough in 90 % of all cases
             if every mean was equally likely beforehand; infinite where unclear.
         threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked;
             the threshold is None where arms have their own.
+        rule_parameters: the settings of that rule, as a gap makes them; without those that differ
+            among arms' thresholds.
         sigma, gap, pool, case_order: likewise, None where nothing was asked.
         thresholds, pools: each arm's own threshold and number of cases, None where they do not
             differ.
@@ -83,6 +84,7 @@ class CheckTable(Sequence[ArmReport]):
     high: float | None
     arms_planned: int
     rule: str = "mixture"
+    rule_parameters: Mapping[str, Any] | None = None
     sigma: float | None = None
     gap: float | None = None
     pool: int | None = None
@@ -298,11 +300,7 @@ class CheckTable(Sequence[ArmReport]):
         """Each label that there is: how many arms have it, and the first of them."""
         labels: tuple[Label, ...] = ("bad", "undecided", "good")
         ranked = [(label, self.ranked(label)) for label in labels]
-        return [
-            Group(label, len(found), [self._row(int(k)) for k in found[: _most_shown(len(found))]])
-            for label, found in ranked
-            if len(found)
-        ]
+        return [Group.of(label, found.tolist(), self._row) for label, found in ranked if len(found)]
 
     def _row(self, position: int) -> Row:
         bar = self.threshold if self.thresholds is None else self.thresholds[position]
@@ -334,11 +332,6 @@ class CheckTable(Sequence[ArmReport]):
     def _repr_html_(self) -> str:
         notes = "<br>".join(map(plain, self._remarks))
         return f"{html_of(self.summary, self.header, self._shown())}<p>{notes}</p>"
-
-
-def _most_shown(count: int) -> int:
-    """How many of so many arms are shown: a single one more takes the room of its mention."""
-    return count if count <= _SHOWN + 1 else _SHOWN
 
 
 def _number(value: float) -> float | None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
+from goodarm.errors import must_be_one_of
 from goodarm.results.names import printable
 from goodarm.results.table import format_count, format_number
 from goodarm.results.verdict import ArmReport, Label
@@ -82,17 +83,17 @@ class GateResult:
         if not self.pulls:
             return f"undecided: there was no {runs} yet."
         lost = f", {self.lost} lost" if self.lost else ""
-        counts = f"{self.passes} of {format_count(self.pulls)} {runs}s passed{lost}"
+        counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs}s passed{lost}"
         return f"{self.label}: {counts}; {self._proven()}."
 
     def _proven(self) -> str:
         low, high = (format_number(bound) for bound in (self.report.lower, self.report.upper))
-        good, bad = (f"{self.threshold + side * self.margin:g}" for side in (-1, 1))
+        good, bad = (f"{self.threshold + side * self.margin:.12g}" for side in (-1, 1))
         if self.label == "good":
             return f"the pass rate is at least {good} (interval {low} to {high})"
         if self.label == "bad":
             return f"the pass rate is below {bad} (interval {low} to {high})"
-        return f"{self.threshold:g} lies within the interval {low} to {high}; {self._needed()}"
+        return f"{self.threshold:.12g} lies within the interval {low} to {high}; {self._needed()}"
 
     def _needed(self) -> str:
         """What would still be needed, in words."""
@@ -124,6 +125,8 @@ class GateResult:
         pulls = check_count("pulls", owner, fields["pulls"], least=0)
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
         check_count("lost", owner, fields["lost"], least=0, most=pulls - passes)
+        if fields["label"] not in get_args(Label):
+            raise must_be_one_of("label", owner, get_args(Label), fields["label"])
         return cls.from_fields(fields)
 
     @classmethod

@@ -88,6 +88,8 @@ BAD_MARKS = {
     "0.9, treshold=0.8": "*'argument' of * must be one of 'threshold', *; got 'treshold'. *'thres*",
     "0.9, max_runs=0": "*'max_runs' of * must be a whole number of at least 1; got 0.",
     "0.9, max_runs=2.5": "*'max_runs' of * must be a whole number of at least 1; got 2.5.",
+    "0.9, max_runs=float('inf')": "*'max_runs' of * whole number of at least 1; got inf.",
+    "0.9, max_runs=float('nan')": "*'max_runs' of * whole number of at least 1; got nan.",
     "0.9, delta=0": "*'delta' of * must be a number strictly between 0 and 1; got 0.",
     "0.9, margin=0.2": "*'margin' of Problem must *",
     "0.9, margin=-0.1": "*'margin' of * must be a number from 0 to 1; got -0.1.",
@@ -143,6 +145,23 @@ def test_a_bad_ini_setting_ends_the_run_at_once(suite):
     result.stderr.fnmatch_lines(["ERROR: The 'goodarm_delta' of * must be a number; got 'often'."])
 
 
+def test_numbers_may_be_numbers_in_toml(suite):
+    table = "tool.pytest" if pytest.version_tuple >= (9,) else "tool.pytest.ini_options"
+    (suite.pytester.path / "tox.ini").unlink()
+    suite.pytester.makepyprojecttoml(f"[{table}]\ngoodarm_threshold = 0.5\ngoodarm_max_runs = 4")
+    suite.write(
+        test_a="""
+        @pytest.mark.goodarm
+        def test_a():
+            pass
+    """
+    )
+    gate = suite.gates(failed=1)["test_a"]
+    assert (gate["threshold"], gate["pulls"]) == (0.5, 4)
+    suite.pytester.makepyprojecttoml(f"[{table}]\ngoodarm_max_runs = 0")
+    suite.run(usage=True).stderr.fnmatch_lines(["ERROR: The 'goodarm_max_runs' of * got *0*"])
+
+
 TWO = """
 @pytest.mark.goodarm(0.5)
 def test_a():
@@ -179,6 +198,24 @@ def test_planned_makes_verdicts_the_same_whatever_is_selected(suite):
     every = suite.gates(*options, passed=3)
     one = suite.gates(*options, "-k", "test_a and not plain and not test_b", passed=1, deselected=2)
     assert one["test_a"] == every["test_a"]
+
+
+def test_under_suite_the_largest_delta_is_promised(suite):
+    suite.write(
+        test_a="""
+        @pytest.mark.goodarm(0.5, delta=0.2)
+        def test_a():
+            pass
+
+        @pytest.mark.goodarm(0.5, delta=0.1)
+        def test_b():
+            pass
+        """
+    )
+    for options, delta, passed in ((), 0.2, 2), (("-k", "test_b"), 0.1, 1):
+        expected = {"passed": passed, **({"deselected": 1} if options else {})}
+        result = suite.run("--goodarm-control=suite", *options, **expected)
+        result.stdout.fnmatch_lines([f"Any wrong label among * has probability at most {delta}."])
 
 
 def test_planned_must_be_enough(suite):

@@ -85,10 +85,14 @@ class Betting(CountsRule):
 
     def on(self, problem: Problem) -> IdentificationRule:
         """With 0/1 rewards counts are enough; with others each arm's wealth is kept."""
-        hinted = self if problem.gap is None else replace(self, gamblers=self._enough(problem))
+        hinted = self.hinted(problem)
         if problem.pool is not None:
             return BettingInPool(hinted, problem.pools or ())
         return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
+
+    def hinted(self, problem: Problem) -> "Betting":
+        """With a gap, no more gamblers than it takes."""
+        return self if problem.gap is None else replace(self, gamblers=self._enough(problem))
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """How many gamblers a gap leaves."""

@@ -69,6 +69,10 @@ class HalfNormal(CountsRule):
 
     def on(self, problem: Problem) -> IdentificationRule:
         """With a gap, its scale alone."""
+        return self.hinted(problem)
+
+    def hinted(self, problem: Problem) -> "HalfNormal":
+        """The same, unless scales are given."""
         hint = self.parameters(problem)
         return replace(self, scales=(hint["scale"],)) if hint else self
 

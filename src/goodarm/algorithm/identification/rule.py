@@ -110,6 +110,10 @@ class IdentificationRule(Rule):
         """The rule in the form that the problem's rewards want."""
         return self
 
+    def hinted(self, problem: Problem) -> "IdentificationRule":
+        """The rule with the settings that the problem's gap gives it; itself without one."""
+        return self
+
     def check_problem(self, problem: Problem) -> None:
         """Refuse a problem that the rule does not fit, with the reason."""
 

@@ -36,7 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def is_of_gate(report: pytest.TestReport) -> bool:
     """Whether a report tells what came of a gate."""
-    return any(name == LABEL for name, _ in getattr(report, "user_properties", ()))
+    properties = getattr(report, "user_properties", ())
+    return MARK in report.keywords and any(name == LABEL for name, _ in properties)
 
 
 class Gates:

@@ -29,19 +29,42 @@ class NextRepeat:
         return getattr(self._item, name)
 
 
-def renew(item: Any) -> None:
-    """Make the item as it was before its first run: fixtures, instance and captured output.
+class Before:
+    """An item as it was before its first run: so each repeat finds it.
 
-    pytest keeps the instance of a test class for the life of the item; ``unittest`` cases renew
-    theirs by themselves.
+    Fixtures, captured output, marks, properties and stash are those of before, and so is the test
+    itself, which some plugins wrap for each run. pytest keeps the instance of a test class for the
+    life of the item; ``unittest`` cases renew theirs by themselves. A doctest forgets its names.
     """
-    item._report_sections.clear()
-    if not hasattr(item, "_initrequest"):
-        return
-    item._initrequest()
-    if isinstance(item.parent, pytest.Class) and getattr(item, "originalname", None):
-        for name in ("_instance", "_obj"):
-            vars(item).pop(name, None)
+
+    def __init__(self, item: Any) -> None:
+        self._item = item
+        self._marks, self._keywords = list(item.own_markers), dict(item.keywords._markers)
+        self._properties, self._stash = list(item.user_properties), dict(item.stash._storage)
+        self._names = dict(item.dtest.globs) if getattr(item, "dtest", None) else None
+        self._test = vars(item).get("_obj")
+
+    def restore(self) -> None:
+        """Make it so again."""
+        item = self._item
+        item._report_sections.clear()
+        item.own_markers[:], item.user_properties[:] = self._marks, self._properties
+        for now, before in (
+            (item.keywords._markers, self._keywords),
+            (item.stash._storage, self._stash),
+        ):
+            now.clear()
+            now.update(before)
+        if self._names is not None:
+            item.dtest.globs.update(self._names)
+        if not hasattr(item, "_initrequest"):
+            return
+        item._initrequest()
+        if isinstance(item.parent, pytest.Class) and getattr(item, "originalname", None):
+            for name in ("_instance", "_obj"):
+                vars(item).pop(name, None)
+        elif self._test is not None:
+            item._obj = self._test
 
 
 def let_go(item: Any) -> None:
@@ -51,12 +74,27 @@ def let_go(item: Any) -> None:
         item.funcargs = None
 
 
+def show_used(item: pytest.Item) -> None:
+    """The test and its fixtures, with ``--setup-show``."""
+    if item.config.getoption("setupshow", False):
+        writer = item.config.get_terminal_writer()
+        used = ", ".join(sorted(getattr(item, "fixturenames", ())))
+        writer.line()
+        writer.write(f"{' ' * 8}{item.nodeid}{f' (fixtures used: {used})' if used else ''} ")
+        writer.flush()
+
+
 def end_wider(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Tear down what the next item does not share, where the item's own teardown has broken.
 
     The hooks of a teardown may be called once only.
     """
     item.session._setupstate.teardown_exact(nextitem)
+
+
+def is_unexpected_pass(report: pytest.TestReport) -> bool:
+    """Whether a call passed, and is a failure only because ``xfail(strict=True)`` says so."""
+    return str(report.longrepr).startswith("[XPASS(strict)]")
 
 
 def is_interactive(call: pytest.CallInfo[Any], report: pytest.TestReport) -> bool:
@@ -91,6 +129,24 @@ class Timer:
             self._hooks.pytest_timeout_cancel_timer(item=self._item)
 
 
+def watch_anew(config: pytest.Config) -> None:
+    """Begin the time of ``faulthandler_timeout`` anew, which pytest counts for a whole test."""
+    if not config.pluginmanager.hasplugin("faulthandler"):
+        return
+    limit = float(config.getini("faulthandler_timeout") or 0.0)
+    if limit > 0:
+        import faulthandler
+
+        from _pytest.faulthandler import fault_handler_stderr_fd_key
+
+        try:
+            is_end = bool(config.getini("faulthandler_exit_on_timeout"))
+        except ValueError:  # before pytest 9
+            is_end = False
+        stderr = config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(limit, file=stderr, exit=is_end)
+
+
 class Seed:
     """Moves the seed of pytest-randomly on, which would make every repeat the same."""
 
@@ -121,6 +177,22 @@ def rerun_by(item: Any) -> str | None:
         if config.getoption(option, None):
             return f"--{option.replace('_', '-')}"
     return None
+
+
+def retried_by(item: pytest.Item) -> str | None:
+    """What runs a failed test again while its report is made, which nothing can prevent."""
+    if item.config.pluginmanager.hasplugin("pytest-retry") and item.get_closest_marker("flaky"):
+        return "pytest-retry"
+    return None
+
+
+def ini_value(config: pytest.Config, name: str) -> object:
+    """An ini setting, or None. In TOML pytest 9 refuses numbers where texts may be."""
+    try:
+        value = config.getini(name)
+    except (TypeError, pytest.UsageError):
+        value = config._inicfg[name].value
+    return None if value == "" else value
 
 
 def skipped_here(reason: str) -> BaseException:

@@ -15,18 +15,22 @@ import pytest
 from goodarm.gate.gate import Gate
 from goodarm.plugins.pytest import GateWarning
 from goodarm.plugins.pytest.private import (
+    Before,
     NextRepeat,
     Seed,
     Timer,
     end_wider,
     is_interactive,
+    is_unexpected_pass,
     let_go,
-    renew,
     rerun_by,
+    retried_by,
+    show_used,
     skipped_here,
+    watch_anew,
 )
 from goodarm.plugins.pytest.settings import FAULT, SETTINGS, GateSettings
-from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of
+from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of, say_in_summary, wrap
 from goodarm.problem import Problem
 
 
@@ -80,11 +84,23 @@ _REPEATED: Final = {"good": "pass", "bad": "fail"}
 """What becomes of a test by its label; undecided ones go by the settings."""
 
 
+def _is_left_out(call: Phase) -> bool:
+    """Whether a call has no outcome: the test was skipped, by itself or by whoever makes reports.
+
+    A mark ``xfail`` makes a skip of a failure, and says so.
+    """
+    if isinstance(call.error, pytest.skip.Exception | pytest.xfail.Exception):
+        return True
+    return call.report.skipped and not hasattr(call.report, "wasxfail")
+
+
 class GateRun:
     """One test that is a gate, from its first repeat to its last report."""
 
     def __init__(self, item: pytest.Item, settings: GateSettings) -> None:
         self._item, self._settings = item, settings
+        self._timer = Timer(item)
+        self._timer.disarm()  # it counts already, and would end the run of pytest from here
         self._gate = Gate(
             Problem(
                 [item.nodeid],
@@ -94,9 +110,9 @@ class GateRun:
                 max_pulls=settings.max_runs,
             )
         )
-        self._timer, self._seed = Timer(item), Seed(item.config)
+        self._seed = Seed(item.config)
         self._live = LiveCount(item.config)
-        self._properties = len(item.user_properties)
+        self._before = Before(item)
         self._seconds = {"setup": 0.0, "call": 0.0, "teardown": 0.0}
         self._kept: dict[bool, pytest.TestReport] = {}
         """the last report of a call that failed, and of one that passed"""
@@ -107,7 +123,6 @@ class GateRun:
 
     def go(self, nextitem: pytest.Item | None) -> None:
         """Repeat the test, and log what pytest logs of one test."""
-        self._timer.disarm()
         ending: list[pytest.TestReport] | None = None
         broken: Phase | None = None
         while ending is None:
@@ -115,7 +130,8 @@ class GateRun:
             setup, ending = self._repeat(number)
             if ending is None:
                 teardown = self._phase("teardown", self._teardown(NextRepeat(self._item)))
-                if teardown.error is not None:
+                let_go(self._item)
+                if teardown.error is not None or teardown.report.failed:
                     ending, broken = [setup.report], teardown
                     self._end_in_error(broken.report, "teardown", number)
         self._live.clear()
@@ -125,8 +141,11 @@ class GateRun:
         if session.shouldfail or session.shouldstop:
             nextitem = None  # everything is torn down, so that what breaks then is reported
         if broken is None:
-            last = self._phase("teardown", self._teardown(nextitem))
-            self._log(last.report, is_last=True)
+            last = self._phase("teardown", self._teardown(nextitem)).report
+            if ending[-1].when == "call":  # what was captured is of the repeat that is shown
+                own = [each for each in last.sections if "teardown" in each[0]]
+                last.sections = [*ending[-1].sections, *own]
+            self._log(last, is_last=True)
             return
         self._log(broken.report, is_last=True)
         rest = self._phase("teardown", lambda: end_wider(self._item, nextitem))
@@ -137,17 +156,18 @@ class GateRun:
         """One set-up and call; the reports to log if the gate ends with it, before its teardown."""
         item = self._item
         self._seed.move(number)
+        watch_anew(item.config)
         if number > 1:
-            renew(item)
-            del item.user_properties[self._properties :]
+            self._before.restore()
         self._part = None
         setup = self._phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
         if not setup.report.passed:
             return setup, [self._unclear(setup, number, "set-up")]
+        show_used(item)
         self.is_repeating = True
         call = self._phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
         self.is_repeating = False
-        if isinstance(call.error, pytest.skip.Exception | pytest.xfail.Exception):
+        if _is_left_out(call):
             unclear = self._unclear(call, number, "call")
             return setup, [setup.report, unclear] if unclear is call.report else [unclear]
         self._count(number, call)
@@ -157,10 +177,12 @@ class GateRun:
         return setup, [setup.report, self._verdict()]
 
     def _count(self, number: int, call: Phase) -> None:
-        passed = call.error is None and self._part is None
-        if self._part is not None and call.error is None:
-            call.report.outcome, call.report.longrepr = "failed", self._part.longrepr
-        self._kept[passed] = call.report
+        """Count a failure if the test, a part of it or whoever makes reports says so."""
+        report = call.report
+        passed = call.error is None and (not report.failed or is_unexpected_pass(report))
+        if passed and self._part is not None:
+            passed, report.outcome, report.longrepr = False, "failed", self._part.longrepr
+        self._kept[passed] = report
         self._gate.tell(number, passed)
 
     def take_part(self, report: pytest.TestReport) -> None:
@@ -211,7 +233,7 @@ class GateRun:
 
         def end() -> None:
             if wanted == "fail":
-                pytest.fail(sentence, pytrace=False)
+                pytest.fail(wrap(sentence), pytrace=False)
             if wanted == "skip":
                 raise skipped_here(sentence)
 
@@ -219,15 +241,14 @@ class GateRun:
         made: pytest.TestReport = self._item.ihook.pytest_runtest_makereport(
             item=self._item, call=call
         )
+        if wanted == "fail":
+            say_in_summary(made, sentence)
         return made
 
     def _teardown(self, nextitem: Any) -> Callable[[], None]:
         def end() -> None:
             __tracebackhide__ = True
-            try:
-                self._item.ihook.pytest_runtest_teardown(item=self._item, nextitem=nextitem)
-            finally:
-                let_go(self._item)
+            self._item.ihook.pytest_runtest_teardown(item=self._item, nextitem=nextitem)
 
         return end
 
@@ -236,12 +257,19 @@ class GateRun:
         reraised: tuple[type[BaseException], ...] = (pytest.exit.Exception,)
         if not item.config.getoption("usepdb", False):
             reraised += (KeyboardInterrupt,)
-        self._timer.arm()
-        try:
-            call = pytest.CallInfo.from_call(run, when=when, reraise=reraised)
-        finally:
-            self._timer.disarm()
+
+        def timed() -> None:
+            __tracebackhide__ = True
+            self._timer.arm()
+            try:
+                run()
+            finally:
+                self._timer.disarm()
+
+        call = pytest.CallInfo.from_call(timed, when=when, reraise=reraised)
         report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+        if call.excinfo is not None and report.passed:  # whoever made it says so, and must not
+            report.outcome, report.longrepr = "failed", item.repr_failure(call.excinfo)
         if is_interactive(call, report):
             item.ihook.pytest_exception_interact(node=item, call=call, report=report)
         self._seconds[when] += call.duration
@@ -249,11 +277,19 @@ class GateRun:
 
     def warn(self) -> None:
         """Tell off whatever asks for reruns; once, as part of the first set-up."""
-        asker = rerun_by(self._item) if self._gate.pulls == 0 else None
+        if self._gate.pulls:
+            return
+        node, retrier, asker = self._item.nodeid, retried_by(self._item), rerun_by(self._item)
+        if retrier is not None:
+            pytest.fail(
+                f"{node} is a gate, and {retrier} would run what fails again, unseen: that proves "
+                f"nothing. Take its mark 'flaky' away, or run with -p no:{retrier}.",
+                pytrace=False,
+            )
         if asker is not None:
             warnings.warn(
                 GateWarning(
-                    f"{self._item.nodeid} is a gate, so {asker} does not apply to it: to run it "
+                    f"{node} is a gate, so {asker} does not apply to it: to run it "
                     "again until it passes would prove nothing."
                 ),
                 stacklevel=1,
@@ -264,10 +300,11 @@ class GateRun:
         if (self._gate.pulls and report.when == "call") or is_last:
             result = self._gate.result()
             if result.pulls:
-                report.user_properties += properties_of(result, self._error)
+                report.user_properties += properties_of(result, self._error, self._settings.asked)
         self._item.ihook.pytest_runtest_logreport(report=report)
 
     def close(self) -> None:
         """Leave things as they were."""
+        let_go(self._item)
         self._seed.restore()
         self._live.clear()

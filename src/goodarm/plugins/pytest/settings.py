@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
 
 from goodarm.errors import GoodArmError, must, must_be_one_of
+from goodarm.plugins.pytest.private import ini_value
 
 MARK: Final = "goodarm"
 MARKER_HELP: Final = (
@@ -53,7 +55,7 @@ def _margin(name: str, value: object) -> float:
 
 def _count(name: str, value: object) -> int:
     number = _number(name, value)
-    if isinstance(value, bool) or number < 1 or number != int(number):
+    if isinstance(value, bool) or not 1 <= number < inf or number != int(number):
         raise must(name, _OWNER, "be a whole number of at least 1", value)
     return int(number)
 
@@ -118,13 +120,14 @@ class Options:
 
 @dataclass(frozen=True)
 class GateSettings:
-    """What one gate asks for; ``delta`` is its share."""
+    """What one gate asks for; ``delta`` is its share of what is ``asked``."""
 
     threshold: float
     delta: float
     max_runs: int
     margin: float
     undecided: str
+    asked: float
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -144,10 +147,8 @@ def read_options(config: pytest.Config) -> Options:
         name = f"--goodarm-{setting.name.replace('_', '-')}"
         value = config.getoption(f"goodarm_{setting.name}")
         if value is None and setting.name != "report":
-            name, value = (
-                f"goodarm_{setting.name}",
-                config.getini(f"goodarm_{setting.name}") or None,
-            )
+            name = f"goodarm_{setting.name}"
+            value = ini_value(config, name)
         try:
             found[setting.name] = setting.default if value is None else setting.read(name, value)
         except GoodArmError as error:
@@ -205,6 +206,6 @@ def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
     if given["threshold"] is None:
         remedy = "Or set goodarm_threshold in the ini file, or --goodarm-threshold."
         raise must("threshold", owner, "be given, as in goodarm(threshold=0.9)", None, remedy)
-    settings = GateSettings(**given, undecided=options.undecided)
+    settings = GateSettings(**given, undecided=options.undecided, asked=given["delta"])
     Problem(1, settings.threshold, settings.delta, margin=settings.margin)
     return settings

@@ -28,6 +28,8 @@ class Told(NamedTuple):
     node: str
     result: GateResult
     error: str | None
+    asked: float
+    """the delta that was asked for, of which it had a share"""
 
     @property
     def label(self) -> str:
@@ -35,9 +37,9 @@ class Told(NamedTuple):
         return "error" if self.error else self.result.label
 
 
-def properties_of(result: GateResult, error: str | None) -> list[tuple[str, object]]:
+def properties_of(result: GateResult, error: str | None, asked: float) -> list[tuple[str, object]]:
     """A gate's numbers as properties of a report, which JUnit XML shows and xdist carries."""
-    fields = {**result.to_dict(), "error": error}
+    fields = {**result.to_dict(), "error": error, "delta_asked": asked}
     return [(_PREFIX + name, value) for name, value in fields.items() if value is not None]
 
 
@@ -48,19 +50,30 @@ def told_by(report: pytest.TestReport) -> Told:
         for name, value in report.user_properties
         if name.startswith(_PREFIX)
     }
-    return Told(report.nodeid, GateResult.from_fields(fields), fields.get("error"))
+    result = GateResult.from_fields(fields)
+    return Told(report.nodeid, result, fields.get("error"), fields["delta_asked"])
 
 
 def add_words(report: pytest.TestReport, sentence: str) -> None:
     """Say the verdict below the trace, and in the short summary."""
     found: Any = report.longrepr
-    wrapped = fill(sentence, _WIDTH)
     if hasattr(found, "addsection"):
-        found.addsection(_TITLE, wrapped)
-        if getattr(found, "reprcrash", None) is not None:
-            found.reprcrash.message = sentence
+        found.addsection(_TITLE, wrap(sentence))
+        say_in_summary(report, sentence)
     else:
-        report.longrepr = wrapped if found is None else f"{wrapped}\n{found}"
+        report.longrepr = wrap(sentence) if found is None else f"{wrap(sentence)}\n{found}"
+
+
+def say_in_summary(report: pytest.TestReport, sentence: str) -> None:
+    """Have the short summary say it, whole."""
+    crash: Any = getattr(report.longrepr, "reprcrash", None)
+    if crash is not None:
+        crash.message = sentence
+
+
+def wrap(sentence: str) -> str:
+    """A sentence in lines."""
+    return fill(sentence, _WIDTH)
 
 
 class LiveCount:
@@ -145,16 +158,18 @@ def _line(
 
 def promises(told: Sequence[Told], options: Options) -> list[str]:
     """What the labels promise, in words."""
-    deltas = sorted({each.result.delta for each in told})
     if options.control == "suite":
-        shares = options.planned or "all"
-        delta = f"{options.delta:g}" if len(deltas) == 1 else "its delta"
-        among = f"the {shares} planned gates" if options.planned else "all gates of this run"
-        first = f"Any wrong label among {among} has probability at most {delta}."
+        # Each has its share of its own, so all together have at most the largest.
+        delta = max(each.asked for each in told)
+        among = (
+            f"the {options.planned} planned gates" if options.planned else "all gates of this run"
+        )
+        first = f"Any wrong label among {among} has probability at most {delta:g}."
     else:
-        delta = f"{deltas[0]:g}" if len(deltas) == 1 else "its own delta"
+        deltas = {each.asked for each in told}
+        most = f"{max(deltas):g}" if len(deltas) == 1 else "its own delta"
         first = (
-            f"Each label is wrong with probability at most {delta}, by itself "
+            f"Each label is wrong with probability at most {most}, by itself "
             "(all together: --goodarm-control suite)."
         )
     return [first, "That is for one run of the suite: another run is another chance to be wrong."]

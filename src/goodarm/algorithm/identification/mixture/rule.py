@@ -64,11 +64,15 @@ class Mixture(CountsRule):
 
     def on(self, problem: Problem) -> IdentificationRule:
         """With a gap, its weight alone; in pools, the form for them."""
-        hint = self.parameters(problem)
-        rule = replace(self, weights=(hint["weight"],)) if hint else self
+        rule = self.hinted(problem)
         if problem.pools is None:
             return rule
         return MixtureInPool(rule.weights, problem.pools, pool_bars(problem))
+
+    def hinted(self, problem: Problem) -> "Mixture":
+        """With a gap, its weight alone, unless weights are given."""
+        hint = self.parameters(problem)
+        return replace(self, weights=(hint["weight"],)) if hint else self
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """The weight that a gap stands for: its prior's standard deviation at the threshold."""
