@@ -32,6 +32,7 @@ def naive_case(problem, algorithm):
     hint, sizes = rule.parameters(problem), problem.pools
     return naive.Case(
         num_arms=problem.num_arms,
+        arms_planned=problem.union_size,
         threshold=(problem.threshold - problem.offset) / problem.scale,
         margin_low=(problem.threshold - problem.margin - problem.offset) / problem.scale,
         margin_high=(problem.threshold + problem.margin - problem.offset) / problem.scale,
@@ -65,17 +66,18 @@ def naive_run(problem, algorithm, means, seed, run=0):
     return naive.run(naive_case(problem, algorithm), next_reward)
 
 
-def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0):
+def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0, arrivals=None):
     """A run of an engine before its first pull, to be moved on step by step."""
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
     instance = fit_instance(problem, len(means), list(means), "test")
     laws = laws_of(problem, instance, "test")
-    return Run(Task(rule, setup, instance.means, seed, [run], engine, laws=laws), run)
+    task = Task(rule, setup, instance.means, seed, [run], engine, laws=laws, arrivals=arrivals)
+    return Run(task, run)
 
 
-def compiled_run(problem, algorithm, means, seed, run=0):
+def compiled_run(problem, algorithm, means, seed, run=0, arrivals=None):
     """The same from the compiled loop, advanced one pull at a time to see which arm it pulls."""
-    moving = run_under_way(problem, algorithm, means, seed, run=run)
+    moving = run_under_way(problem, algorithm, means, seed, run=run, arrivals=arrivals)
     state, pulled = moving.state, []
     before = state.arms["pulls"].copy()
     while not moving.is_over:

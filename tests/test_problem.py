@@ -207,3 +207,43 @@ def test_rewards_and_units_are_one_expression_for_numbers_and_arrays(changes, of
     assert back.tolist() == [offset + scale * unit for unit in units.tolist()]
     assert back.tolist() == [problem.from_unit(unit) for unit in units.tolist()]
     assert type(problem.to_unit(0.5)) is type(problem.from_unit(0.5)) is float
+
+
+@pytest.mark.parametrize("planned", [1, 0, 2.5, "9", True, 10**19])
+def test_arms_planned_must_be_a_whole_number_of_at_least_the_arms(planned):
+    with pytest.raises(ga.SpecError, match="'arms_planned' of Problem must be"):
+        make(arms_planned=planned)
+    with pytest.raises(ga.SpecError, match="at least the number of arms, 2; got 1. It counts"):
+        make(arms_planned=1)
+
+
+def test_arms_planned_share_delta():
+    assert make().union_size == 2
+    problem = make(arms_planned=50, until=40)
+    assert (problem.num_arms, problem.union_size) == (2, 50)
+    assert repr(problem).endswith("until=40, arms_planned=50)")
+    document = json.loads(json.dumps(problem.to_dict()))
+    assert ga.Problem.from_dict(document) == problem
+    del document["arms_planned"], document["until"]
+    assert ga.Problem.from_dict(document) == make()
+    with pytest.raises(ga.SpecError, match="'until' of Problem"):
+        make(until=3)
+
+
+def test_a_problem_with_one_more_arm_is_the_one_made_with_it():
+    for keywords in ({}, {"pool": 30}, {"pool": [30, 20, 10]}):
+        whole = make(arms=["a", "b", 3], arms_planned=7, **keywords)
+        few = {
+            name: sizes[:2] if name == "pool" and keywords["pool"] != 30 else sizes
+            for name, sizes in keywords.items()
+        }
+        problem = make(arms_planned=7, **few)
+        size = None if whole.pools is None else whole.pools[-1]
+        grown = problem.with_arm(3, size)
+        assert grown == whole
+        assert hash(grown) == hash(whole)
+        assert grown.position("3") == 2
+        assert grown.pools == whole.pools
+        assert problem.num_arms == 2
+        with pytest.raises(ga.SpecError, match="must be one of"):
+            problem.position(3)

@@ -36,6 +36,10 @@ INSTANCES = {
     "margin": ({"threshold": 0.5, "delta": 0.1, "margin": 0.2}, [0.5, 0.45, 0.8, 0.1]),
     "until": ({"threshold": 0.5, "delta": 0.1, "until": 1}, [0.45, 0.9, 0.8, 0.1]),
     "budget": ({"threshold": 0.5, "delta": 0.1, "max_pulls": 777}, [0.5, 0.6, 0.4, 0.5]),
+    "planned": (
+        {"threshold": 0.5, "delta": 0.05, "arms_planned": 300, "max_pulls": 9000},
+        [0.9, 0.7, 0.2, 0.1],
+    ),
     "gap": ({"threshold": 0.5, "delta": 0.05, "gap": 0.2}, [0.8, 0.7, 0.2, 0.1]),
     "pool": (
         {"threshold": 0.6, "delta": 0.05, "margin": 0.02, "pool": [40, 20, 30, 40]},

@@ -226,3 +226,14 @@ def test_no_table_gives_a_number_that_is_none(n, share, threshold, delta, planne
     assert report.mean <= report.upper + 1e-9
     assert not np.isnan([found.needed, found.needed_90]).any()
     assert found.needed_90 >= found.needed
+
+
+def test_a_problem_brings_the_arms_it_plans():
+    counts = {"a": (500, 425), "b": (500, 300)}
+    problem = ga.Problem(["a", "b"], 0.8, 0.05, arms_planned=1000)
+    found = ga.check(counts, problem=problem)
+    assert found.arms_planned == 1000
+    assert found == ga.check(counts, problem=ga.Problem(["a", "b"], 0.8, 0.05), arms_planned=1000)
+    assert ga.check(counts, problem=problem, arms_planned=1000) == found
+    with pytest.raises(ga.SpecError, match="be left out where the problem has its own, 1000"):
+        ga.check(counts, problem=problem, arms_planned=2000)

@@ -93,3 +93,13 @@ def test_what_plan_refuses(invoke, arguments, message):
     result = invoke(["plan", "--threshold", ".5", "--delta", ".05", *arguments])
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+@pytest.mark.parametrize("command", ["simulate", "plan"])
+def test_arms_that_come_later_have_their_share(invoke, command):
+    asked = [command, "--means", ".9,.1", "--threshold", ".5", "--delta", ".05", "--runs", "5"]
+    few, many = (invoke([*asked, *more]).output for more in ([], ["--arms-planned", "1000"]))
+    assert few != many
+    refused = invoke([*asked, "--arms-planned", "1"])
+    assert refused.exit_code == 2
+    assert "The '--arms-planned' must be at least the number of arms, 2" in refused.output

@@ -30,6 +30,7 @@ class Story(RuleBasedStateMachine):
         until=st.sampled_from([None, 1]),
         max_pulls=st.sampled_from([None, 40]),
         num_arms=st.sampled_from([1, 2, 3, 4, 12]),
+        later=st.sampled_from([None, 0, 1, 3]),
     )
     def start(
         self,
@@ -42,6 +43,7 @@ class Story(RuleBasedStateMachine):
         until,
         max_pulls,
         num_arms,
+        later,
     ):
         if identification == "half-normal":
             rewards = "gaussian"
@@ -58,6 +60,7 @@ class Story(RuleBasedStateMachine):
             rewards=rewards,
             until=until,
             max_pulls=max_pulls,
+            arms_planned=None if later is None else num_arms + later,
             **extra,
         )
         algorithm = ga.Algorithm(
@@ -68,6 +71,7 @@ class Story(RuleBasedStateMachine):
         self.ident = ga.Identifier(self.problem, algorithm, seed=1)
         self.model = NaiveIdentifier(self.problem, naive_case(self.problem, algorithm))
         self.pulls = {}
+        self.planned = num_arms + (later or 0)
 
     def reward(self, data):
         if self.problem.rewards == "bernoulli":
@@ -141,6 +145,32 @@ class Story(RuleBasedStateMachine):
         self.model.observe_many(position, rewards)
 
     @rule()
+    def add_arm(self):
+        label = f"arm {self.problem.num_arms}"
+        if self.problem.num_arms < self.planned and not self.model.is_ended:
+            self.ident.add_arm(label)
+            self.model.add_arm()
+            self.problem = self.ident.problem
+            assert self.problem.arms[-1] == label
+            return
+        before = self.ident.to_dict()
+        with pytest.raises(ga.ProtocolError, match="cannot be added"):
+            self.ident.add_arm(label)
+        assert self.ident.to_dict() == before
+
+    @precondition(lambda self: len(self.model.asked) > 10)
+    @rule(data=st.data())
+    def take_out(self, data):
+        position = data.draw(st.integers(0, self.problem.num_arms - 1))
+        arm = self.problem.arms[position]
+        if self.model.labels[position]:
+            with pytest.raises(ga.ProtocolError, match="is labelled"):
+                self.ident.take_out(arm)
+            return
+        self.ident.take_out(arm)
+        self.model.taken_out.add(position)
+
+    @rule()
     def save_and_load(self):
         document = self.ident.to_dict()
         self.ident = ga.Identifier.from_dict(json.loads(json.dumps(document)))
@@ -154,6 +184,8 @@ class Story(RuleBasedStateMachine):
         reports = [ident.explain(arm) for arm in arms]
         assert [CODES[report.label] for report in reports] == model.labels
         assert [report.pulls for report in reports] == model.entered
+        out = {position for position, report in enumerate(reports) if report.reason is not None}
+        assert out == model.taken_out
         assert ident.verdict.good == [arms[position] for position in model.good]
         assert ident.pulls == ident.verdict.pulls == model.pulls
         assert ident.is_done == model.is_done
@@ -165,7 +197,7 @@ class Story(RuleBasedStateMachine):
             return
         problem = self.problem
         for report in (self.ident.explain(arm) for arm in problem.arms):
-            level = problem.num_arms / problem.delta
+            level = problem.union_size / problem.delta
             if report.label == "good":
                 assert report.lower is None or report.lower >= problem.threshold - problem.margin
                 assert report.e_good is None or report.e_good >= level * (1 - 1e-9)

@@ -52,7 +52,17 @@ def test_decide_is_the_naive_label(n, share, margin):
     algorithm = ga.algorithms()["hdoc"].algorithm
     total = float(round(share * n))
     case = naive.Case(
-        3, 0.3, 0.3 - margin, 0.3 + margin, 0.1, "hdoc", "hoeffding", 0.0, 1, *[False, None, None]
+        3,
+        3,
+        0.3,
+        0.3 - margin,
+        0.3 + margin,
+        0.1,
+        "hdoc",
+        "hoeffding",
+        0.0,
+        1,
+        *[False, None, None],
     )
     arm = naive.Arm(n, total)
     assert label_by_bound(algorithm.setup(problem), n, total, 0.0) == naive.label_of(case, arm)

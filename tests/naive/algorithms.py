@@ -133,7 +133,7 @@ SAMPLING = {
     "moss": lambda arm, t, case: (
         arm.mean + math.sqrt(0.525 * ((1.0 / arm.n) * moss_log(arm, t, case)))
     ),
-    "lucb-g": lambda arm, t, case: arm.mean + hoeffding(arm.n, case.num_arms, case.delta),
+    "lucb-g": lambda arm, t, case: arm.mean + hoeffding(arm.n, case.arms_planned, case.delta),
     "apt-g": lambda arm, t, case: -math.sqrt(arm.n) * abs(case.threshold - arm.mean),
     "apgai": lambda arm, t, case: math.sqrt(arm.n) * (arm.mean - case.threshold),
     "round-robin": lambda arm, t, case: -arm.n,
@@ -141,8 +141,8 @@ SAMPLING = {
 """The index of each sampling rule; the largest is pulled, the first of equals."""
 
 BOUND = {
-    "hoeffding": lambda n, case: hoeffding(n, case.num_arms, case.delta),
-    "lil": lambda n, case: lil(n, case.num_arms, case.delta, case.epsilon),
+    "hoeffding": lambda n, case: hoeffding(n, case.arms_planned, case.delta),
+    "lil": lambda n, case: lil(n, case.arms_planned, case.delta, case.epsilon),
 }
 
 
@@ -152,7 +152,7 @@ def proven_by_bound(arm, case):
 
 
 def proven_by_mixture(arm, case):
-    level = case.num_arms / case.delta
+    level = case.arms_planned / case.delta
     misses = arm.n - arm.s
     if arm.cases:
         good, bad = case.least[arm.cases]
@@ -166,7 +166,7 @@ def proven_by_mixture(arm, case):
 
 
 def proven_by_half_normal(arm, case):
-    level = case.num_arms / case.delta
+    level = case.arms_planned / case.delta
     above, below = arm.s - arm.n * case.margin_low, arm.n * case.margin_high - arm.s
     good = half_normal(arm.n, 2 * above, case.scales) >= level
     return good, half_normal(arm.n, 2 * below, case.scales) >= level
@@ -218,7 +218,7 @@ def won(logs, case, times=1.0):
 
 
 def proven_by_betting(arm, case):
-    level = case.num_arms / case.delta
+    level = case.arms_planned / case.delta
     good, bad = (won(side, case) for side in fixed_bets(arm, case))
     return good >= level, bad >= level
 
@@ -243,7 +243,7 @@ def logs_of_wealth(arm, case):
 
 
 def proven_by_kelly(arm, case):
-    level = math.log(2 * case.num_arms / case.delta)
+    level = math.log(2 * case.arms_planned / case.delta)
     good, bad = kelly_bets(arm, case)
     return good[0] >= level, bad[0] >= level
 
@@ -264,6 +264,9 @@ class Case:
     """One problem and one algorithm, in unit rewards."""
 
     num_arms: int
+    """those there are, which sampling rules know"""
+    arms_planned: int
+    """those that delta is shared by"""
     threshold: float
     margin_low: float
     margin_high: float

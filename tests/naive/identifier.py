@@ -1,6 +1,7 @@
 """Ask and tell by the book: everything is worked out again from the whole story at every step."""
 
 import math
+from dataclasses import replace
 
 from naive import algorithms as naive
 
@@ -25,7 +26,31 @@ class NaiveIdentifier:
         self.entered = [0] * case.num_arms
         self.seen = [(naive.Arm(), naive.Arm(), 0)] * case.num_arms  # for good, for bad, lost
         self.most = [math.inf] * case.num_arms  # pulls an arm may hold until one is told
+        self.taken_out = set()
         self.pulls = 0
+
+    def add_arm(self):
+        """One more arm; nothing was asked of it."""
+        self.case = replace(self.case, num_arms=self.case.num_arms + 1)
+        self.story.append([])
+        for numbers in (self.told_sum, self.told_count, self.labels, self.entered):
+            numbers.append(0)
+        self.seen.append((naive.Arm(), naive.Arm(), 0))
+        self.most.append(math.inf)
+
+    @property
+    def active(self):
+        return [
+            arm for arm, label in enumerate(self.labels) if label == 0 and arm not in self.taken_out
+        ]
+
+    @property
+    def is_ended(self):
+        """Whether the run is over for another reason than that all arms are settled."""
+        return self.is_done and bool(
+            self.has_enough
+            or (self.case.max_pulls is not None and len(self.asked) >= self.case.max_pulls)
+        )
 
     def unit(self, reward):
         return (reward - self.problem.offset) / self.problem.scale
@@ -39,8 +64,11 @@ class NaiveIdentifier:
 
     @property
     def is_final(self):
-        until = self.case.until
-        return all(self.labels) or (until is not None and len(self.good) >= until)
+        return not self.active or self.has_enough
+
+    @property
+    def has_enough(self):
+        return self.case.until is not None and len(self.good) >= self.case.until
 
     @property
     def is_done(self):
@@ -54,7 +82,7 @@ class NaiveIdentifier:
         return blocks + len(kept)
 
     def next_arm(self, is_first):
-        active = [arm for arm, label in enumerate(self.labels) if label == 0]
+        active = self.active
         for arm in active:
             if self.held(arm) < self.case.warmup:
                 return arm
@@ -78,7 +106,7 @@ class NaiveIdentifier:
         n, held = self.entered[arm], self.held(arm)
         if n == 0 or held == n:
             return False
-        share = 1 + len(self.out) // self.labels.count(0)
+        share = 1 + len(self.out) // len(self.active)
         return held >= self.most[arm] or held - n >= max(1 + n // GROWTH, 8 * share)
 
     def pulls_to_go(self, arm):
@@ -110,7 +138,7 @@ class NaiveIdentifier:
         if rule == "kelly" or (rule == "betting" and not is_whole):
             seen = self.seen[arm][0 if is_good else 1]
             logs = naive.logs_of_wealth(seen, self.case)[0 if is_good else 1]
-            level = self.case.num_arms / self.case.delta * (2 if rule == "kelly" else 1)
+            level = self.case.arms_planned / self.case.delta * (2 if rule == "kelly" else 1)
             return naive.won(logs, self.case, n / seen.n) >= level
         total = math.floor(mean * n) if is_whole and rule in ("mixture", "betting") else mean * n
         ones = [1.0] * int(total)
@@ -158,7 +186,7 @@ class NaiveIdentifier:
 
     def enter(self, arm):
         """Read the arm's story from its beginning up to the first reward that is missing."""
-        if self.is_final or self.labels[arm]:
+        if self.is_final or arm not in self.active:
             return
         seen, lost = naive.Arm(), 0
         high = naive.Arm()  # as a bet on bad sees it: lost pulls are successes

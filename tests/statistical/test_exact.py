@@ -27,7 +27,7 @@ def setup_of(rule, num_arms, delta, threshold):
     problem = ga.Problem(2, threshold, delta)
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
     setup = algorithm.setup(problem)
-    return setup._replace(num_arms=num_arms, constants=(epsilon, c))
+    return setup._replace(arms_planned=num_arms, constants=(epsilon, c))
 
 
 def worst_error(setup, factor=1.0):
@@ -53,7 +53,7 @@ def test_wrong_variants_are_seen(rule):
     setup = setup_of(RULES[rule], **where)
     assert worst_error(setup) <= limit
     assert worst_error(setup, factor=0.5) > limit
-    assert worst_error(setup._replace(num_arms=1)) > limit
+    assert worst_error(setup._replace(arms_planned=1)) > limit
 
 
 def test_the_programme_agrees_with_a_sum_over_all_sequences():

@@ -30,20 +30,21 @@ def make_setup(
     identification: IdentificationRule,
     sampling: IndexRule | SamplingRule | None = None,
     warmup: Warmup = Warmup(1, identify_during_warmup=True),  # noqa: B008  it is frozen
-    num_arms: int | None = None,
+    arms_planned: int | None = None,
 ) -> Setup:
-    """A problem and rules as the kernels need them; ``num_arms`` where more arms are planned."""
-    count = problem.num_arms if num_arms is None else num_arms
+    """A problem and rules as the kernels need them; ``arms_planned`` in place of the problem's."""
+    planned = problem.union_size if arms_planned is None else arms_planned
     low, high = problem.reward_range or (-math.inf, math.inf)
     choosing = SamplingTraits() if sampling is None else sampling.traits
-    deciding = identification.traits(problem, count)
+    deciding = identification.traits(problem, planned)
     if problem.pools is not None and not deciding.has_pool:
         raise _without_pools(identification.name)
     return Setup(
         **choosing._asdict(),
         **deciding._asdict(),
         rewards=_REWARD_CODES[problem.rewards],
-        num_arms=count,
+        num_arms=problem.num_arms,
+        arms_planned=planned,
         delta=problem.delta,
         threshold=problem.to_unit(problem.threshold),
         good_bar=problem.to_unit(problem.threshold - problem.margin),

@@ -16,6 +16,9 @@ from goodarm.results import ArmReport, Label
 
 LABELS: Final[dict[int, Label]] = {GOOD: "good", BAD: "bad", UNDECIDED: "undecided"}
 
+TAKEN_OUT: Final = "taken out"
+"""Why an arm is out of play that someone wanted so."""
+
 USED_UP: Final = "its cases are used up, some of them lost"
 """Why an arm of a pool is out of play without a label."""
 
@@ -35,9 +38,12 @@ def make_report(
     row: int,
     label: int,
     labelled_at: int,
-    is_used_up: bool,
+    reason: str | None,
 ) -> ArmReport:
-    """The ArmReport of an arm; its numbers stand in this row of what was judged."""
+    """The ArmReport of an arm; its numbers stand in this row of what was judged.
+
+    The reason is why it is out of play, if it has no label.
+    """
     return ArmReport(
         arm=arm,
         pulls=pulls,
@@ -50,7 +56,7 @@ def make_report(
         labelled_at=labelled_at if label != UNDECIDED else None,
         pulls_needed=_count(judged.needed, row),
         pulls_needed_90=_count(judged.needed_90, row),
-        reason=USED_UP if is_used_up and label == UNDECIDED else None,
+        reason=reason if label == UNDECIDED else None,
     )
 
 

@@ -56,7 +56,7 @@ def advice_on(judged: Labelled) -> str:
     if other.name == some.rule.name:
         return ""
     bars = {name: getattr(some.setup, name) for name in BARS}
-    setup = make_setup(some.problem, other, num_arms=some.setup.num_arms)._replace(**bars)
+    setup = make_setup(some.problem, other, arms_planned=some.setup.arms_planned)._replace(**bars)
     share = _pulls(some._replace(rule=other, setup=setup)) / _pulls(some)
     if not share < CLEARLY:
         return ""

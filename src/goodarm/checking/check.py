@@ -106,7 +106,8 @@ def check(
         values: the table has a row for each value and how often it came: columns arm, value and
             count; dicts hold a dict from each value to its count.
         columns: the table's own names of columns, such as ``{"arm": "variant", "pulls": "views"}``.
-        arms_planned: how many arms were to be judged, if the table, or the problem, has fewer.
+        arms_planned: how many arms were to be judged, if the table, or the problem, has fewer; the
+            problem's own unless given.
         sep: what stands between columns of a text; found among , ; tab and | unless given.
         encoding: of a text; UTF-8, or UTF-16 with its mark, unless given.
         decimal: ``"."`` or ``","``; found where the table allows one reading only.
@@ -145,8 +146,7 @@ def check(
     question = ask(problem, form, threshold, delta, pool, options)
     asked = question.problem
     reading = Reading(form)
-    if arms_planned is not None:
-        arms_planned = check_count("arms_planned", _OWNER, arms_planned, most=MOST_ARMS)
+    arms_planned = _given_plan(arms_planned, problem)
     if rule is None:
         deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
     else:
@@ -190,6 +190,18 @@ def check(
 
 def _rewards_of(problem: object, options: Mapping[str, Any]) -> object:
     return problem.rewards if isinstance(problem, Problem) else options.get("rewards", "bernoulli")
+
+
+def _given_plan(given: object, problem: Problem | None) -> int | None:
+    own = None if problem is None else problem.arms_planned
+    if given is None:
+        return own
+    planned = check_count("arms_planned", _OWNER, given, most=MOST_ARMS)
+    if own is not None and planned != own:
+        raise must(
+            "arms_planned", _OWNER, f"be left out where the problem has its own, {own}", given
+        )
+    return planned
 
 
 def _planned(given: int | None, count: int, problem: Problem | None) -> int:

@@ -160,7 +160,7 @@ def _is_high(lot: Lot) -> Bools:
     return np.asarray(lot.tally.total / lot.tally.n >= lot.setup.threshold)
 
 
-def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, num_arms: int) -> list[Lot]:
+def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: int) -> list[Lot]:
     """The arms that have rewards: all at once, where the rule's form is the same for all of them.
 
     A pool, or a gap, makes another form of it at each threshold.
@@ -169,11 +169,11 @@ def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, num_arms:
     if not len(seen):
         return []
     if counted.pools is None and problem.gap is None:
-        return [_lot(problem, rule, counted, seen, num_arms)]
+        return [_lot(problem, rule, counted, seen, planned)]
     _, back = np.unique(counted.thresholds[seen], return_inverse=True)
     order = np.argsort(back, kind="stable")
     parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
-    return [_lot(problem, rule, counted, part, num_arms) for part in parts]
+    return [_lot(problem, rule, counted, part, planned) for part in parts]
 
 
 def _lot(
@@ -181,7 +181,7 @@ def _lot(
     rule: IdentificationRule,
     counted: Totals,
     arms: NDArray[np.intp],
-    num_arms: int,
+    planned: int,
 ) -> Lot:
     n, bars = counted.pulls[arms], counted.thresholds[arms]
     asked = replace(problem, arms=(0,), threshold=float(bars[0]), pool=None, case_order="same")
@@ -189,7 +189,7 @@ def _lot(
         sizes = counted.pools[arms].astype(np.int64)
         asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())
     by = rule.on(asked)
-    setup = make_setup(asked, by, num_arms=num_arms)
+    setup = make_setup(asked, by, arms_planned=planned)
     if (bars != bars[0]).any():
         setup = setup._replace(**_bars(problem, bars))
     units = problem.to_unit(counted.sums[arms], n)

@@ -51,7 +51,7 @@ class Stakes:
 
     def _at(self, problem: Problem) -> Bets:
         rule = self._rule.on(problem)
-        setup = make_setup(problem, rule, num_arms=1)
+        setup = make_setup(problem, rule, arms_planned=1)
         bets = rule.bet_rows(setup)[0]
         return Bets(bets, np.repeat([setup.good_bar, setup.bad_bar], len(bets) // 2))
 
@@ -59,7 +59,7 @@ class Stakes:
         """The setup of an arm with so many cases, and the parts that are bet with their shares."""
         problem = replace(self._problem, arms=(0,), threshold=threshold, pool=size)
         rule = self._rule.on(problem)
-        setup = make_setup(problem, rule, num_arms=1)
+        setup = make_setup(problem, rule, arms_planned=1)
         return setup, rule.bet_rows(setup)
 
     def by_arm(self, thresholds: Floats) -> Bets:

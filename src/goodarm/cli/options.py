@@ -72,6 +72,9 @@ Pool = Annotated[
     int | None,
     typer.Option(metavar=NUMBER, help="Cases of each arm, drawn once each; means are shares."),
 ]
+ArmsPlanned = Annotated[
+    int | None, typer.Option(metavar=NUMBER, help="All arms ever to be judged, if some come later.")
+]
 Gap = Annotated[
     float | None,
     typer.Option(
@@ -110,6 +113,7 @@ class Question:
     until: Until = None
     max_pulls: MaxPulls = None
     pool: Pool = None
+    arms_planned: ArmsPlanned = None
     gap: Gap = None
 
     def problem(self, arms: "int | Iterable[Arm]") -> "Problem":

@@ -14,7 +14,7 @@ import numpy as np
 from goodarm.algorithm import chosen_algorithm
 from goodarm.algorithm.identification.rule import Tally
 from goodarm.algorithm.judge import Judged, Proof, judge
-from goodarm.algorithm.reporting import LABELS, NOTHING, make_report, proven_side
+from goodarm.algorithm.reporting import LABELS, NOTHING, USED_UP, make_report, proven_side
 from goodarm.errors import ProtocolError, must
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Problem
@@ -185,9 +185,9 @@ class Gate:
 
     def _report(self) -> ArmReport:
         judged = self._judge() if self._now.pulls else NOTHING
-        is_used_up = 0 < self._pool <= self._now.pulls
+        reason = USED_UP if 0 < self._pool <= self._now.pulls else None
         arm, pulls = self._problem.arms[0], self._now.pulls
-        return make_report(arm, pulls, judged, 0, self._now.label, pulls, is_used_up)
+        return make_report(arm, pulls, judged, 0, self._now.label, pulls, reason)
 
     def _judge(self) -> Judged:
         n, total, lost = (np.array([part]) for part in self._tally(self._now)[:3])

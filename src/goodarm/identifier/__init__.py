@@ -8,6 +8,7 @@ choosing   which arms are asked next
 told       which pulls may be told
 cases      which case of its pool a pull is made on
 entered    the rewards that have entered each test, one by one
+intake     rewards on their way into the tests
 report     arms' numbers for a person
 document   the state as JSON, and back
 ========== ============================================================================

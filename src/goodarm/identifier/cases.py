@@ -1,8 +1,8 @@
 """Which case of its pool a pull is to be made on: each is drawn once at most.
 
 An arm goes through its cases in an order that the seed fixes before the first reward, one order for
-all arms or one for each. A case whose loss had nothing to do with its outcome comes again, after
-all others. Nothing here looks at rewards.
+all arms or one for each; an arm that is added later has its own. A case whose loss had nothing to
+do with its outcome comes again, after all others. Nothing here looks at rewards.
 """
 
 import heapq
@@ -26,7 +26,9 @@ class Cases:
 
     def __init__(self, problem: Problem, seed: int, standings: Standings) -> None:
         self._problem = problem
-        self._sizes = problem.pools or ()
+        self._sizes = list(problem.pools or ())
+        self.num_first = problem.num_arms
+        """arms that were there at the start"""
         self._seed = seed
         self._standings = standings
         self._orders: dict[int, list[int]] = {}
@@ -36,6 +38,12 @@ class Cases:
         self.observed: defaultdict[int, list[int]] = defaultdict(list)
         """cases that came in without being asked for"""
 
+    def add_arm(self, problem: Problem) -> None:
+        """The problem has one more arm."""
+        self._problem = problem
+        if problem.pools is not None:
+            self._sizes.append(problem.pools[-1])
+
     def order(self, arm: int) -> Sequence[int]:
         """The order in which the arm at this position goes through its cases."""
         if arm not in self._orders:
@@ -44,12 +52,15 @@ class Cases:
 
     def _new_order(self, arm: int) -> list[int]:
         size = self._sizes[arm]
-        if self._problem.case_order == "own":
+        # Who adds an arm may have seen which cases come first, and how they went: an arm that was
+        # chosen by that must meet them in an order that nobody has seen.
+        if self._problem.case_order == "own" or arm >= self.num_first:
             return self._shuffled(arm + 1, size)
         # Of a random order of the largest pool, the smaller ones keep the cases that they have.
-        largest = self._sizes.index(max(self._sizes))
+        first = self._sizes[: self.num_first]
+        largest = first.index(max(first))
         if largest not in self._orders:
-            self._orders[largest] = self._shuffled(0, max(self._sizes))
+            self._orders[largest] = self._shuffled(0, max(first))
         shared = self._orders[largest]
         return shared if size == len(shared) else [case for case in shared if case < size]
 

@@ -2,6 +2,7 @@
 
 from goodarm.algorithm import IndexRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.errors import ProtocolError
 from goodarm.identifier.standings import Standings
 from goodarm.kernels.asking import ask, ask_of, may_ask, take_back
 from goodarm.kernels.codes import Setup
@@ -16,8 +17,14 @@ class Chooser:
         self._standings = standings
         self._rule = sampling if isinstance(sampling, SamplingRule) else None
         self._max_pulls = setup.max_pulls
+        self._seed = seed
+        self.add_arm(setup)
+
+    def add_arm(self, setup: Setup) -> None:
+        """Look at the arms as they are now."""
+        standings = self._standings
         self._awake = standings.active.copy()
-        self._view = View(setup, standings.held, standings.means, self._awake, seed)
+        self._view = View(setup, standings.held, standings.means, self._awake, self._seed)
 
     def choose(self, count: int) -> tuple[int, list[int]]:
         """The number of the first of so many pulls, or as many as can be asked, and their arms."""
@@ -33,6 +40,22 @@ class Chooser:
         if self._rule is not None and not standings.is_final:
             self._in_python(self._rule, start, missing)
         return start + 1, standings.log("arm")[start:].tolist()
+
+    def nothing_left(self, is_done: bool) -> ProtocolError:
+        """The error that says why nothing can be asked."""
+        nothing, standings = "There is nothing left to ask:", self._standings
+        if is_done:
+            return ProtocolError(
+                f"{nothing} the run is over. Read 'verdict', and check 'is_done' before asking."
+            )
+        if standings.asked < self._max_pulls:
+            return ProtocolError(
+                f"{nothing} all cases of the undecided arms are out. Tell or forget them."
+            )
+        return ProtocolError(
+            f"{nothing} all {self._max_pulls} pulls of max_pulls are made and "
+            f"{standings.progress['out']} of them are not told yet. Tell or forget them."
+        )
 
     def _in_python(self, rule: SamplingRule, start: int, count: int) -> None:
         """At most so many pulls as the rule says, of arms that are not at rest.

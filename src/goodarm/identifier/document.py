@@ -26,7 +26,11 @@ _CODES: Final = {label: code for code, label in LABELS.items()}
 _KEYS: Final = ("problem", "algorithm", "seed", "arms", "asked", "lost", "dropped", "good", "pulls")
 _REWARDS: Final = {bool, int, float, type(None)}
 _COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
-_OF_ARM: Final = ("arm", "label", *_COUNTS, "queue", "wealth", "observed", "observed_cases")
+_CHANGES: Final = ("added", "taken_out")
+_OF_ARM: Final = (
+    *("arm", "label", *_COUNTS, "queue", "wealth", "observed", "observed_cases"),
+    *_CHANGES,
+)
 _OF_PULLS: Final = ("arm", "reward", "case")
 
 
@@ -60,6 +64,10 @@ def write(ident: Parts) -> dict[str, Any]:
             entry["observed"] = ident.entered.document(position)
         if problem.pool is not None:
             entry["observed_cases"] = ident.cases.observed[position]
+        if position >= ident.cases.num_first:
+            entry["added"] = True
+        if position in counts.taken_out:
+            entry["taken_out"] = True
         arms.append(entry)
     rewards: list[float | None] = counts.log("reward").tolist()
     for number in np.flatnonzero(counts.log("state") != TOLD).tolist():
@@ -151,6 +159,7 @@ def _fill(ident: Parts, fields: Any) -> None:
         for position, entry in enumerate(arms):
             ident.entered.restore(position, entry.get("observed", []))
     counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
+    _fill_changes(ident, arms)
 
     ident.good.extend(problem.position(arm) for arm in fields["good"])
     labelled = np.flatnonzero(counts.labels == _CODES["good"])
@@ -162,6 +171,23 @@ def _fill(ident: Parts, fields: Any) -> None:
     if problem.pool is not None:
         for position, entry in enumerate(arms):
             ident.cases.restore(position, entry.get("observed_cases", []))
+
+
+def _fill_changes(ident: Parts, arms: list[Any]) -> None:
+    """Which arms were added, and which were taken out."""
+    for entry in arms:
+        marks = [entry[name] for name in _CHANGES if name in entry]
+        _expect(all(mark is True for mark in marks), "a mark of an arm is not true")
+    added = ["added" in entry for entry in arms]
+    first = added.index(True) if any(added) else len(arms)
+    _expect(first > 0 and all(added[first:]), "the arms that were added are not the last ones")
+    is_planned = first == len(arms) or ident.problem.arms_planned is not None
+    _expect(is_planned, "arms were added to a problem without arms_planned")
+    ident.cases.num_first = first
+    taken_out = {position for position, entry in enumerate(arms) if "taken_out" in entry}
+    is_open = ident.standings.labels == _CODES["undecided"]
+    _expect(all(is_open[list(taken_out)]), "an arm that was taken out has a label")
+    ident.standings.taken_out.update(taken_out)
 
 
 def _fill_log(ident: Parts, fields: Any) -> None:
@@ -207,9 +233,10 @@ def _fill_queues(ident: Parts, queues: list[Any]) -> None:
         _expect(lost <= n, f"arm {arm!r} lost more pulls than it has")
         is_possible = ident.problem.rewards == "gaussian" or 0.0 <= total <= n - lost
         _expect(is_possible, f"the sum of arm {arm!r} does not fit its pulls")
-        if own["labels"] != _CODES["undecided"]:
-            _expect(own["labelled_at"] > 0, f"arm {arm!r} was labelled at no pull")
-            _expect(queue == [], f"arm {arm!r} is labelled and has a queue")
+        is_labelled = own["labels"] != _CODES["undecided"]
+        _expect(own["labelled_at"] > 0 or not is_labelled, f"arm {arm!r} was labelled at no pull")
+        if is_labelled or position in counts.taken_out:
+            _expect(queue == [], f"arm {arm!r} is out of play and has a queue")
             continue
         asked = order[ends[position] : ends[position + 1]] + 1
         items = [_queued(ident, position, item) for item in queue]

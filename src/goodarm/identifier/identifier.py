@@ -6,21 +6,21 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_count, check_flag, check_list, check_seed
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier import document as _document
 from goodarm.identifier.cases import Cases
 from goodarm.identifier.choosing import Chooser
 from goodarm.identifier.entered import Entered
+from goodarm.identifier.intake import Intake
 from goodarm.identifier.ledger import Block, Ledger
 from goodarm.identifier.report import make_reports
 from goodarm.identifier.standings import Standings
 from goodarm.identifier.told import check_asked, check_told, told_otherwise
-from goodarm.kernels import telling as _telling
-from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
+from goodarm.kernels.codes import BAD, UNDECIDED
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
@@ -73,7 +73,7 @@ class Identifier:
         self._entered = Entered(self._standings)
         self._cases = Cases(problem, self._seed, self._standings)
         self._chooser = Chooser(self._setup, sampling, self._standings, self._seed)
-        self._good: list[int] = []
+        self._intake = Intake(self._standings, self._ledger, self._entered)
         self._number, self._reward = np.zeros(1, np.int64), np.zeros(1)
         """a single pull that is told"""
         self._lock = RLock()
@@ -102,8 +102,8 @@ class Identifier:
     @property
     def waiting(self) -> list[Pull]:
         """Pulls that were asked and neither told nor forgotten, oldest first."""
-        arms = self._problem.arms
         with self._lock:
+            arms = self._problem.arms
             numbers, asked = self._ledger.numbers_in(OUT), self._standings.log("arm")
             cases = self._standings.log("case")
             return [
@@ -113,7 +113,10 @@ class Identifier:
 
     @property
     def is_done(self) -> bool:
-        """Whether all arms are labelled, ``until`` is reached, or the budget is spent and told."""
+        """Whether all arms are labelled or taken out, ``until`` is reached, or the budget is spent.
+
+        A budget is spent when its last pull is told. An arm that is added is one more to label.
+        """
         with self._lock:
             is_spent = self._standings.asked >= self._setup.max_pulls
             is_told = self._standings.progress["out"] == 0
@@ -123,23 +126,9 @@ class Identifier:
         """The next pull to make."""
         with self._lock:
             pulls = self._ask(1)
-            if pulls:
-                return pulls[0]
-            if self.is_done:
-                raise ProtocolError(
-                    "There is nothing left to ask: the run is over. Read 'verdict', and check "
-                    "'is_done' before asking."
-                )
-            if self._standings.asked < self._setup.max_pulls:
-                raise ProtocolError(
-                    "There is nothing left to ask: all cases of the undecided arms are out. Tell "
-                    "or forget them."
-                )
-            raise ProtocolError(
-                f"There is nothing left to ask: all {self._setup.max_pulls} pulls of max_pulls are "
-                f"made and {self._standings.progress['out']} of them are not told yet. Tell or "
-                "forget them."
-            )
+            if not pulls:
+                raise self._chooser.nothing_left(self.is_done)
+            return pulls[0]
 
     def ask_many(self, count: int) -> list[Pull]:
         """Up to ``count`` pulls to make side by side; none only where nothing is left to ask.
@@ -168,7 +157,7 @@ class Identifier:
         with self._lock:
             told = check_told(self._problem, self._standings, pull, reward, "Identifier.tell")
             self._number[0], self._reward[0] = told
-            self._tell_checked(self._number, self._reward)
+            self._intake.tell(self._number, self._reward)
 
     def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
         """The rewards of several pulls; all are checked first, and their order does not matter."""
@@ -184,33 +173,7 @@ class Identifier:
                 if told.setdefault(number, value) != value:
                     raise told_otherwise(number, told[number], value)
             numbers = sorted(told)
-            self._tell_checked(np.array(numbers, np.int64), np.array([told[n] for n in numbers]))
-
-    def _tell_checked(self, numbers: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
-        done = 0
-        while done < len(numbers):
-            done = _telling.tell(self._standings.live, numbers, rewards, done)
-            self._settle()
-
-    def _settle(self) -> None:
-        """See to what telling has stopped at, and go on with the same arm."""
-        standings, progress = self._standings, self._standings.progress
-        while event := standings.event:
-            arm, label = int(progress["arm"]), int(progress["label"])
-            if event == _telling.BLOCK:
-                block = self._ledger.take_block(arm)
-                label = standings.enter(arm, *block)
-                self._entered.observe(arm, block.rewards)
-            elif event == _telling.UNKNOWN:
-                label = standings.label(arm)
-            if label == UNDECIDED and not standings.is_used_up(arm):
-                _telling.go_on(standings.live, arm)
-                continue
-            progress["event"] = _telling.NOTHING
-            _telling.close(standings.live, arm, label)
-            self._ledger.drop(arm)
-            if label == GOOD:
-                self._good.append(arm)
+            self._intake.tell(np.array(numbers, np.int64), np.array([told[n] for n in numbers]))
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """Give up a pull whose reward will not come.
@@ -243,10 +206,9 @@ class Identifier:
                     f"the {rule.name} rule's bets on them depend on it. If the loss has nothing to "
                     "do with any reward, pass loss_is_independent=True."
                 )
-            _telling.forget(self._standings.live, number, state)
             if state == DROPPED and self._setup.has_pool:
                 self._cases.give_back(number)
-            self._enter(arm)
+            self._intake.forget(number, arm, state)
 
     def observe_many(
         self, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None = None
@@ -264,30 +226,63 @@ class Identifier:
         drawn = None if cases is None else check_list("cases", owner, cases, "cases")
         if not units:
             return
-        total = math.fsum(units)
+        block = Block(len(units), math.fsum(units), tuple(units))
         with self._lock:
             self._cases.check_observed(position, drawn, len(units), owner)
             self._cases.observe(position, drawn)
-            own = self._standings.arms[position]
-            if own["labels"] == UNDECIDED:
-                kept = tuple(units) if self._standings.bets else ()
-                self._ledger.put(position, Block(len(units), total, kept), int(own["last"]))
-            _telling.observe(self._standings.live, position, len(units), total)
-            self._enter(position)
+            self._intake.observe(position, block)
 
-    def _enter(self, arm: int) -> None:
-        """Let what is known, in the order asked, into the arm's test."""
-        _telling.go_on(self._standings.live, arm)
-        self._settle()
+    def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
+        """One more arm, the last of them, within the problem's ``arms_planned``.
+
+        It begins with nothing: its warm-up comes next, and only pulls that are asked from now on,
+        or rewards made from now on, may enter its test. When, and whether, it is added may depend
+        on all that was seen. In a pool it has ``pool`` cases, as many as the others unless given,
+        in an order of its own, for the others' has been seen.
+        """
+        with self._lock:
+            self._refuse_if_ended(arm)
+            problem = self._problem.with_arm(arm, pool, "Identifier.add_arm")
+            self._setup = self._setup._replace(num_arms=problem.num_arms)
+            self._standings.add_arm(self._setup, self._algorithm.rule(problem))
+            self._cases.add_arm(problem)
+            self._chooser.add_arm(self._setup)
+            self._problem = problem
+
+    def _refuse_if_ended(self, arm: Arm) -> None:
+        asked, ends = self._problem, None
+        if self._standings.progress["good"] >= self._setup.until:
+            ends = f"until={asked.until} good arms are found"
+        elif self._standings.asked >= self._setup.max_pulls and self.is_done:
+            ends = f"all {asked.max_pulls} pulls of max_pulls are made"
+        if ends is not None:
+            raise ProtocolError(f"Arm {arm!r} cannot be added: the run is over, {ends}.")
+
+    def take_out(self, arm: Arm) -> None:
+        """Never ask this arm again; it stays undecided, and keeps its place in ``arms_planned``.
+
+        Pulls of it that are out may still be told or forgotten, and change nothing. Taking it out
+        again is a no-op. It counts as settled for ``is_done``.
+        """
+        position = self._problem.position(arm, "Identifier.take_out")
+        with self._lock:
+            own = self._standings.arms[position]
+            if own["labels"] != UNDECIDED:
+                label = LABELS[int(own["labels"])]
+                raise ProtocolError(
+                    f"Arm {arm!r} is labelled {label} and cannot be taken out: it is not asked "
+                    "again, and a label is final."
+                )
+            if own["active"]:
+                self._intake.take_out(position)
 
     @property
     def verdict(self) -> Verdict:
         """The labels so far. Valid at every moment, whether or not the run is done."""
-        arms = self._problem.arms
         with self._lock:
-            labels = self._standings.labels
+            arms, labels = self._problem.arms, self._standings.labels
             return Verdict(
-                good=[arms[position] for position in self._good],
+                good=[arms[position] for position in self._intake.good],
                 bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
                 undecided=[arms[position] for position in np.flatnonzero(labels == UNDECIDED)],
                 pulls=self.pulls,
@@ -301,9 +296,8 @@ class Identifier:
 
     def reports(self) -> ArmReports:
         """Every arm's numbers, in arm order, shown as a table."""
-        arms = range(self._problem.num_arms)
         with self._lock:
-            return ArmReports(self._reports(arms))
+            return ArmReports(self._reports(range(self._problem.num_arms)))
 
     def _reports(self, arms: Sequence[int]) -> list[ArmReport]:
         return make_reports(self._problem, self._setup, self._standings, self._entered, arms)
@@ -337,7 +331,7 @@ class Identifier:
             self._ledger,
             self._entered,
             self._cases,
-            self._good,
+            self._intake.good,
         )
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from goodarm.algorithm.judge import Judged, Proof, judge
-from goodarm.algorithm.reporting import NOTHING, make_report, proven_side
+from goodarm.algorithm.reporting import NOTHING, TAKEN_OUT, USED_UP, make_report, proven_side
 from goodarm.identifier.entered import Entered
 from goodarm.identifier.standings import Standings
 from goodarm.kernels.codes import BAD, GOOD, Setup
@@ -53,5 +53,12 @@ def _report(
         row,
         int(standings.labels[arm]),
         int(standings.labelled_at[arm]),
-        standings.is_used_up(arm),
+        _reason(standings, arm),
     )
+
+
+def _reason(standings: Standings, arm: int) -> str | None:
+    """Why the arm is out of play, if no label is the reason."""
+    if arm in standings.taken_out:
+        return TAKEN_OUT
+    return USED_UP if standings.is_used_up(arm) else None

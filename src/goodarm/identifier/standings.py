@@ -30,12 +30,42 @@ class Standings:
     def __init__(self, setup: Setup, rule: IdentificationRule, unknown_gap: float) -> None:
         self.rule = rule
         self.setup = setup
+        self.taken_out: set[int] = set()
+        """arms that are out of play because someone said so"""
+        self._unknown_mean = setup.threshold + unknown_gap
+        self._take(self._fresh())
+
+    def _fresh(self) -> Live:
+        """What the kernels work on, before the first pull."""
+        setup, rule = self.setup, self.rule
         bets, pools = rule.bet_rows(setup), rule.pools(setup)
         self.bets = bets.size > 0
-        self.live: Live = new_live(setup, bets, pools, setup.threshold + unknown_gap)
+        live = new_live(setup, bets, pools, self._unknown_mean)
         if setup.has_pool and (curves := rule.curves(setup)) is not None:
-            self.live = self.live._replace(curves=curves.reach(0, 0.0))
-        self.wealth = self.live.wealth[: setup.num_arms]
+            return live._replace(curves=curves.reach(0, 0.0))
+        return live
+
+    def add_arm(self, setup: Setup, rule: IdentificationRule) -> None:
+        """One more arm, the last, of which nothing is known; all else stays as it is."""
+        old, new_arm = self.live, self.setup.num_arms
+        self.setup, self.rule = setup, rule
+        fresh = self._fresh()
+        rows = fresh.arms["first_row"].copy()  # a pool of another size moves the curves of others
+        for field in ("arms", "level", "width", "wealth"):
+            getattr(fresh, field)[:new_arm] = getattr(old, field)[:new_arm]
+        fresh.arms["first_row"] = rows
+        alive = int(self.progress["alive"])
+        fresh.alive[:alive] = old.alive[:alive]
+        fresh.alive[alive] = new_arm
+        curves = fresh.curves if setup.has_pool else old.curves
+        self._take(fresh._replace(progress=old.progress, log=old.log, curves=curves))
+        self.progress["alive"] = alive + 1
+        self.progress["clock_end"] = 0  # indices are to be taken anew: some know how many arms
+
+    def _take(self, live: Live) -> None:
+        """Arrays to work on, and their fields by name."""
+        self.live = live
+        self.wealth = live.wealth[: self.setup.num_arms]
         self.arms = arms = self.live.arms
         self.progress = self.live.progress[0]
         self._asked, self._event = self.live.progress["asked"], self.live.progress["event"]
@@ -151,6 +181,7 @@ class Standings:
         self.active[:] = self.labels == UNDECIDED
         if self.setup.has_pool:
             self.active[:] &= self.pulls < self.arms["cases"]
+        self.active[list(self.taken_out)] = False
         undecided = np.flatnonzero(self.active)
         self.live.alive[: len(undecided)] = undecided
         progress["alive"], progress["good"] = len(undecided), (self.labels == GOOD).sum()

@@ -87,6 +87,9 @@ class Setup(NamedTuple):
     """two numbers of a bound's own"""
     rewards: int
     num_arms: int
+    """those that are there, labelled ones too: what sampling rules know"""
+    arms_planned: int
+    """those that delta is shared by: what tests use"""
     delta: float
     threshold: float
     good_bar: float

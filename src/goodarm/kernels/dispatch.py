@@ -59,7 +59,8 @@ def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
     if not setup.is_line:
         return mean, 1.0 / n
     if setup.sampling == LUCB_G:
-        return mean + hoeffding_bound(n, setup.num_arms, setup.delta), 0.0
+        # The upper end of the test's own interval (Kano et al. 2019): shared by all planned.
+        return mean + hoeffding_bound(n, setup.arms_planned, setup.delta), 0.0
     if setup.sampling == APT_G:
         return -(math.sqrt(n) * abs(setup.threshold - mean)), 0.0
     if setup.sampling == APGAI:
@@ -166,10 +167,10 @@ def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, ma
 def bound(setup: Setup, n: int) -> float:
     """Half the width of the arm's confidence interval after n pulls."""
     if setup.identification == HOEFFDING:
-        return hoeffding_bound(n, setup.num_arms, setup.delta)
+        return hoeffding_bound(n, setup.arms_planned, setup.delta)
     if setup.identification == LIL:
         epsilon, c = setup.constants
-        return lil_bound(n, setup.num_arms, setup.delta, epsilon, c)
+        return lil_bound(n, setup.arms_planned, setup.delta, epsilon, c)
     return math.nan
 
 

@@ -160,6 +160,7 @@ def setup_of(row: np.void) -> Setup:
         (row["first_constant"], row["second_constant"]),
         row["rewards"],
         row["num_arms"],
+        row["arms_planned"],
         row["delta"],
         row["threshold"],
         row["good_bar"],

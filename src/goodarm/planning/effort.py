@@ -43,7 +43,7 @@ def predicted_pulls(
     """
     setup = algorithm.setup(problem)
     has_bound = not setup.has_curves and not setup.keeps_wealth
-    start = math.log(problem.num_arms / problem.delta) + (math.log(4.0) if has_bound else 0.0)
+    start = math.log(problem.union_size / problem.delta) + (math.log(4.0) if has_bound else 0.0)
     growth = 2.0 if has_bound else 0.5
     found = {}
     sds = np.full(means.size, -1.0) if spreads is None else np.nan_to_num(spreads, nan=-1.0)

@@ -57,7 +57,7 @@ def plan(
         means: the means that the arms might have; a mapping from labels to means names the arms. In
             the place of any mean may stand a distribution of ``goodarm.rewards``.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
-        pool, case_order: likewise.
+        pool, case_order, arms_planned: likewise.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means, the rewards that the arms were seen to have, as in ``simulate``.
         algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of

@@ -2,12 +2,14 @@
 
 ======= ======================================================================
 problem arms, threshold, delta and how rewards behave
+arms    their labels, and how many there may be
 rewards their kinds, their range and their unit
 pool    a fixed set of cases
 options a Problem in place of its keywords
 ======= ======================================================================
 """
 
+from goodarm.problem.arms import MOST_ARMS, Arm
 from goodarm.problem.options import (
     PlanOptions,
     ProblemOptions,
@@ -16,7 +18,7 @@ from goodarm.problem.options import (
     spelled_out,
 )
 from goodarm.problem.pool import CaseOrder
-from goodarm.problem.problem import MOST_ARMS, MOST_PULLS, Arm, Problem
+from goodarm.problem.problem import MOST_PULLS, Problem
 from goodarm.problem.rewards import Rewards
 
 __all__ = [

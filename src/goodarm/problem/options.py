@@ -7,8 +7,9 @@ from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
 from goodarm.errors import must
+from goodarm.problem.arms import Arm
 from goodarm.problem.pool import CaseOrder
-from goodarm.problem.problem import Arm, Problem
+from goodarm.problem.problem import Problem
 from goodarm.problem.rewards import Rewards
 
 _Given = ParamSpec("_Given")
@@ -32,6 +33,7 @@ class PlanOptions(RangeOptions, total=False):
     max_pulls: int | None
     pool: int | Iterable[int] | Mapping[Arm, int] | None
     case_order: CaseOrder
+    arms_planned: int | None
 
 
 class ProblemOptions(PlanOptions, total=False):

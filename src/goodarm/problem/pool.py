@@ -45,6 +45,24 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
     return tuple(check_count("pool", owner, size, most=MOST_CASES) for size in sizes)
 
 
+def one_more_pool(
+    pool: int | tuple[int, ...] | None, count: int, size: object, owner: str
+) -> int | tuple[int, ...] | None:
+    """The pools of so many arms, and of one more with so many cases."""
+    if pool is None:
+        if size is not None:
+            raise must("pool", owner, "be left out where the other arms have none", size)
+        return None
+    if size is None:
+        if not isinstance(pool, int):
+            raise must("pool", owner, "be given where each arm has its own", None)
+        return pool
+    cases = check_count("pool", owner, size, most=MOST_CASES)
+    if isinstance(pool, int):
+        return pool if cases == pool else (*(pool,) * count, cases)
+    return *pool, cases
+
+
 def _by_arm(pool: Mapping[Any, Any], arms: Sequence[str | int]) -> tuple[int, ...]:
     named = {str(arm): size for arm, size in pool.items()}
     for arm in arms:

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from numbers import Integral
 from typing import Any, Final
 
 from goodarm.arguments import (
@@ -12,11 +12,17 @@ from goodarm.arguments import (
     check_between,
     check_count,
     check_document,
-    check_list,
     check_number,
 )
 from goodarm.errors import Hint, SpecError, must, must_be_one_of
-from goodarm.problem.pool import CASE_ORDERS, CaseOrder, check_pool, least_successes
+from goodarm.problem.arms import Arm, check_arms, check_planned, no_slot
+from goodarm.problem.pool import (
+    CASE_ORDERS,
+    CaseOrder,
+    check_pool,
+    least_successes,
+    one_more_pool,
+)
 from goodarm.problem.rewards import (
     MOST_UNITS,
     REWARD_KINDS,
@@ -27,36 +33,10 @@ from goodarm.problem.rewards import (
     check_rewards,
 )
 
-Arm = str | int
-
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
 """A ``max_pulls`` or budget; the kernels count in 64 bits."""
-MOST_ARMS: Final = 10**18
-"""Arms that may be planned for."""
 _POOL_TOO: Final = Hint("Give pool=N too.", "Give --pool N, or --pool-column NAME, too.")
-
-
-def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
-    """The arms' labels: str or int, at least one, unique even when written as text."""
-    if isinstance(arms, Integral) and not isinstance(arms, bool):
-        return tuple(range(check_count("arms", owner, arms)))
-    labels: list[Arm] = []
-    for arm in check_list("arms", owner, arms, "labels, or a number of arms"):
-        if isinstance(arm, str):
-            labels.append(str(arm))
-        elif isinstance(arm, Integral) and not isinstance(arm, bool):
-            labels.append(int(arm))
-        else:
-            raise must("arms", owner, "hold labels that are text or whole numbers", arm)
-    if not labels:
-        raise must("arms", owner, "hold at least one arm", labels)
-    seen: set[str] = set()
-    for arm in labels:
-        if str(arm) in seen:
-            raise must("arms", owner, "hold every label once (1 and '1' are the same)", arm)
-        seen.add(str(arm))
-    return tuple(labels)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -82,6 +62,8 @@ class Problem:
             each arm has an order of its own. Both are fixed by the identifier's seed.
         gap: a hint, fixed before the first reward, of how far from the threshold means are
             expected to lie. A wrong hint costs pulls and never the guarantee.
+        arms_planned: how many arms there may be in the end, if some come later: delta is shared by
+            so many from the start, and ``Identifier.add_arm`` uses them up.
 
     >>> Problem(arms=["a", "b", "c"], threshold=0.5, delta=0.05)
     Problem(arms=['a', 'b', 'c'], threshold=0.5, delta=0.05)
@@ -100,6 +82,7 @@ class Problem:
     pool: int | tuple[int, ...] | None
     case_order: CaseOrder
     gap: float | None
+    arms_planned: int | None
 
     def __init__(
         self,
@@ -117,6 +100,7 @@ class Problem:
         pool: int | Iterable[int] | Mapping[Arm, int] | None = None,
         case_order: CaseOrder = "same",
         gap: float | None = None,
+        arms_planned: int | None = None,
     ) -> None:
         owner = "Problem"
         labels = check_arms(arms, owner)
@@ -131,8 +115,10 @@ class Problem:
         if margin < 0:
             raise must("margin", owner, "be a finite number of at least 0", margin)
         check_reachable(rewards, threshold, margin, low, high, sigma)
+        if arms_planned is not None:
+            arms_planned = check_planned(arms_planned, len(labels))
         if until is not None:
-            until = check_count("until", owner, until, most=len(labels))
+            until = check_count("until", owner, until, most=arms_planned or len(labels))
         if max_pulls is not None:
             max_pulls = check_count("max_pulls", owner, max_pulls, most=MOST_PULLS)
         if case_order not in CASE_ORDERS:
@@ -156,6 +142,7 @@ class Problem:
             ("pool", cases),
             ("case_order", case_order),
             ("gap", gap),
+            ("arms_planned", arms_planned),
         ):
             object.__setattr__(self, name, value)
 
@@ -163,6 +150,11 @@ class Problem:
     def num_arms(self) -> int:
         """How many arms there are."""
         return len(self.arms)
+
+    @property
+    def union_size(self) -> int:
+        """How many arms share delta: those planned, or those there are."""
+        return self.num_arms if self.arms_planned is None else self.arms_planned
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -176,6 +168,27 @@ class Problem:
                 raise must("arm", owner, f"be one of the {self.num_arms} arms of the problem", arm)
             raise must_be_one_of("arm", owner, map(str, self.arms), arm)
         return found
+
+    def with_arm(self, arm: Arm, pool: int | None = None, owner: str = "Problem") -> "Problem":
+        """The same problem with one more arm, the last; delta is shared by as many as before.
+
+        ``pool`` is how many cases it has, as many as the others unless given.
+
+        >>> Problem(["a"], threshold=0.5, delta=0.05, arms_planned=9).with_arm("b")
+        Problem(arms=['a', 'b'], threshold=0.5, delta=0.05, arms_planned=9)
+        """
+        (label,) = check_arms([arm], owner)
+        if str(label) in self._positions:
+            raise must("arm", owner, "be a label that no arm has (1 and '1' are the same)", arm)
+        if self.num_arms >= self.union_size:
+            raise no_slot(self.union_size, label, is_planned=self.arms_planned is not None)
+        sizes = one_more_pool(self.pool, self.num_arms, pool, owner)
+        # What stands was checked before: to check it again would cost as many steps as arms.
+        grown = copy(self)
+        vars(grown).pop("pools", None)
+        own = {"arms": (*self.arms, label), "pool": sizes}
+        vars(grown).update(own, _positions={**self._positions, str(label): self.num_arms})
+        return grown
 
     @cached_property
     def pools(self) -> tuple[int, ...] | None:

@@ -188,7 +188,8 @@ class Plan:
         asked = self.problem
         arms = "1 arm" if asked.num_arms == 1 else f"{asked.num_arms} arms"
         text = f"{arms}, threshold {asked.threshold!r}, delta {asked.delta!r}"
-        extra = {"margin": asked.margin, "until": asked.until, "max_pulls": asked.max_pulls}
+        names = ("margin", "until", "max_pulls", "arms_planned")
+        extra = {name: getattr(asked, name) for name in names}
         return text + "".join(f", {name} {value!r}" for name, value in extra.items() if value)
 
     @property

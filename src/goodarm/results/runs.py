@@ -56,6 +56,8 @@ class Runs:
         wrong: (runs,) whether any label was wrong.
         distributions: what each arm's rewards were drawn from, as JSON documents, None for an arm
             that had a mean alone; None where all had.
+        arrivals: (K,) pulls of all arms after which each arm was to arrive; None where all were
+            there from the start.
     """
 
     problem: Problem
@@ -69,6 +71,7 @@ class Runs:
     labels: NDArray[np.int8]
     wrong: NDArray[np.bool_]
     distributions: Documents | None = None
+    arrivals: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.stop)
@@ -81,6 +84,7 @@ class Runs:
             and self.algorithm == other.algorithm
             and self.seed == other.seed
             and self.distributions == other.distributions
+            and self.arrivals == other.arrivals
             and all(
                 np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "tau")
                 for name in _ARRAYS
@@ -114,6 +118,7 @@ class Runs:
             "seed": self.seed,
             "engine": self.engine,
             "summary": self.summary().to_dict(),
+            **({} if self.arrivals is None else {"arrivals": list(self.arrivals)}),
         }
 
     def _columns(self) -> dict[str, NDArray[Any]]:
@@ -175,6 +180,7 @@ class Runs:
             seed=check_count("seed", "the runs document", fields["seed"], least=0),
             engine=str(fields["engine"]),
             distributions=_documents(fields.get("distributions"), problem, path),
+            arrivals=_times(fields.get("arrivals"), problem, path),
             **stored,
         )
         shapes = {name: getattr(runs, name).shape for name in _ARRAYS}
@@ -206,6 +212,17 @@ def _documents(given: object, problem: Problem, path: str | os.PathLike[str]) ->
     if not isinstance(given, list) or len(given) != problem.num_arms:
         raise _not_ours(path)
     if not all(each is None or isinstance(each, Mapping) for each in given):
+        raise _not_ours(path)
+    return tuple(given)
+
+
+def _times(given: object, problem: Problem, path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """What ``save`` wrote of arrivals."""
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != problem.num_arms:
+        raise _not_ours(path)
+    if not all(type(time) is int for time in given):
         raise _not_ours(path)
     return tuple(given)
 

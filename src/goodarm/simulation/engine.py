@@ -13,6 +13,7 @@ from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.laws import Laws
 from goodarm.kernels.loop import advance
 from goodarm.kernels.state import State, new_scratch, new_state
+from goodarm.simulation.arrivals import Arrivals
 from goodarm.simulation.in_python import RunInPython
 
 AUTO: Final = "auto"
@@ -65,18 +66,17 @@ class Task(NamedTuple):
     """the one that is asked at each pull, if it is in Python"""
     laws: Laws | None = None
     """what rewards are drawn from, where that is more than a mean"""
+    arrivals: tuple[int, ...] | None = None
+    """pulls after which each arm arrives, if some come later"""
 
 
-def choose_engine(setup: Setup, engine: str = AUTO) -> str:
-    """The engine that ``auto`` stands for: the fast one wherever the sampling rule lets it."""
-    if not setup.falls_on_failure:
+def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = False) -> str:
+    """The engine that ``auto`` stands for: the fast one wherever rule and arms let it."""
+    if has_arrivals or not setup.falls_on_failure:
         if engine == FAST:
-            raise must(
-                "engine",
-                "simulate",
-                "be 'reference' or 'auto' for a sampling rule that the fast engine cannot take",
-                engine,
-            )
+            what = "a sampling rule that the fast engine cannot take"
+            rule = f"be 'reference' or 'auto' for {'arms that arrive' if has_arrivals else what}"
+            raise must("engine", "simulate", rule, engine)
         return REFERENCE
     return FAST if engine == AUTO else engine
 
@@ -107,7 +107,8 @@ def _new_run(task: Task, number: int) -> "Run | RunInPython":
     if task.sampling is None:
         return Run(task, number)
     state = _new_state(task, number)
-    return RunInPython(task.setup, task.sampling, task.rule, state, task.seed, number)
+    arrivals = Arrivals(task.arrivals, task.setup, state)
+    return RunInPython(arrivals, task.sampling, task.rule, state, task.seed, number)
 
 
 def _new_state(task: Task, number: int) -> State:
@@ -122,12 +123,12 @@ class Run:
     def __init__(self, task: Task, number: int) -> None:
         setup, is_fast = task.setup, task.engine == FAST
         cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
-        self._setup = setup
         self._go_on = advance_fast if is_fast else advance
         looked_at = 0 if setup.is_stepped else setup.num_arms
         self._most = cost if is_fast else max(1, cost // (16 + looked_at))
         self._growing = task.rule.curves(setup)
         self.state = _new_state(task, number)
+        self._arrivals = Arrivals(task.arrivals, setup, self.state)
         self.scratch = new_scratch(setup, self.state)
         self.is_over = False
 
@@ -141,5 +142,7 @@ class Run:
         curves, arms = _NO_CURVES, self.state.arms
         if self._growing is not None:
             curves = self._growing.reach(int(arms["pulls"].max()), arms["sum"].max())
-        most = self._most if most is None else most
-        self.is_over = self._go_on(self._setup, curves, self.state, self.scratch, most)
+        most = self._arrivals.limit(self._most if most is None else most)
+        setup = self._arrivals.setup
+        is_over = self._go_on(setup, curves, self.state, self.scratch, most)
+        self.is_over = not self._arrivals.admit(self.scratch) and is_over

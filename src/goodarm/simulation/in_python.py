@@ -6,9 +6,10 @@ import numpy as np
 
 from goodarm.algorithm import IdentificationRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
-from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows
 from goodarm.kernels.pull import is_over, pull, warm_up
 from goodarm.kernels.state import State, new_scratch
+from goodarm.simulation.arrivals import Arrivals
 
 _CHOICES: Final = 256
 """Pulls in one step."""
@@ -19,29 +20,36 @@ class RunInPython:
 
     def __init__(
         self,
-        setup: Setup,
+        arrivals: Arrivals,
         sampling: SamplingRule,
         rule: IdentificationRule,
         state: State,
         seed: int,
         number: int,
     ) -> None:
-        self._setup = setup
+        self._arrivals = arrivals
         self._sampling = sampling
-        self._growing = rule.curves(setup)
+        self._growing = rule.curves(arrivals.setup)
         self._curves: CurveRows = np.zeros(1, CURVE)
         self.state = state
-        self._scratch = new_scratch(setup, self.state)
-        self._means = np.zeros(setup.num_arms)
-        self._active = np.ones(setup.num_arms, bool)
-        pulls = self.state.arms["pulls"]
-        self._view = View(setup, pulls, self._means, self._active, seed, number)
+        self._scratch = new_scratch(arrivals.setup, self.state)
+        self._means = np.zeros(len(state.arms))
+        self._active = np.ones(len(state.arms), bool)
+        self._draws = seed, number
+        self._look()
+
+    def _look(self) -> None:
+        """At the arms that are there; those that have just arrived are to be warmed up."""
+        setup, pulls = self._arrivals.setup, self.state.arms["pulls"]
+        count = setup.num_arms
+        means, active = self._means[:count], self._active[:count]
+        self._view = View(setup, pulls[:count], means, active, *self._draws)
         self._is_warm = False
 
     @property
     def is_over(self) -> bool:
         """Whether the run is at its end."""
-        return bool(is_over(self._setup, self.state.progress[0]))
+        return bool(is_over(self._arrivals.setup, self.state.progress[0]))
 
     @property
     def pulls(self) -> int:
@@ -50,27 +58,34 @@ class RunInPython:
 
     def step(self) -> None:
         """Go on for a while: through the warm-up, or by some choices of the rule."""
-        if not self._is_warm:
+        if self._is_warm:
+            self._choose()
+        else:
             self._warm_up()
-            return
-        for _ in range(_CHOICES):
+        if self._arrivals.admit(self._scratch):
+            self._look()
+
+    def _choose(self) -> None:
+        setup = self._arrivals.setup
+        for _ in range(self._arrivals.limit(_CHOICES)):
             if self.is_over:
                 return
             self._view.move_to(self.pulls, self.pulls)
             arm = checked_choice(self._sampling.choose(self._view), self._view, self._sampling.name)
             self._reach(arm)
-            label = pull(self._setup, self._curves, self.state, self._scratch, arm)
+            label = pull(setup, self._curves, self.state, self._scratch, arm)
             own = self.state.arms[arm]
             self._means[arm] = own["sum"] / own["pulls"]
             self._active[arm] = label == UNDECIDED
 
     def _warm_up(self) -> None:
         """Without questions; each step takes the curves farther."""
-        arms = self.state.arms
+        arms, setup = self.state.arms, self._arrivals.setup
         if self._growing is not None:
             self._curves = self._growing.reach(int(arms["pulls"].max()), float(arms["sum"].max()))
-        warm_up(self._setup, self._curves, self.state, self._scratch, 1 << 20)
-        self._is_warm = self.state.progress["warmed"][0] == self._setup.num_arms
+        most = self._arrivals.limit(1 << 20)
+        warm_up(setup, self._curves, self.state, self._scratch, most)
+        self._is_warm = self.state.progress["warmed"][0] == setup.num_arms
         self._means[:] = arms["sum"] / np.maximum(arms["pulls"], 1)
         self._active[:] = self.state.labels == UNDECIDED
 

@@ -1,7 +1,7 @@
 """Simulate an algorithm on known means, many runs at once, the same on any number of workers."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Literal, Unpack
@@ -13,9 +13,10 @@ from goodarm.algorithm import Algorithm, SamplingRule, chosen_algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import must_be_one_of
 from goodarm.kernels.jit import STAMP
-from goodarm.problem import Problem, ProblemOptions, asked_problem, spelled_out
+from goodarm.problem import Arm, Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs
 from goodarm.results.runs import Documents
+from goodarm.simulation.arrivals import check_arrivals
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
 from goodarm.simulation.finished import FinishedRuns, check_folder, texts_of
 from goodarm.simulation.given import given_arms
@@ -38,6 +39,7 @@ def simulate(
     *,
     problem: Problem | None = None,
     samples: object = None,
+    arrivals: Mapping[Arm, int] | None = None,
     engine: Engine = "auto",
     executor: Executor | None = None,
     progress: ProgressCallback | None = None,
@@ -52,11 +54,14 @@ def simulate(
             A mean alone stands for 0/1 rewards, for the widest uniform ones around it that fit the
             range, or for Gaussian ones, as ``rewards`` says. In a pool it is a share of the cases.
         threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
-        pool, case_order, gap: likewise.
+        pool, case_order, gap, arms_planned: likewise.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means: a dict from each arm to the rewards that it was seen to have, or
             a table as ``check(raw=True)`` takes it. Each reward is drawn from the arm's own, with
             replacement, and their mean is its true mean. In a pool they are its cases, each once.
+        arrivals: a dict from arms that come later to the pulls of all arms after which they do, or
+            sooner if all that are there have labels; as if ``Identifier.add_arm`` added them, with
+            delta shared by all arms from the start. Plain engine only.
         algorithm: a name from ``goodarm.algorithms()``, two rules such as ``kl-moss+betting``, or
             an ``Algorithm``; ``e-hdoc`` unless given, with the test that suits the rewards.
         runs: how many runs.
@@ -88,6 +93,7 @@ def simulate(
     seed = check_seed(owner, seed)
     if not isinstance(engine, str) or engine not in ENGINES:
         raise must_be_one_of("engine", owner, ENGINES, engine)
+    times = check_arrivals(arrivals, asked, owner)
     check_workers(owner, executor, progress)
     folder = None if keep is None else check_folder("keep", owner, keep)
     return make_runs(
@@ -100,6 +106,7 @@ def simulate(
         executor=executor,
         progress=progress,
         folder=folder,
+        arrivals=times,
     )
 
 
@@ -115,6 +122,7 @@ def make_runs(
     progress: ProgressCallback | None,
     folder: Path | None,
     first: int = 0,
+    arrivals: tuple[int, ...] | None = None,
 ) -> Runs:
     """The runs of checked arguments, from ``first`` to the last; those in the folder are read.
 
@@ -131,9 +139,10 @@ def make_runs(
         instance.means,
         seed,
         range(first, runs),
-        choose_engine(setup, engine),
+        choose_engine(setup, engine, has_arrivals=arrivals is not None),
         asked,
         laws_of(problem, instance, "simulate"),
+        arrivals,
     )
     documents = instance.documents
     if folder is None:
@@ -148,6 +157,7 @@ def make_runs(
             "seed": seed,
             "engine": task.engine,
             **({} if documents is None else {"distributions": documents}),
+            **({} if arrivals is None else {"arrivals": arrivals}),
             **texts_of(algorithm.sampling, algorithm.identification),
         }
         finished = FinishedRuns(folder, key)
@@ -183,6 +193,7 @@ def _collect(
         labels=labels,
         wrong=_wrong(problem, task.means, labels),
         distributions=documents,
+        arrivals=task.arrivals,
     )
 
 

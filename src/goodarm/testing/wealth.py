@@ -136,7 +136,7 @@ def _check_labels(
     """Labels are proven where evidence reaches K / delta, but for rounding."""
     count = len(nodes.sums)
     tally = Tally(np.full(count, n), nodes.sums, np.zeros(count), nodes.wealth)
-    level = math.log(problem.num_arms / problem.delta)
+    level = math.log(problem.union_size / problem.delta)
     evidence, proven = _evidence(rule, setup, nodes, n), rule.proven(setup, tally)
     for label, logs, found in zip(("good", "bad"), evidence, proven, strict=True):
         is_wrong = (found & (logs < level - ROUNDING)) | (~found & (logs > level + ROUNDING))

@@ -208,9 +208,9 @@ class BettingInPool(WealthRule):
     sizes: tuple[int, ...]
     """each arm's cases"""
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """As of rules that bet, in pools."""
-        return super().traits(problem, num_arms)._replace(has_pool=True)
+        return super().traits(problem, arms_planned)._replace(has_pool=True)
 
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
@@ -224,7 +224,8 @@ class BettingInPool(WealthRule):
 
     def pools(self, setup: Setup) -> Ints:
         """Each arm's cases; there are no curves."""
-        return np.array([(size, 0) for size in self.sizes], np.int64)
+        sizes = np.array(self.sizes, np.int64)
+        return np.stack([sizes, np.zeros_like(sizes)], axis=1)
 
     def bets(self, setup: Setup) -> Floats:
         """The parts that are bet, on either side."""

@@ -29,13 +29,13 @@ class BoundRule(IdentificationRule):
 
     code: ClassVar[int]
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """Its code, and two numbers of its own if it has some."""
         if self.code not in codes.BOUNDS:
             raise unknown_code(self, codes.BOUNDS)
-        return Traits(self.code, constants=self.constants(problem, num_arms))
+        return Traits(self.code, constants=self.constants(problem, arms_planned))
 
-    def constants(self, problem: Problem, num_arms: int) -> tuple[float, float]:
+    def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
         """Two numbers that its branch in the kernels reads."""
         return 0.0, 0.0
 

@@ -74,10 +74,10 @@ class CountsRule(IdentificationRule):
                 f"{only} Use another one, such as mixture or betting.",
             )
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """Labels are looked up in curves."""
         self.check_problem(problem)
-        return Traits(has_curves=True, level=math.log(num_arms / problem.delta))
+        return Traits(has_curves=True, level=math.log(arms_planned / problem.delta))
 
     def curves(self, setup: Setup) -> GrowingCurves:
         """The two curves, one set for all runs of a problem."""

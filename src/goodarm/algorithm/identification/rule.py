@@ -118,8 +118,11 @@ class IdentificationRule(Rule):
         """Refuse a problem that the rule does not fit, with the reason."""
 
     @abstractmethod
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
-        """What the engines may assume; raises as ``check_problem`` does."""
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+        """What the engines may assume; raises as ``check_problem`` does.
+
+        ``arms_planned`` is how many arms share delta.
+        """
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """The numbers that its settings take on a problem, for documents."""

@@ -40,12 +40,12 @@ class WealthRule(IdentificationRule):
         """The rewards must lie in a known range."""
         check_range(problem, self.name)
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """Each arm's wealth is kept, and proves a label from factor K / delta on."""
         self.check_problem(problem)
         if self.code not in codes.BETS:
             raise unknown_code(self, codes.BETS)
-        level = math.log(self.factor * num_arms / problem.delta)
+        level = math.log(self.factor * arms_planned / problem.delta)
         return Traits(self.code, keeps_wealth=True, level=level)
 
     @abstractmethod

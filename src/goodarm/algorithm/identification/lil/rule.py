@@ -45,20 +45,20 @@ class Lil(BoundRule):
             value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
-    def constants(self, problem: Problem, num_arms: int) -> tuple[float, float]:
+    def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
         """The paper's epsilon or the one given, and the constant c that follows."""
         if isinstance(self.epsilon, str):
-            epsilon = paper_epsilon(num_arms, problem.delta)
+            epsilon = paper_epsilon(arms_planned, problem.delta)
         else:
             epsilon = self.epsilon
         return epsilon, lil_constant(epsilon)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """The two constants by name."""
-        epsilon, c = self.constants(problem, problem.num_arms)
+        epsilon, c = self.constants(problem, problem.union_size)
         return {"epsilon": epsilon, "c": c}
 
     def paper_warmup(self, problem: Problem) -> int:
         """The pulls from which on the bound is no wider than Hoeffding's."""
-        epsilon, _ = self.constants(problem, problem.num_arms)
-        return lil_parameters(problem.num_arms, problem.delta, epsilon=epsilon).warmup
+        epsilon, _ = self.constants(problem, problem.union_size)
+        return lil_parameters(problem.union_size, problem.delta, epsilon=epsilon).warmup

@@ -68,15 +68,15 @@ class MixtureInPool(IdentificationRule):
                 f"{needs} Use identification='betting'.", f"{needs} Use a rule such as betting."
             )
 
-    def traits(self, problem: Problem, num_arms: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """Labels are looked up in curves, which are known whole."""
         self.check_problem(problem)
-        return Traits(has_curves=True, has_pool=True, level=math.log(num_arms / problem.delta))
+        return Traits(has_curves=True, has_pool=True, level=math.log(arms_planned / problem.delta))
 
     def pools(self, setup: Setup) -> Ints:
         """Each arm's cases, and where the curves of its size begin."""
-        starts = dict(zip((bars.size for bars in self.bars), self._starts, strict=False))
-        return np.array([(size, starts[size]) for size in self.sizes], np.int64).reshape(-1, 2)
+        sizes, known = np.array(self.sizes, np.int64), [bars.size for bars in self.bars]
+        return np.stack([sizes, np.array(self._starts)[np.searchsorted(known, sizes)]], axis=1)
 
     @property
     def _starts(self) -> list[int]:

@@ -1,0 +1,57 @@
+"""Labels of arms, and how many there may be in the end."""
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Final
+
+from goodarm.arguments import check_count, check_list
+from goodarm.errors import ProtocolError, must
+
+Arm = str | int
+
+MOST_ARMS: Final = 10**18
+"""Arms that may be planned for."""
+
+
+def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
+    """The arms' labels: str or int, at least one, unique even when written as text."""
+    if isinstance(arms, Integral) and not isinstance(arms, bool):
+        return tuple(range(check_count("arms", owner, arms)))
+    labels: list[Arm] = []
+    for arm in check_list("arms", owner, arms, "labels, or a number of arms"):
+        if isinstance(arm, str):
+            labels.append(str(arm))
+        elif isinstance(arm, Integral) and not isinstance(arm, bool):
+            labels.append(int(arm))
+        else:
+            raise must("arms", owner, "hold labels that are text or whole numbers", arm)
+    if not labels:
+        raise must("arms", owner, "hold at least one arm", labels)
+    seen: set[str] = set()
+    for arm in labels:
+        if str(arm) in seen:
+            raise must("arms", owner, "hold every label once (1 and '1' are the same)", arm)
+        seen.add(str(arm))
+    return tuple(labels)
+
+
+def check_planned(planned: object, count: int) -> int:
+    """How many arms there may be in the end: at least as many as there are."""
+    found = check_count("arms_planned", "Problem", planned, most=MOST_ARMS)
+    if found < count:
+        remedy = "It counts the arms that are there and those that come later."
+        rule = f"be at least the number of arms, {count}"
+        raise must("arms_planned", "Problem", rule, planned, remedy)
+    return found
+
+
+def no_slot(union_size: int, arm: Arm, *, is_planned: bool) -> ProtocolError:
+    """The error for an arm that delta has no share for."""
+    union = f"Arm {arm!r} cannot be added: delta is shared by {union_size} arms"
+    if not is_planned:
+        remedy = "Make the problem with arms_planned, the number of arms there may be in the end."
+        return ProtocolError(f"{union}, those the problem began with. {remedy}")
+    return ProtocolError(
+        f"{union}, and all of arms_planned are there; one that is labelled or taken out keeps its "
+        "place. Begin a new experiment for more."
+    )

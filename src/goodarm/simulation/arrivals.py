@@ -1,0 +1,73 @@
+"""Arms that arrive while a run is under way: known to the tests from the start, then to all.
+
+A run's arrays are made for all arms. Until an arm arrives it is not among the undecided ones, and
+the run's setup counts the arms before it only, which is what sampling rules and the warm-up read.
+"""
+
+from collections.abc import Mapping
+
+from goodarm.arguments import check_count
+from goodarm.errors import must
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.state import Scratch, State
+from goodarm.problem import MOST_PULLS, Problem
+
+
+def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int, ...] | None:
+    """When each arm arrives, in arm order; None where all are there from the start."""
+    if arrivals is None:
+        return None
+    if not isinstance(arrivals, Mapping):
+        raise must("arrivals", owner, "be a dict from arms to pulls", arrivals)
+    times = [0] * problem.num_arms
+    for arm, pulls in arrivals.items():
+        position = problem.position(arm, f"the arrivals of {owner}")
+        times[position] = check_count("arrivals", owner, pulls, least=0, most=MOST_PULLS)
+    if times[0] > 0 or times != sorted(times):
+        remedy = "Give the means in that order; an arm that is not named is there from the start."
+        rule = "leave the first arm at the start and be in the order of the arms"
+        raise must("arrivals", owner, rule, dict(arrivals), remedy)
+    return tuple(times) if any(times) else None
+
+
+class Arrivals:
+    """The arms of one run that are still to come.
+
+    An arm arrives once so many pulls are made, or when all arms that are there have their labels:
+    time is counted in pulls, and there would be no more of them.
+    """
+
+    def __init__(self, times: tuple[int, ...] | None, setup: Setup, state: State) -> None:
+        self._times = times or ()
+        self._progress, self._alive = state.progress, state.alive
+        self.setup = setup
+        """with the arms that have arrived"""
+        if times is not None:
+            self.setup = setup._replace(num_arms=times.count(0))
+            self._progress["alive"] = self.setup.num_arms
+
+    def limit(self, most: int) -> int:
+        """At most so many pulls, and none after the next arm is due."""
+        arrived = self.setup.num_arms
+        if arrived >= len(self._times):
+            return most
+        return min(most, self._times[arrived] - int(self._progress["pulls"][0]))
+
+    def admit(self, scratch: Scratch) -> bool:
+        """Let in the arms that are due; whether there were some."""
+        setup, progress = self.setup, self._progress[0]
+        arrived, now = setup.num_arms, int(progress["pulls"])
+        is_ended = now >= setup.max_pulls or progress["good"] >= setup.until
+        if arrived >= len(self._times) or is_ended:
+            return False
+        if progress["alive"] == 0:
+            now = max(now, self._times[arrived])
+        due = sum(time <= now for time in self._times[arrived:])
+        if due == 0:
+            return False
+        alive = int(progress["alive"])
+        self._alive[alive : alive + due] = range(arrived, arrived + due)
+        progress["alive"] = alive + due
+        self.setup = setup._replace(num_arms=arrived + due)
+        scratch.steering["clock_end"] = 0  # indices are to be taken anew: some know how many arms
+        return True
