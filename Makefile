@@ -32,7 +32,7 @@ quick: $(DEV) $(COMPILED)
 
 # What measures time comes last, by itself.
 test: $(DEV) $(COMPILED)
-	$(BIN)/python $(PYTEST) -m "not large and not speed"
+	$(BIN)/python $(PYTEST) -m "not large and not speed" --durations=20
 	$(BIN)/python -m pytest -m "speed and not large"
 
 # Gates on the oldest pytest that they take, which lies in front of the environment's own.

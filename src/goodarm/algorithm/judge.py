@@ -160,7 +160,7 @@ def _in_cases(
     least, most = np.ceil(lower * cases - _DUST), np.floor(upper * cases + _DUST)
     least = np.where(proof.good, np.maximum(least, good), np.minimum(least, good - 1))
     most = np.where(proof.bad, np.minimum(most, bad - 1), np.maximum(most, bad))
-    return least / cases, most / cases
+    return least / cases + 0.0, most / cases + 0.0  # never minus 0
 
 
 def _in_range(problem: Problem, units: Floats) -> Floats:

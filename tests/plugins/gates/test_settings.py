@@ -156,10 +156,12 @@ def test_numbers_may_be_numbers_in_toml(suite):
             pass
     """
     )
-    gate = suite.gates(failed=1)["test_a"]
+    gate = suite.gates("-p", "no:asyncio", failed=1)["test_a"]
     assert (gate["threshold"], gate["pulls"]) == (0.5, 4)
     suite.pytester.makepyprojecttoml(f"[{table}]\ngoodarm_max_runs = 0")
-    suite.run(usage=True).stderr.fnmatch_lines(["ERROR: The 'goodarm_max_runs' of * got *0*"])
+    suite.run("-p", "no:asyncio", usage=True).stderr.fnmatch_lines(
+        ["ERROR: The 'goodarm_max_runs' of * got *0*"]
+    )
 
 
 TWO = """
