@@ -77,6 +77,22 @@ class Cases:
         self._standings.live.log["case"][numbers.start - 1 : numbers.stop - 1] = cases
         return cases
 
+    def peek(self, arms: Sequence[int]) -> list[int]:
+        """The cases that ``assign`` would give, without giving them."""
+        before = {arm: (self._drawn[arm], list(self._again[arm])) for arm in set(arms)}
+        cases = [self._draw(arm) for arm in arms]
+        for arm, case in zip(arms, cases, strict=True):
+            self._used[arm].discard(case)
+        for arm, (drawn, again) in before.items():
+            self._drawn[arm], self._again[arm] = drawn, again
+        return cases
+
+    def take(self, numbers: range, arms: Sequence[int], cases: Sequence[int]) -> None:
+        """Cases that were drawn before and written down: none of them comes again."""
+        for arm, case in zip(arms, cases, strict=True):
+            self._used[arm].add(case)
+        self._standings.live.log["case"][numbers.start - 1 : numbers.stop - 1] = cases
+
     def _draw(self, arm: int) -> int:
         order, used, place = self.order(arm), self._used[arm], self._drawn[arm]
         while place < len(order) and order[place] in used:

@@ -5,7 +5,7 @@ what became of every pull.
 """
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from goodarm.algorithm import Algorithm
 from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
-from goodarm.identifier.cases import Cases
-from goodarm.identifier.entered import Entered
-from goodarm.identifier.ledger import Block, Ledger
-from goodarm.identifier.standings import Standings
+from goodarm.identifier.ledger import Block
+from goodarm.identifier.parts import Parts
 from goodarm.kernels.live import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.problem import Problem
 
@@ -32,19 +30,6 @@ _OF_ARM: Final = (
     *_CHANGES,
 )
 _OF_PULLS: Final = ("arm", "reward", "case")
-
-
-class Parts(NamedTuple):
-    """What an identifier is made of."""
-
-    problem: Problem
-    algorithm: Algorithm
-    seed: int
-    standings: Standings
-    ledger: Ledger
-    entered: Entered
-    cases: Cases
-    good: list[int]
 
 
 def write(ident: Parts) -> dict[str, Any]:
@@ -85,7 +70,7 @@ def write(ident: Parts) -> dict[str, Any]:
         "asked": asked,
         "lost": ledger.numbers_in(LOST),
         "dropped": ledger.numbers_in(DROPPED),
-        "good": [problem.arms[position] for position in ident.good],
+        "good": [problem.arms[position] for position in ident.intake.good],
         "pulls": int(counts.progress["pulls"]),
     }
 
@@ -161,9 +146,12 @@ def _fill(ident: Parts, fields: Any) -> None:
     counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
     _fill_changes(ident, arms)
 
-    ident.good.extend(problem.position(arm) for arm in fields["good"])
+    ident.intake.good.extend(problem.position(arm) for arm in fields["good"])
     labelled = np.flatnonzero(counts.labels == _CODES["good"])
-    _expect(np.array_equal(np.sort(ident.good), labelled), "its good arms do not fit their labels")
+    _expect(
+        np.array_equal(np.sort(ident.intake.good), labelled),
+        "its good arms do not fit their labels",
+    )
     pulls = check_count("pulls", _OWNER, fields["pulls"], least=0)
     _fill_log(ident, fields)
     _fill_queues(ident, [entry["queue"] for entry in arms])

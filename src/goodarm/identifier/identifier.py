@@ -1,6 +1,5 @@
 """A problem and an algorithm at work: ask for the next pull, tell its reward, read the verdict."""
 
-import math
 from collections.abc import Iterable, Sequence
 from threading import RLock
 from typing import Any
@@ -9,19 +8,25 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.algorithm.reporting import LABELS
-from goodarm.arguments import check_count, check_flag, check_list, check_seed
-from goodarm.errors import ProtocolError, SpecError, must
+from goodarm.arguments import check_count, check_list, check_seed
+from goodarm.errors import ProtocolError, must
 from goodarm.identifier import document as _document
 from goodarm.identifier.cases import Cases
 from goodarm.identifier.choosing import Chooser
 from goodarm.identifier.entered import Entered
 from goodarm.identifier.intake import Intake
-from goodarm.identifier.ledger import Block, Ledger
+from goodarm.identifier.ledger import Ledger
+from goodarm.identifier.parts import Parts
 from goodarm.identifier.report import make_reports
 from goodarm.identifier.standings import Standings
-from goodarm.identifier.told import check_asked, check_told, told_otherwise
+from goodarm.identifier.told import (
+    check_forgotten,
+    check_observed,
+    check_told,
+    told_otherwise,
+)
 from goodarm.kernels.codes import BAD, UNDECIDED
-from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
+from goodarm.kernels.live import DROPPED, OUT
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.results.names import algorithm_title
@@ -184,28 +189,11 @@ class Identifier:
         case of a pool comes again after all others.
         Forgetting it again in the same way is a no-op.
         """
-        owner = "Identifier.forget"
-        check_flag("loss_is_independent", owner, loss_is_independent)
         with self._lock:
-            number, arm, found, _ = check_asked(self._problem, self._standings, pull, owner)
-            if self._problem.rewards == "gaussian" and not loss_is_independent:
-                raise SpecError(
-                    "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
-                    "loss has nothing to do with the reward, pass loss_is_independent=True."
-                )
-            state = DROPPED if loss_is_independent else LOST
-            if found == state:
+            checked = check_forgotten(self._parts(), pull, loss_is_independent, "Identifier.forget")
+            if checked is None:
                 return
-            if found != OUT:
-                what = "told" if found == TOLD else "forgotten in the other way"
-                raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
-            rule = self._algorithm.identification
-            if rule.minds_order and state == LOST and self._ledger.is_known_after(arm, number):
-                raise ProtocolError(
-                    f"Pull {number} cannot be given up: later rewards of its arm are known, and "
-                    f"the {rule.name} rule's bets on them depend on it. If the loss has nothing to "
-                    "do with any reward, pass loss_is_independent=True."
-                )
+            number, arm, state = checked
             if state == DROPPED and self._setup.has_pool:
                 self._cases.give_back(number)
             self._intake.forget(number, arm, state)
@@ -219,18 +207,12 @@ class Identifier:
         its end. How many rewards it holds must not depend on their values. In a pool each comes
         with its case, none of which was drawn before, and which were chosen at random.
         """
-        owner = "Identifier.observe_many"
-        position = self._problem.position(arm, owner)
-        given, asked = check_list("rewards", owner, rewards, "rewards"), self._problem
-        units = [asked.to_unit(asked.check_reward(reward, owner, arm)) for reward in given]
-        drawn = None if cases is None else check_list("cases", owner, cases, "cases")
-        if not units:
-            return
-        block = Block(len(units), math.fsum(units), tuple(units))
         with self._lock:
-            self._cases.check_observed(position, drawn, len(units), owner)
-            self._cases.observe(position, drawn)
-            self._intake.observe(position, block)
+            checked = check_observed(self._parts(), arm, rewards, cases, "Identifier.observe_many")
+            if checked is not None:
+                position, block, drawn = checked
+                self._cases.observe(position, drawn)
+                self._intake.observe(position, block)
 
     def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
         """One more arm, the last of them, within the problem's ``arms_planned``.
@@ -322,8 +304,8 @@ class Identifier:
         """Copies and pickles are made of the document: a lock, and views of arrays, cannot be."""
         return Identifier.from_dict, (self.to_dict(), self._algorithm)
 
-    def _parts(self) -> _document.Parts:
-        return _document.Parts(
+    def _parts(self) -> Parts:
+        return Parts(
             self._problem,
             self._algorithm,
             self._seed,
@@ -331,7 +313,7 @@ class Identifier:
             self._ledger,
             self._entered,
             self._cases,
-            self._intake.good,
+            self._intake,
         )
 
     def __repr__(self) -> str:

@@ -19,6 +19,8 @@ class Intake:
         self._entered = entered
         self.good: list[int] = []
         """the good arms, in the order of their labels"""
+        self.obeyed: dict[tuple[int, int], int] | None = None
+        """labels that were written down, by arm and pulls; nothing else is a label then"""
 
     def tell(self, numbers: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
         """The rewards of pulls, which were checked."""
@@ -57,16 +59,25 @@ class Intake:
         while event := standings.event:
             arm, label = int(progress["arm"]), int(progress["label"])
             if event == telling.BLOCK:
-                block = self._ledger.take_block(arm)
-                label = standings.enter(arm, *block)
-                self._entered.observe(arm, block.rewards)
+                label = self._take_block(arm)
             elif event == telling.UNKNOWN:
                 label = standings.label(arm)
+            if self.obeyed is not None:
+                label = self.obeyed.get((arm, int(standings.pulls[arm])), UNDECIDED)
             if label == UNDECIDED and not standings.is_used_up(arm):
                 telling.go_on(standings.live, arm)
                 continue
             progress["event"] = telling.NOTHING
             self._close(arm, label)
+
+    def _take_block(self, arm: int) -> int:
+        """Let the next block into the arm's test, and return the label that it proves."""
+        block = self._ledger.take_block(arm)
+        if block is None:
+            return UNDECIDED
+        label = self._standings.enter(arm, *block)
+        self._entered.observe(arm, block.rewards)
+        return label
 
     def _close(self, arm: int, label: int) -> None:
         telling.close(self._standings.live, arm, label)

@@ -34,26 +34,51 @@ class Ledger:
         self._standings = standings
         self._blocks: defaultdict[int, deque[tuple[int, Block]]] = defaultdict(deque)
         """with the pull that each stands behind"""
+        self._stops: dict[int, int] = {}
+        """arms that stop behind this pull, because a label was written down there"""
 
     def put(self, arm: int, block: Block, behind: int) -> None:
         """A block takes its place behind this pull of the arm."""
         self._blocks[arm].append((behind, block))
         self._mark(arm)
 
-    def take_block(self, arm: int) -> Block:
-        """The block that is to enter the arm's test next."""
-        _, block = self._blocks[arm].popleft()
+    def stop(self, arm: int, behind: int) -> None:
+        """Let the arm's test stop behind this pull."""
+        self._stops[arm] = behind
+        self._mark(arm)
+
+    def take_block(self, arm: int) -> Block | None:
+        """The block that is to enter the arm's test next; None where it only stops."""
+        blocks, stop = self._blocks[arm], self._stops.get(arm)
+        if stop is not None and (not blocks or stop <= blocks[0][0]):
+            del self._stops[arm]
+            self._mark(arm)
+            return None
+        _, block = blocks.popleft()
         self._mark(arm)
         return block
 
     def drop(self, arm: int) -> None:
         """Forget what waits for an arm that is labelled now."""
         self._blocks.pop(arm, None)
+        self._stops.pop(arm, None)
+
+    def copy(self, arm: int) -> deque[tuple[int, Block]] | None:
+        """The blocks that wait for an arm, to be put back later; None without any."""
+        return deque(self._blocks[arm]) if arm in self._blocks else None
+
+    def put_back(self, arm: int, blocks: deque[tuple[int, Block]] | None) -> None:
+        """What ``copy`` gave."""
+        self._stops.pop(arm, None)
+        self._blocks.pop(arm, None)
+        if blocks is not None:
+            self._blocks[arm] = blocks
 
     def _mark(self, arm: int) -> None:
         """Let the kernels know where the next block stands."""
         blocks = self._blocks[arm]
-        self._standings.arms[arm]["block"] = blocks[0][0] if blocks else NEVER
+        behind = blocks[0][0] if blocks else NEVER
+        self._standings.arms[arm]["block"] = min(behind, self._stops.get(arm, NEVER))
 
     def queue(self, arm: int) -> Iterator[int | Block]:
         """What waits, in order; a labelled arm has no queue, for nothing depends on it any more."""

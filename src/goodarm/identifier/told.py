@@ -1,12 +1,17 @@
-"""Whether a pull is one that was asked, and whether its reward may be told."""
+"""Whether a pull is one that was asked, and what may be told, forgotten and observed."""
 
+import math
+from collections.abc import Iterable
 from numbers import Integral
 from typing import NamedTuple
 
-from goodarm.errors import ProtocolError, must
+from goodarm.arguments import check_flag, check_list
+from goodarm.errors import ProtocolError, SpecError, must
+from goodarm.identifier.ledger import Block
+from goodarm.identifier.parts import Parts
 from goodarm.identifier.standings import Standings
-from goodarm.kernels.live import DROPPED, LOST, TOLD
-from goodarm.problem import Problem
+from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
+from goodarm.problem import Arm, Problem
 from goodarm.results import Pull
 
 
@@ -61,3 +66,54 @@ def told_otherwise(number: int, before: float, now: float) -> ProtocolError:
     return ProtocolError(
         f"Pull {number} was told {before!r} before and cannot be changed to {now!r}."
     )
+
+
+def check_forgotten(
+    parts: Parts, pull: Pull, is_independent: bool, owner: str
+) -> tuple[int, int, int] | None:
+    """Number, arm and new state of a pull that may be given up; None if it was already."""
+    check_flag("loss_is_independent", owner, is_independent)
+    number, arm, found, _ = check_asked(parts.problem, parts.standings, pull, owner)
+    if parts.problem.rewards == "gaussian" and not is_independent:
+        raise SpecError(
+            "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
+            "loss has nothing to do with the reward, pass loss_is_independent=True."
+        )
+    state = DROPPED if is_independent else LOST
+    if found == state:
+        return None
+    if found != OUT:
+        what = "told" if found == TOLD else "forgotten in the other way"
+        raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
+    rule = parts.algorithm.identification
+    if rule.minds_order and state == LOST and parts.ledger.is_known_after(arm, number):
+        raise ProtocolError(
+            f"Pull {number} cannot be given up: later rewards of its arm are known, and "
+            f"the {rule.name} rule's bets on them depend on it. If the loss has nothing to "
+            "do with any reward, pass loss_is_independent=True."
+        )
+    return number, arm, state
+
+
+def check_observed(
+    parts: Parts, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None, owner: str
+) -> tuple[int, Block, list[int] | None] | None:
+    """The arm's position, a block and its cases, if they may come in; None without rewards."""
+    asked = parts.problem
+    position = asked.position(arm, owner)
+    given = check_list("rewards", owner, rewards, "rewards")
+    units = [asked.to_unit(asked.check_reward(reward, owner, arm)) for reward in given]
+    drawn = None if cases is None else check_list("cases", owner, cases, "cases")
+    if not units:
+        return None
+    parts.cases.check_observed(position, drawn, len(units), owner)
+    return position, _block(units), drawn
+
+
+def block_of(problem: Problem, rewards: Iterable[float]) -> Block:
+    """A block of rewards that were checked before."""
+    return _block([problem.to_unit(reward) for reward in rewards])
+
+
+def _block(units: list[float]) -> Block:
+    return Block(len(units), math.fsum(units), tuple(units))

@@ -206,6 +206,23 @@ def ask_of(live: Live, arm: int) -> None:
 
 
 @kernel
+def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
+    """Ask pulls of arms that were chosen before and written down."""
+    setup = setup_of(live.setup[0])
+    for k in range(arms.shape[0]):
+        hold(live, arms[k])
+        touch(setup, live, arms[k])
+
+
+@kernel
+def touch_these(live: Live, arms: NDArray[np.int64]) -> None:
+    """The indices of these arms anew, after their counts were put back."""
+    setup = setup_of(live.setup[0])
+    for k in range(arms.shape[0]):
+        touch(setup, live, arms[k])
+
+
+@kernel
 def take_back(live: Live, start: int) -> None:
     """Unask all pulls behind this one, which nobody has seen yet."""
     progress = live.progress[0]

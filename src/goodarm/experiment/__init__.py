@@ -1,0 +1,56 @@
+"""An identifier and its journal: what was asked and told is written down, and replayed.
+
+========= =============================================================================
+entries   what happened, as small values with a JSON form
+requests  what is wanted of an experiment
+start     what it was created with: problem, algorithm, seed, and what silence means
+state     an experiment as its entries have made it
+deciding  what a request comes to: the next entry. Chooses, and changes nothing
+applying  what an entry does. Changes the state, and chooses nothing
+verifying a journal against labels and evidence that are computed again
+========= =============================================================================
+
+Nothing here reads a clock, draws at random, or does any input or output.
+"""
+
+from goodarm.experiment.applying import apply
+from goodarm.experiment.deciding import Decision, decide, due
+from goodarm.experiment.entries import Entry, entry_from_dict
+from goodarm.experiment.requests import (
+    Add,
+    Ask,
+    Close,
+    Forget,
+    Observe,
+    Pause,
+    Request,
+    Resume,
+    Tell,
+    digest_of,
+)
+from goodarm.experiment.start import Silence, Start
+from goodarm.experiment.state import State
+from goodarm.experiment.verifying import verify
+
+__all__ = [
+    "Add",
+    "Ask",
+    "Close",
+    "Decision",
+    "Entry",
+    "Forget",
+    "Observe",
+    "Pause",
+    "Request",
+    "Resume",
+    "Silence",
+    "Start",
+    "State",
+    "Tell",
+    "apply",
+    "decide",
+    "digest_of",
+    "due",
+    "entry_from_dict",
+    "verify",
+]

@@ -1,0 +1,126 @@
+"""What an experiment was created with; it never changes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from goodarm.algorithm import Algorithm
+from goodarm.arguments import as_float, check_document, check_flag, check_seed
+from goodarm.errors import must, must_be_one_of
+from goodarm.identifier import Identifier
+from goodarm.problem import Problem
+
+Meaning = Literal["wait", "reward", "lost"]
+MEANINGS: Final = ("wait", "reward", "lost")
+
+
+@dataclass(frozen=True)
+class Silence:
+    """What it means if a pull is not told.
+
+    Args:
+        meaning: ``"wait"``: nothing, its reward is waited for; ``"reward"``: after ``seconds`` it
+            has the reward ``otherwise``, as where no conversion within a week is a 0; ``"lost"``:
+            after ``seconds`` it is given up.
+        seconds: since it was asked.
+        otherwise: the reward that silence stands for.
+        is_independent: whether losing a pull has nothing to do with its reward; if not, a lost one
+            counts as the worst case in both tests.
+    """
+
+    meaning: Meaning = "wait"
+    seconds: float | None = None
+    otherwise: float | None = None
+    is_independent: bool = False
+
+    def __post_init__(self) -> None:
+        owner = "Silence"
+        if self.meaning not in MEANINGS:
+            raise must_be_one_of("meaning", owner, MEANINGS, self.meaning)
+        seconds = as_float(self.seconds) if self.seconds is not None else None
+        if self.meaning == "wait":
+            if self.seconds is not None:
+                raise must(
+                    "seconds", owner, "be left out where silence means nothing", self.seconds
+                )
+        elif seconds is None or not 0 < seconds < float("inf"):
+            raise must("seconds", owner, "be a number above 0", self.seconds)
+        if (self.otherwise is None) != (self.meaning != "reward"):
+            rule = "be given if silence is a reward, and only then"
+            raise must("otherwise", owner, rule, self.otherwise)
+        check_flag("is_independent", owner, self.is_independent)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "meaning": self.meaning,
+            "seconds": self.seconds,
+            "otherwise": self.otherwise,
+            "is_independent": self.is_independent,
+        }
+
+
+@dataclass(frozen=True)
+class Start:
+    """Problem, algorithm, seed, and what silence means."""
+
+    problem: Problem
+    algorithm: Algorithm
+    seed: int
+    silence: Silence = Silence()
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        algorithm: str | Algorithm | None = None,
+        seed: int | None = None,
+        silence: Silence | None = None,
+    ) -> "Start":
+        """From what a user gives; a seed is drawn if there is none."""
+        silence = Silence() if silence is None else silence
+        ident = Identifier(problem, algorithm, check_seed("Start", seed))
+        if silence.otherwise is not None:
+            problem.check_reward(silence.otherwise, "Silence")
+        if silence.meaning == "lost" and not silence.is_independent:
+            _check_worst_case(problem, ident.algorithm)
+        return cls(problem, ident.algorithm, ident.seed, silence)
+
+    def identifier(self) -> Identifier:
+        """A new one, before its first pull."""
+        return Identifier(self.problem, self.algorithm, self.seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "kind": "experiment",
+            "format": 1,
+            "problem": self.problem.to_dict(),
+            "algorithm": self.algorithm.to_dict(),
+            "seed": self.seed,
+            "silence": self.silence.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, document: object) -> "Start":
+        """What ``to_dict`` wrote."""
+        fields: Mapping[str, Any] = check_document(
+            document, "experiment", ("problem", "algorithm", "seed", "silence")
+        )
+        return cls(
+            Problem.from_dict(fields["problem"]),
+            Algorithm.from_dict(fields["algorithm"]),
+            check_seed("the experiment document", fields["seed"]),
+            Silence(**fields["silence"]),
+        )
+
+
+def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:
+    """A pull that is lost late must have a worst case, whatever is known after it."""
+    rule = algorithm.identification
+    if problem.rewards == "gaussian":
+        why = "be True for Gaussian rewards, which have no worst case"
+        raise must("is_independent", "Silence", why, False)
+    if rule.minds_order:
+        why = f"be True with the {rule.name} rule, whose bets depend on the rewards before"
+        raise must("is_independent", "Silence", why, False)

@@ -1,0 +1,47 @@
+"""A journal against what its rewards prove: labels and evidence are computed again."""
+
+import math
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from goodarm.experiment.applying import apply
+from goodarm.experiment.deciding import labels_again
+from goodarm.experiment.entries import Entry, LabelFell
+from goodarm.experiment.start import Start
+from goodarm.experiment.state import State
+
+CLOSE: Final = 1e-9
+"""Logs of e-values that differ by less are the same."""
+
+
+class Difference(NamedTuple):
+    """An entry whose labels are not those that its rewards prove."""
+
+    number: int
+    written: tuple[LabelFell, ...]
+    found: tuple[LabelFell, ...]
+
+
+def verify(start: Start, entries: Iterable[Entry]) -> tuple[State, list[Difference]]:
+    """Replay a journal, and compare each label and its evidence with what is computed here."""
+    state, differences = State(start), []
+    for entry in entries:
+        written = tuple(getattr(entry, "labels", ()))
+        found = labels_again(state, entry)
+        if not _are_same(written, found):
+            differences.append(Difference(state.last + 1, written, found))
+        apply(state, entry)
+    return state, differences
+
+
+def _are_same(first: tuple[LabelFell, ...], second: tuple[LabelFell, ...]) -> bool:
+    return len(first) == len(second) and all(
+        (a.arm, a.label, a.pulls) == (b.arm, b.label, b.pulls) and _is_close(a.evidence, b.evidence)
+        for a, b in zip(first, second, strict=True)
+    )
+
+
+def _is_close(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return math.isclose(first, second, rel_tol=CLOSE, abs_tol=CLOSE)

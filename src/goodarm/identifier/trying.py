@@ -1,0 +1,97 @@
+"""What an identifier would do, without doing it.
+
+Whoever keeps a journal must know what comes of a request before it is written down. So the
+identifier does it, and all that has changed is put back: what is touched is few arms and pulls,
+while the whole state may be large.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+
+from goodarm.identifier.identifier import Identifier
+from goodarm.kernels.asking import touch_these
+from goodarm.kernels.codes import UNDECIDED
+
+_KEYS = ("clock", "clock_from", "clock_end")
+"""Of the indices' clock: they say for when indices hold, and may stay."""
+
+
+_MOST_LOG = 1e6
+"""The last cases of a pool may settle an arm beyond doubt: such evidence is infinite."""
+
+
+class Labelled(NamedTuple):
+    """A label that falls: the arm's position, the label, and the pulls in its test by then."""
+
+    arm: int
+    label: int
+    pulls: int
+    evidence: float | None
+    """the log of the e-value that proves it; None for rules without"""
+
+
+@contextmanager
+def tried(ident: Identifier, arms: Sequence[int], numbers: Sequence[int]) -> Iterator[None]:
+    """Within it these arms and pulls may change; behind it they are as they were before."""
+    parts = ident._parts()
+    live, ledger = parts.standings.live, parts.ledger
+    rows, places = np.array(arms, np.int64), np.array(numbers, np.int64) - 1
+    progress, own = live.progress.copy(), live.arms[rows]
+    log, wealth, alive = live.log[places], live.wealth[rows], live.alive.copy()
+    blocks = [ledger.copy(arm) for arm in arms]
+    seen = [parts.entered.observed[arm].copy() for arm in arms]
+    num_good = len(parts.intake.good)
+    try:
+        yield
+    finally:
+        live = parts.standings.live
+        for name in _KEYS:
+            progress[name] = live.progress[name]
+        live.progress[:] = progress
+        live.arms[rows], live.log[places], live.wealth[rows] = own, log, wealth
+        live.alive[:] = alive
+        for arm, waiting, entered in zip(arms, blocks, seen, strict=True):
+            ledger.put_back(arm, waiting)
+            parts.entered.observed[arm] = entered
+        del parts.intake.good[num_good:]
+        touch_these(live, rows)
+
+
+def chosen(ident: Identifier, count: int) -> tuple[list[int], list[int] | None]:
+    """The arms that would be asked next, and their cases in a pool."""
+    parts = ident._parts()
+    standings = parts.standings
+    before, progress = standings.live.arms.copy(), standings.live.progress.copy()
+    _, arms = ident._chooser.choose(count)
+    live, touched = standings.live, np.unique(np.array(arms, np.int64))
+    for name in (*_KEYS, "share"):
+        progress[name] = live.progress[name]
+    live.progress[:] = progress
+    live.arms[touched] = before[touched]
+    last = before["last"][touched]
+    live.log["after"][last[last > 0] - 1] = 0
+    touch_these(live, touched)
+    return arms, parts.cases.peek(arms) if parts.problem.pool is not None else None
+
+
+def labels_since(ident: Identifier, arms: Sequence[int], before: Sequence[int]) -> list[Labelled]:
+    """The labels that these arms have and did not have before, in the order in which they fell."""
+    standings = ident._parts().standings
+    found = [
+        arm
+        for arm, label in zip(arms, before, strict=True)
+        if label == UNDECIDED and standings.labels[arm] != UNDECIDED
+    ]
+    found.sort(key=lambda arm: int(standings.labelled_at[arm]))
+    return [_labelled(ident, arm) for arm in found]
+
+
+def _labelled(ident: Identifier, arm: int) -> Labelled:
+    standings = ident._parts().standings
+    label, rows = int(standings.labels[arm]), np.array([arm], np.intp)
+    evidence = standings.rule.evidence(standings.setup, standings.tallies(rows))
+    log = None if evidence is None else min(float(evidence[0 if label > 0 else 1][0]), _MOST_LOG)
+    return Labelled(arm, label, int(standings.pulls[arm]), log)
