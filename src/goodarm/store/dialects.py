@@ -187,7 +187,7 @@ def open_postgres(url: URL, wait: float) -> Database:
     return Database(
         place=_postgres_place(url),
         writer=engine,
-        reader=engine.execution_options(postgresql_readonly=True),
+        reader=engine,
         insert=postgresql.insert,
         wait_for_others=_take_schema_lock,
         classify=_classify_postgres,
