@@ -82,13 +82,15 @@ def _end(server_id):
 
 @pytest.fixture
 def postgres_url(postgres):
-    """A fresh database, made from the server's template. It goes with the server."""
+    """A fresh database, made from the server's template, and taken away afterwards."""
     import psycopg
 
     name = f"test_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(postgres.get_uri(), autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name}")
-    return postgres.get_uri(database=name, driver="psycopg")
+    yield postgres.get_uri(database=name, driver="psycopg")
+    with psycopg.connect(postgres.get_uri(), autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
