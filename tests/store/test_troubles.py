@@ -147,6 +147,13 @@ def test_sqlite_keeps_its_promises(opener, sqlite_url):
         reading.execute(text("DELETE FROM goodarm_journal"))
 
 
+def test_who_will_write_to_sqlite_holds_the_lock_before_it_reads(opener, sqlite_url):
+    recorder, other = opener(sqlite_url), opener(sqlite_url, wait=0.01)
+    with recorder._database.writer.begin(), pytest.raises(StoreLocked):
+        other.create("banners", "{}")
+    other.create("banners", "{}")
+
+
 def test_a_full_disk_leaves_the_store_as_it_was(opener, sqlite_url):
     recorder = opener(sqlite_url)
     head = recorder.create("banners", "{}")
