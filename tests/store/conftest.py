@@ -1,5 +1,6 @@
 """A real PostgreSQL for the tests, and fresh databases in it."""
 
+import atexit
 import fcntl
 import os
 import shutil
@@ -56,6 +57,7 @@ def postgres(tmp_path_factory):
         yield server
         with _one_by_one(shared):
             server.cleanup()
+            atexit.unregister(server._cleanup)  # it would make its folder anew
             mine.unlink()
             if not list(users.iterdir()):
                 _end(server.get_pid())

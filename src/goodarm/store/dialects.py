@@ -60,6 +60,8 @@ class Database(NamedTuple):
     reader: Engine
     insert: Callable[[Table], Any]
     """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
+    mark: str
+    """What stands for a value in the driver's own SQL."""
     wait_for_others: Callable[[Connection], None]
     """Lets one after the other make the tables; ends with the transaction."""
     classify: Callable[[BaseException], type[StoreError]]
@@ -89,6 +91,7 @@ def open_sqlite(path: str, wait: float) -> Database:
         writer=_sqlite_engine(path, wait, writes=True),
         reader=_sqlite_engine(path, wait, writes=False),
         insert=sqlite.insert,
+        mark="?",
         wait_for_others=lambda connection: None,  # BEGIN IMMEDIATE did
         classify=_classify_sqlite,
         wait=wait,
@@ -189,6 +192,7 @@ def open_postgres(url: URL, wait: float) -> Database:
         writer=engine,
         reader=engine,
         insert=postgresql.insert,
+        mark="%s",
         wait_for_others=_take_schema_lock,
         classify=_classify_postgres,
         wait=wait,

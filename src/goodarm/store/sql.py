@@ -40,7 +40,8 @@ _MOVE: Final = (
     .where(experiments.c.id == bindparam("whose"), experiments.c.last == bindparam("seen"))
     .values(last=bindparam("new"))
 )
-_APPEND: Final = insert(journal)
+# For the driver as it is: SQLAlchemy would look at each value of each row, for half of the time.
+_APPEND: Final = f"INSERT INTO {journal.name} (id, number, text, key, digest) VALUES ({{}})"
 _ROWS: Final = select(journal.c.number, journal.c.text, journal.c.key, journal.c.digest)
 _READ: Final = (
     _ROWS.where(
@@ -74,6 +75,7 @@ class SqlRecorder(Recorder):
     def __init__(self, database: Database) -> None:
         self._database = database
         self._place = database.place
+        self._append = _APPEND.format(", ".join([database.mark] * 5))
         try:
             self._prepare()
         except BaseException:
@@ -150,7 +152,7 @@ class SqlRecorder(Recorder):
                 if connection.execute(_MOVE, seen).rowcount != 1:
                     last = connection.execute(_LAST, {"id": head.id}).scalar_one_or_none()
                     raise gone(head.name) if last is None else moved(head, last)
-                connection.execute(_APPEND, [{"id": head.id, **row._asdict()} for row in rows])
+                connection.exec_driver_sql(self._append, [(head.id, *row) for row in rows])
         except StoreTampered as error:
             key = self._taken(head, rows)
             if key is None:
