@@ -5,7 +5,18 @@
     GoodArmError
     ├── SpecError      (also ValueError)     an argument, reward or document is not what it must be
     ├── ProtocolError  (also RuntimeError)   a call that does not fit what was asked and told before
-    └── MissingExtra   (also ImportError)    an optional library is not installed
+    ├── MissingExtra   (also ImportError)    an optional library is not installed
+    └── StoreError     (also RuntimeError)   what keeps experiments did not do what it was asked
+        ├── StoreLocked                      another writer held it for longer than one waits
+        ├── StoreReadOnly                    it may be read and not written
+        ├── StoreFull                        there is no room left
+        ├── StoreDown                        it cannot be reached, or was lost on the way
+        ├── StoreTooNew                      a later goodarm made its tables
+        ├── StoreTampered                    what it holds is not what was written
+        └── Conflict                         somebody else was first: read on and decide again
+            ├── Moved                        other entries were written since
+            ├── KeyTaken                     the request key is in the journal already
+            └── Gone                         the experiment was deleted
 """
 
 from collections.abc import Iterable
@@ -55,6 +66,60 @@ class ProtocolError(GoodArmError, RuntimeError):
 
 class MissingExtra(GoodArmError, ImportError):
     """An optional library is not installed; the message says which extra brings it."""
+
+
+class StoreError(GoodArmError, RuntimeError):
+    """What keeps experiments did not do what it was asked; the driver's error is the cause.
+
+    Nothing was written, unless the class says otherwise.
+    """
+
+
+class StoreLocked(StoreError):
+    """Another writer held the store for longer than one waits."""
+
+
+class StoreReadOnly(StoreError):
+    """The store may be read and not written."""
+
+
+class StoreFull(StoreError):
+    """There is no room left; the store is as it was."""
+
+
+class StoreDown(StoreError):
+    """The store cannot be reached. If it went during a commit, that may have been made or not."""
+
+
+class StoreTooNew(StoreError):
+    """A later version of goodarm made the store's tables."""
+
+
+class StoreTampered(StoreError):
+    """What the store holds is not what goodarm has written."""
+
+
+class Conflict(StoreError):
+    """Somebody else was first. Who reads on may decide again."""
+
+
+class Moved(Conflict):
+    """Other entries were written since the writer has read."""
+
+
+class KeyTaken(Conflict):
+    """The request key is in the journal already: ``key`` says which."""
+
+    def __init__(self, message: str, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (str(self), self.key)
+
+
+class Gone(Conflict):
+    """The experiment was deleted, or its name now belongs to a new one."""
 
 
 def must(

@@ -1,0 +1,297 @@
+"""What differs between databases: engines with their settings and events, and their errors."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
+from weakref import WeakSet
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from goodarm.errors import (
+    StoreDown,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    StoreTampered,
+)
+
+CONNECT_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)
+"""Seconds between the tries to reach a server: enough for one that restarts."""
+SCHEMA_LOCK: Final = 0x676F6F6461726D
+"""The advisory lock of those who make the tables on PostgreSQL: the letters of goodarm."""
+
+_SENTENCES: Final[dict[type[StoreError], str]] = {
+    StoreLocked: (
+        "The store {place} was busy for more than {wait:g} seconds: {said}. Try again; if it stays "
+        "so, end the process that holds a transaction open."
+    ),
+    StoreReadOnly: (
+        "The store {place} cannot be written: {said}. Open it as a user who may write, where its "
+        "file and folder, or its server, take changes."
+    ),
+    StoreFull: (
+        "The store {place} has no room left: {said}. Make room and repeat the request: nothing of "
+        "it was written."
+    ),
+    StoreDown: (
+        "The store {place} cannot be reached: {said}. See that it is there and that its address is "
+        "right; a request that had a key may then be repeated with it."
+    ),
+    StoreTampered: (
+        "The store {place} is damaged: {said}. Copy it, and take the last good one from a backup."
+    ),
+    StoreError: (
+        "The store {place} failed: {said}. The cause of this error has the database's own words."
+    ),
+}
+
+
+class Database(NamedTuple):
+    """A database with all that is special about it. ``place`` is its address without secrets."""
+
+    place: str
+    writer: Engine
+    reader: Engine
+    insert: Callable[[Table], Any]
+    """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
+    mark: str
+    """What stands for a value in the driver's own SQL."""
+    wait_for_others: Callable[[Connection], None]
+    """Lets one after the other make the tables; ends with the transaction."""
+    classify: Callable[[BaseException], type[StoreError]]
+    wait: float
+    secrets: tuple[str, ...] = ()
+
+    def translate(self, error: SQLAlchemyError) -> StoreError:
+        """The error to raise in the place of a driver's."""
+        driver = driver_error(error)
+        kind = self.classify(driver)
+        lines = str(driver).strip().splitlines() or [type(driver).__name__]
+        said = lines[0].strip().rstrip(".")
+        for secret in self.secrets:
+            said = said.replace(secret, "***")
+        return kind(_SENTENCES[kind].format(place=self.place, wait=self.wait, said=said))
+
+
+def driver_error(error: SQLAlchemyError) -> BaseException:
+    """What the database's driver has raised, without the statement that SQLAlchemy adds."""
+    return error.orig if isinstance(error, DBAPIError) and error.orig else error
+
+
+def open_sqlite(path: str, wait: float) -> Database:
+    """A file of SQLite: a write-ahead log, each commit on the disk, and writers one by one."""
+    return Database(
+        place=repr(path),
+        writer=_sqlite_engine(path, wait, writes=True),
+        reader=_sqlite_engine(path, wait, writes=False),
+        insert=sqlite.insert,
+        mark="?",
+        wait_for_others=lambda connection: None,  # BEGIN IMMEDIATE did
+        classify=_classify_sqlite,
+        wait=wait,
+    )
+
+
+def _sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite", database=path),
+        connect_args={"timeout": wait},
+        pool_timeout=wait,
+        hide_parameters=True,
+    )
+
+    def settle(connection: sqlite3.Connection, _record: object) -> None:
+        # The driver would begin by itself, late and never IMMEDIATE.
+        connection.isolation_level = None
+        connection.execute("PRAGMA synchronous=FULL")
+        if writes:
+            _use_write_ahead_log(connection, wait)
+        else:
+            connection.execute("PRAGMA query_only=ON")
+
+    def begin(connection: Connection) -> None:
+        # A transaction that reads first and writes later fails at once if another one wrote in
+        # between, however long the timeout: who will write says so at the beginning.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    event.listen(engine, "connect", settle)
+    event.listen(engine, "begin", begin)
+    return _let_go_at_fork(engine)
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection, wait: float) -> None:
+    """Turns the log on, once for a file. SQLite does not wait for others there: this does."""
+    deadline = time.monotonic() + wait
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if _classify_sqlite(error) is not StoreLocked or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            if mode != "wal":
+                return  # a file system without shared memory: slower, as safe
+
+
+_SQLITE_KINDS: Final[dict[int, type[StoreError]]] = {
+    sqlite3.SQLITE_ERROR: StoreTampered,  # our SQL is fixed: a table is not what it was
+    sqlite3.SQLITE_PERM: StoreReadOnly,
+    sqlite3.SQLITE_BUSY: StoreLocked,
+    sqlite3.SQLITE_LOCKED: StoreLocked,
+    sqlite3.SQLITE_READONLY: StoreReadOnly,
+    sqlite3.SQLITE_IOERR: StoreDown,
+    sqlite3.SQLITE_CORRUPT: StoreTampered,
+    sqlite3.SQLITE_FULL: StoreFull,
+    sqlite3.SQLITE_CANTOPEN: StoreDown,
+    sqlite3.SQLITE_CONSTRAINT: StoreTampered,
+    sqlite3.SQLITE_NOTADB: StoreTampered,
+}
+
+
+def _classify_sqlite(error: BaseException) -> type[StoreError]:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return _classify_other(error)
+    return _SQLITE_KINDS.get(code & 0xFF, StoreError)  # the rest of the code has the details
+
+
+def open_postgres(url: URL, wait: float) -> Database:
+    """A database of PostgreSQL: the compare-and-set decides, at the default isolation."""
+    engine = create_engine(
+        url,
+        connect_args={} if "connect_timeout" in url.query else {"connect_timeout": 10},
+        isolation_level="READ COMMITTED",
+        pool_pre_ping=True,
+        pool_timeout=wait,
+        hide_parameters=True,
+        use_native_hstore=False,
+    )
+    milliseconds = str(max(1, round(1000 * wait)))
+
+    def connect(dialect: Any, _record: object, args: Any, options: Any) -> Any:
+        return _patiently(lambda: dialect.connect(*args, **options), wait)
+
+    def settle(connection: Any, _record: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(_POSTGRES_SETTINGS, {"wait": milliseconds})
+        connection.commit()
+
+    event.listen(engine, "do_connect", connect)
+    event.listen(engine, "connect", settle)
+    _let_go_at_fork(engine)
+    password = url.password or url.query.get("password")
+    return Database(
+        place=_postgres_place(url),
+        writer=engine,
+        reader=engine,
+        insert=postgresql.insert,
+        mark="%s",
+        wait_for_others=_take_schema_lock,
+        classify=_classify_postgres,
+        wait=wait,
+        secrets=(str(password),) if password else (),
+    )
+
+
+# A writer that was stopped in the middle must not hold up the others for ever; and what is answered
+# must be on the disk, even where a server has been told to be quick.
+_POSTGRES_SETTINGS: Final = """
+    SELECT set_config('lock_timeout', %(wait)s, false),
+           set_config('idle_in_transaction_session_timeout', %(wait)s, false),
+           set_config('synchronous_commit',
+                      CASE current_setting('synchronous_commit')
+                      WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
+"""
+
+
+def _take_schema_lock(connection: Connection) -> None:
+    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": SCHEMA_LOCK})
+
+
+def _postgres_place(url: URL) -> str:
+    """The address without user, password and options.
+
+    >>> from sqlalchemy import make_url
+    >>> _postgres_place(make_url("postgresql+psycopg://me:secret@db.example:5432/lab?sslmode=require"))
+    "'lab' at db.example:5432"
+    """
+    host = url.host or url.query.get("host") or "localhost"
+    port = f":{url.port}" if url.port else ""
+    return f"{url.database or ''!r} at {host}{port}"
+
+
+def _patiently(connect: Callable[[], Any], wait: float) -> Any:
+    """Connects, and tries again for a while where the server may be on its way."""
+    deadline = time.monotonic() + wait
+    for pause in CONNECT_PAUSES:
+        try:
+            return connect()
+        except Exception as error:
+            # A password that was asked for and sent was refused: the next one would be, too.
+            refused = getattr(getattr(error, "pgconn", None), "used_password", False)
+            kind = _classify_postgres(error)
+            if kind is not StoreDown or refused or time.monotonic() + pause > deadline:
+                raise
+        time.sleep(pause)
+    return connect()
+
+
+_POSTGRES_KINDS: Final[dict[str, type[StoreError]]] = {
+    "08": StoreDown,  # connection exceptions
+    "23": StoreTampered,  # constraints
+    "25006": StoreReadOnly,  # a read-only transaction: a standby
+    "25P03": StoreDown,  # idle in a transaction for too long
+    "40P01": StoreLocked,  # deadlock
+    "42501": StoreReadOnly,  # not allowed
+    "42703": StoreTampered,  # no such column
+    "42P01": StoreTampered,  # no such table
+    "53100": StoreFull,
+    "53300": StoreDown,  # too many connections
+    "55P03": StoreLocked,  # lock not available in time
+    "57P": StoreDown,  # shut down, crashed, starting up
+    "XX001": StoreTampered,  # data corrupted
+    "XX002": StoreTampered,  # index corrupted
+}
+
+
+def _classify_postgres(error: BaseException) -> type[StoreError]:
+    state = getattr(error, "sqlstate", None)
+    if state is None:
+        return _classify_other(error)
+    found = (_POSTGRES_KINDS.get(state[:length]) for length in (5, 3, 2))
+    return next((kind for kind in found if kind), StoreError)
+
+
+def _classify_other(error: BaseException) -> type[StoreError]:
+    """Errors without a code: a connection that failed, or a pool that is all in use."""
+    if type(error).__name__ == "TimeoutError":
+        return StoreLocked
+    return StoreDown if type(error).__name__ == "OperationalError" else StoreError
+
+
+_ENGINES: Final[WeakSet[Engine]] = WeakSet()
+
+
+def _let_go_at_fork(engine: Engine) -> Engine:
+    """Closes idle connections before this process forks: two processes cannot share one."""
+    _watch_forks()
+    _ENGINES.add(engine)
+    return engine
+
+
+@cache
+def _watch_forks() -> None:
+    if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+        os.register_at_fork(before=_let_go)
+
+
+def _let_go() -> None:
+    for engine in list(_ENGINES):
+        engine.dispose()

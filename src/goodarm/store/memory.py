@@ -1,0 +1,123 @@
+"""The recorder that keeps its journals in this process, for as long as it lives."""
+
+from collections.abc import Iterator, Sequence
+from threading import Lock
+
+from goodarm.store.recorder import (
+    Head,
+    Recorder,
+    Row,
+    check_name,
+    check_rows,
+    checksum,
+    draw_id,
+    gone,
+    key_taken,
+    moved,
+)
+
+
+class _Journal:
+    """What one experiment has: its rows, and where each key stands."""
+
+    def __init__(self, name: str, start: str) -> None:
+        self.name, self.start, self.id = name, start, draw_id()
+        self.rows: list[Row] = []
+        self.keys: dict[str, Row] = {}
+        self.snapshot: tuple[int, bytes, str] | None = None
+
+    @property
+    def head(self) -> Head:
+        return Head(self.name, self.start, len(self.rows), self.id)
+
+
+class MemoryRecorder(Recorder):
+    """Keeps journals in this process. Closing it does nothing: they go when it goes."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._names: dict[str, _Journal] = {}
+        self._ids: dict[str, _Journal] = {}
+
+    def create(self, name: str, start: str) -> Head:
+        """As `Recorder.create`."""
+        check_name(name, start)
+        with self._lock:
+            journal = self._names.get(name)
+            if journal is None:
+                journal = _Journal(name, start)
+                self._names[name] = self._ids[journal.id] = journal
+            return journal.head
+
+    def head(self, name: str) -> Head | None:
+        """As `Recorder.head`."""
+        with self._lock:
+            journal = self._names.get(name)
+            return None if journal is None else journal.head
+
+    def heads(self) -> list[Head]:
+        """As `Recorder.heads`."""
+        with self._lock:
+            return [self._names[name].head for name in sorted(self._names)]
+
+    def append(self, head: Head, rows: Sequence[Row]) -> None:
+        """As `Recorder.append`."""
+        check_rows(head, rows)
+        if not rows:
+            return
+        with self._lock:
+            journal = self._ids.get(head.id)
+            if journal is None:
+                raise gone(head.name)
+            if len(journal.rows) != head.last:
+                raise moved(head, len(journal.rows))
+            for row in rows:
+                if row.key in journal.keys:
+                    raise key_taken(head, row.key)
+            journal.rows += rows
+            journal.keys.update((row.key, row) for row in rows if row.key is not None)
+
+    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
+        """As `Recorder.read`."""
+        with self._lock:
+            journal = self._ids.get(head_id)
+            if journal is None:
+                raise gone(head_id)
+            rows = journal.rows[max(after, 0) :]
+        return iter(rows if most is None else rows[:most])
+
+    def find(self, head_id: str, key: str) -> Row | None:
+        """As `Recorder.find`."""
+        with self._lock:
+            journal = self._ids.get(head_id)
+            return None if journal is None else journal.keys.get(key)
+
+    def delete(self, name: str) -> bool:
+        """As `Recorder.delete`."""
+        with self._lock:
+            journal = self._names.pop(name, None)
+            if journal is not None:
+                del self._ids[journal.id]
+            return journal is not None
+
+    def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
+        """As `Recorder.save_snapshot`."""
+        with self._lock:
+            journal = self._ids.get(head_id)
+            if journal is not None and (journal.snapshot is None or journal.snapshot[0] <= number):
+                journal.snapshot = (number, data, checksum(head_id, number, data))
+
+    def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
+        """As `Recorder.load_snapshot`."""
+        with self._lock:
+            journal = self._ids.get(head_id)
+            if journal is None or journal.snapshot is None:
+                return None
+            number, data, expected = journal.snapshot
+            if checksum(head_id, number, data) != expected:
+                journal.snapshot = None
+                return None
+            return number, data
+
+    def close(self) -> None:
+        """As `Recorder.close`."""

@@ -1,0 +1,83 @@
+"""From an address to a recorder."""
+
+from typing import TYPE_CHECKING, Final
+
+from goodarm.errors import SpecError, missing_extra, must
+from goodarm.store.memory import MemoryRecorder
+from goodarm.store.recorder import Recorder
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+WAIT: Final = 30.0
+"""Seconds that one waits for other writers, and for a free connection."""
+
+_KINDS: Final = "'memory:', 'sqlite:///file.db' or 'postgresql+psycopg://user@host/database'"
+
+
+def open_recorder(url: str, *, wait: float = WAIT) -> Recorder:
+    """The recorder at an address: ``memory:``, ``sqlite:///...`` or ``postgresql+psycopg://...``.
+
+    ``wait`` is how many seconds a writer waits for others before it gives up with `StoreLocked`.
+
+    >>> open_recorder("memory:").create("banners", "{}").last
+    0
+    """
+    if url == "memory:":
+        return MemoryRecorder()
+    scheme, found, _ = url.partition("://")
+    if scheme == "sqlite" and found:
+        return _open_sqlite(url, wait)
+    if scheme == "postgresql+psycopg" and found:
+        return _open_postgres(url, wait)
+    remedy = ""
+    if scheme in ("postgres", "postgresql") or scheme.startswith("postgresql+"):
+        remedy = "Begin with 'postgresql+psycopg://'."
+    elif not found:
+        remedy = "A file begins with 'sqlite:///'."
+    raise _bad(url, f"be {_KINDS}", remedy)
+
+
+def _bad(url: str, rule: str, remedy: str = "") -> SpecError:
+    """The error for an address. It shows the beginning only: a password may stand in the rest."""
+    scheme, found, _ = url.partition("://")
+    shown = f"{scheme}://..." if found else f"{url.partition(':')[0][:20]}..."
+    return must("url", "open_store", rule, shown, remedy)
+
+
+def _open_sqlite(url: str, wait: float) -> Recorder:
+    parsed = _parse(url)
+    if parsed.host or parsed.query or parsed.database in (None, "", ":memory:"):
+        remedy = (
+            "Three slashes come before a path, four before an absolute one; 'memory:' has no file."
+        )
+        raise _bad(url, "be 'sqlite:///' and the path of a file", remedy)
+    from goodarm.store.dialects import open_sqlite
+    from goodarm.store.sql import SqlRecorder
+
+    return SqlRecorder(open_sqlite(str(parsed.database), wait))
+
+
+def _open_postgres(url: str, wait: float) -> Recorder:
+    parsed = _parse(url)
+    try:
+        import psycopg  # noqa: F401 (SQLAlchemy loads it by name)
+    except ImportError:
+        raise missing_extra("A store in PostgreSQL", "postgres") from None
+    from goodarm.store.dialects import open_postgres
+    from goodarm.store.sql import SqlRecorder
+
+    return SqlRecorder(open_postgres(parsed, wait))
+
+
+def _parse(url: str) -> "URL":
+    try:
+        from sqlalchemy import make_url
+        from sqlalchemy.exc import ArgumentError
+    except ImportError:
+        raise missing_extra("A store", "store") from None
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):
+        # Without its cause, which may show the whole address.
+        raise _bad(url, f"be an address such as {_KINDS}") from None

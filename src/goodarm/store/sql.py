@@ -1,0 +1,259 @@
+"""The recorder that keeps its journals in a database: all the SQL there is."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from goodarm.errors import StoreError, StoreTampered
+from goodarm.store.dialects import Database, driver_error
+from goodarm.store.recorder import (
+    Head,
+    Recorder,
+    Row,
+    can_be_kept,
+    check_name,
+    check_rows,
+    checksum,
+    draw_id,
+    gone,
+    key_taken,
+    moved,
+)
+from goodarm.store.tables import experiments, is_ready, journal, make, snapshots, starts
+
+PAGE: Final = 2000
+"""Rows that are read at a time: no transaction stays open while they are used."""
+
+_log = logging.getLogger("goodarm.store")
+
+_HEADS: Final = select(
+    experiments.c.name, starts.c.start, experiments.c.last, experiments.c.id
+).join_from(experiments, starts, experiments.c.id == starts.c.id)
+_HEAD: Final = _HEADS.where(experiments.c.name == bindparam("name"))
+_LAST: Final = select(experiments.c.last).where(experiments.c.id == bindparam("id"))
+_MOVE: Final = (
+    update(experiments)
+    .where(experiments.c.id == bindparam("whose"), experiments.c.last == bindparam("seen"))
+    .values(last=bindparam("new"))
+)
+# For the driver as it is: SQLAlchemy would look at each value of each row, for half of the time.
+_APPEND: Final = f"INSERT INTO {journal.name} (id, number, text, key, digest) VALUES ({{}})"
+_ROWS: Final = select(journal.c.number, journal.c.text, journal.c.key, journal.c.digest)
+_READ: Final = (
+    _ROWS.where(
+        journal.c.id == bindparam("id"),
+        journal.c.number > bindparam("after"),
+        journal.c.number <= bindparam("until"),
+    )
+    .order_by(journal.c.number)
+    .limit(PAGE)
+)
+_FIND: Final = _ROWS.where(journal.c.id == bindparam("id"), journal.c.key == bindparam("key"))
+_TAKEN: Final = select(journal.c.key).where(
+    journal.c.id == bindparam("id"), journal.c.key.in_(bindparam("keys", expanding=True))
+)
+# Holds off who would delete the experiment, and not who appends to it. SQLite has no such thing and
+# needs none: its writers come one by one.
+_STAY: Final = _LAST.with_for_update(read=True, key_share=True)
+_SNAPSHOT: Final = select(snapshots.c.number, snapshots.c.data, snapshots.c.checksum).where(
+    snapshots.c.id == bindparam("id")
+)
+_FORGET_SNAPSHOT: Final = delete(snapshots).where(
+    snapshots.c.id == bindparam("whose"),
+    snapshots.c.number == bindparam("seen"),
+    snapshots.c.checksum == bindparam("expected"),
+)
+
+
+class SqlRecorder(Recorder):
+    """Keeps journals in a database; makes its tables if they are not there."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._place = database.place
+        self._append = _APPEND.format(", ".join([database.mark] * 5))
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def __repr__(self) -> str:
+        return f"SqlRecorder({self._place})"
+
+    def _prepare(self) -> None:
+        with self._reading() as connection:
+            if is_ready(connection, self._place):
+                return
+        with self._writing() as connection:
+            make(connection, self._place, self._database.wait_for_others)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        try:
+            with self._database.reader.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._database.translate(error) from driver_error(error)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that is committed at the end of the block, and else leaves no trace."""
+        try:
+            with self._database.writer.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._database.translate(error) from driver_error(error)
+
+    def create(self, name: str, start: str) -> Head:
+        """As `Recorder.create`."""
+        check_name(name, start)
+        new = {"name": name, "id": draw_id(), "last": 0}
+        unless_there = (
+            self._database.insert(experiments)
+            .on_conflict_do_nothing(index_elements=[experiments.c.name])
+            .returning(experiments.c.id)
+        )
+        while True:
+            found = self.head(name)
+            if found is not None:
+                return found
+            with self._writing() as connection:
+                if connection.execute(unless_there, new).one_or_none() is not None:
+                    connection.execute(insert(starts), {"id": new["id"], "start": start})
+            # Another one may have been first, and yet another may have deleted that: look again.
+
+    def head(self, name: str) -> Head | None:
+        """As `Recorder.head`."""
+        if not can_be_kept(name):
+            return None
+        with self._reading() as connection:
+            found = connection.execute(_HEAD, {"name": name}).one_or_none()
+            return None if found is None else Head(*found)
+
+    def heads(self) -> list[Head]:
+        """As `Recorder.heads`."""
+        with self._reading() as connection:
+            found = [Head(*each) for each in connection.execute(_HEADS)]
+        return sorted(found)  # here, for databases order letters in ways of their own
+
+    def append(self, head: Head, rows: Sequence[Row]) -> None:
+        """As `Recorder.append`."""
+        check_rows(head, rows)
+        if not rows:
+            return
+        seen = {"whose": head.id, "seen": head.last, "new": rows[-1].number}
+        try:
+            with self._writing() as connection:
+                if connection.execute(_MOVE, seen).rowcount != 1:
+                    last = connection.execute(_LAST, {"id": head.id}).scalar_one_or_none()
+                    raise gone(head.name) if last is None else moved(head, last)
+                connection.exec_driver_sql(self._append, [(head.id, *row) for row in rows])
+        except StoreTampered as error:
+            key = self._taken(head, rows)
+            if key is None:
+                raise
+            raise key_taken(head, key) from error.__cause__
+
+    def _taken(self, head: Head, rows: Sequence[Row]) -> str | None:
+        """The first of the rows' keys that is in the journal. It is never taken out of one."""
+        keys = [row.key for row in rows if row.key is not None]
+        taken: set[str | None] = set()
+        with self._reading() as connection:
+            for first in range(0, len(keys), PAGE):
+                some = {"id": head.id, "keys": keys[first : first + PAGE]}
+                taken.update(connection.execute(_TAKEN, some).scalars())
+        return next((key for key in keys if key in taken), None)
+
+    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
+        """As `Recorder.read`."""
+        last = self._last(head_id)
+        after = max(after, 0)
+        return self._pages(head_id, after, last if most is None else min(last, after + most))
+
+    def _last(self, head_id: str) -> int:
+        with self._reading() as connection:
+            last = connection.execute(_LAST, {"id": head_id}).scalar_one_or_none()
+        if last is None:
+            raise gone(head_id)
+        return int(last)
+
+    def _pages(self, head_id: str, after: int, until: int) -> Iterator[Row]:
+        while after < until:
+            bounds = {"id": head_id, "after": after, "until": until}
+            with self._reading() as connection:
+                page = [Row(*each) for each in connection.execute(_READ, bounds)]
+            expected = range(after + 1, min(after + PAGE, until) + 1)
+            if [row.number for row in page] != list(expected):
+                self._last(head_id)  # it may have been deleted meanwhile, which is another error
+                raise StoreTampered(
+                    f"The store {self._place} is damaged: of the entries {expected[0]} to "
+                    f"{expected[-1]} of an experiment with {until} only {len(page)} are there. "
+                    "Take it from a backup."
+                )
+            yield from page
+            after += len(page)
+
+    def find(self, head_id: str, key: str) -> Row | None:
+        """As `Recorder.find`."""
+        if not can_be_kept(key):
+            return None
+        with self._reading() as connection:
+            found = connection.execute(_FIND, {"id": head_id, "key": key}).one_or_none()
+            return None if found is None else Row(*found)
+
+    def delete(self, name: str) -> bool:
+        """As `Recorder.delete`."""
+        if not can_be_kept(name):
+            return False
+        first = delete(experiments).where(experiments.c.name == name).returning(experiments.c.id)
+        with self._writing() as connection:
+            whose = connection.execute(first).scalar_one_or_none()
+            if whose is not None:
+                for table in (starts, journal, snapshots):
+                    connection.execute(delete(table).where(table.c.id == whose))
+            return whose is not None
+
+    def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
+        """As `Recorder.save_snapshot`."""
+        new = self._database.insert(snapshots)
+        same = ("number", "checksum", "data")
+        upsert = new.on_conflict_do_update(
+            index_elements=[snapshots.c.id],
+            set_={name: new.excluded[name] for name in same},
+            where=snapshots.c.number <= new.excluded.number,
+        )
+        values = (head_id, number, checksum(head_id, number, data), data)
+        try:
+            with self._writing() as connection:
+                if connection.execute(_STAY, {"id": head_id}).one_or_none() is not None:
+                    connection.execute(upsert, dict(zip(("id", *same), values, strict=True)))
+        except StoreError as error:
+            _log.warning("A snapshot was not written, which costs time only: %s", error)
+
+    def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
+        """As `Recorder.load_snapshot`."""
+        with self._reading() as connection:
+            found = connection.execute(_SNAPSHOT, {"id": head_id}).one_or_none()
+        if found is None:
+            return None
+        number, data, expected = found
+        if isinstance(data, bytes) and checksum(head_id, number, data) == expected:
+            return number, data
+        _log.warning("A snapshot was damaged and is thrown away, which costs time only.")
+        seen = {"whose": head_id, "seen": number, "expected": expected}
+        try:
+            with self._writing() as connection:
+                connection.execute(_FORGET_SNAPSHOT, seen)
+        except StoreError as error:
+            _log.warning("A damaged snapshot could not be thrown away: %s", error)
+        return None
+
+    def close(self) -> None:
+        """As `Recorder.close`."""
+        self._database.writer.dispose()
+        self._database.reader.dispose()

@@ -1,0 +1,103 @@
+"""The tables, and the number that says which goodarm made them."""
+
+from collections.abc import Callable
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    insert,
+    inspect,
+    select,
+)
+
+from goodarm.errors import StoreTampered, StoreTooNew
+
+SCHEMA: Final = 1
+"""Grows when a table changes. A store with a higher number is refused."""
+
+METADATA: Final = MetaData()
+
+schema: Final = Table(
+    "goodarm_schema", METADATA, Column("number", Integer, primary_key=True, autoincrement=False)
+)
+
+experiments: Final = Table(
+    "goodarm_experiments",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("last", BigInteger, nullable=False),
+)
+
+# Apart from the row that every append changes: SQLite writes a changed row anew as a whole, and the
+# start of an experiment with many arms takes megabytes.
+starts: Final = Table(
+    "goodarm_starts",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("start", Text, nullable=False),
+)
+
+# No foreign key: a journal grows only in a transaction that has changed its experiment's row, which
+# is a stronger tie, and costs nothing for each row.
+journal: Final = Table(
+    "goodarm_journal",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),
+    Column("key", Text),
+    Column("digest", Text),
+    sqlite_with_rowid=False,
+)
+Index(
+    "goodarm_journal_keys",
+    journal.c.id,
+    journal.c.key,
+    unique=True,
+    sqlite_where=journal.c.key.is_not(None),
+    postgresql_where=journal.c.key.is_not(None),
+)
+
+snapshots: Final = Table(
+    "goodarm_snapshots",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+    Column("checksum", Text, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+
+def is_ready(connection: Connection, place: str) -> bool:
+    """Whether the tables are there. Refuses those of a later version."""
+    if not inspect(connection).has_table(schema.name):
+        return False
+    numbers = connection.execute(select(schema.c.number)).scalars().all()
+    if len(numbers) != 1 or numbers[0] < 1:
+        raise StoreTampered(
+            f"The store {place} is damaged: its table {schema.name} must hold one number, "
+            f"not {len(numbers)}. Take it from a backup."
+        )
+    if numbers[0] > SCHEMA:
+        raise StoreTooNew(
+            f"The store {place} has tables of schema {numbers[0]}, and this goodarm knows those up "
+            f"to {SCHEMA}. Install a later one: pip install --upgrade goodarm."
+        )
+    return True
+
+
+def make(connection: Connection, place: str, wait_for_others: Callable[[Connection], None]) -> None:
+    """Makes the tables, unless somebody else was first. In a transaction that writes."""
+    wait_for_others(connection)
+    if not is_ready(connection, place):
+        METADATA.create_all(connection)
+        connection.execute(insert(schema).values(number=SCHEMA))

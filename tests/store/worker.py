@@ -1,0 +1,85 @@
+"""A process that uses a store, for tests that start, race and kill some.
+
+    worker.py make URL GO
+    worker.py append URL NAME GROUPS SIZE GO
+    worker.py fork URL NAME
+
+It says ``ready``, waits for the file GO, and prints what was acknowledged, a line for each append.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from goodarm.errors import Moved
+from goodarm.store import Row, open_recorder
+
+
+def say(*words):
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def wait_for(go):
+    say("ready")
+    deadline = time.monotonic() + 120
+    while not Path(go).exists():
+        if time.monotonic() > deadline:
+            raise SystemExit("nobody said go")
+        time.sleep(0.001)
+
+
+def make(url, go):
+    """Opens the store, whose tables are not there yet, and leaves a row."""
+    import goodarm.store.sql  # noqa: F401 (before the race, not in it)
+
+    wait_for(go)
+    recorder = open_recorder(url)
+    say(recorder.create("banners", "{}").id)
+    recorder.close()
+
+
+def append(url, name, groups, size, go):
+    """Appends groups of rows by compare-and-set, and says the number of each group's last."""
+    recorder = open_recorder(url)
+    head = recorder.head(name)
+    wait_for(go)
+    for group in range(int(groups)):
+        while True:
+            numbers = range(head.last + 1, head.last + 1 + int(size))
+            mine = f"{os.getpid()}/{group}"
+            rows = [Row(n, mine, f"{mine}/{k}", "hash") for k, n in enumerate(numbers)]
+            try:
+                recorder.append(head, rows)
+            except Moved:
+                head = recorder.head(name)
+            else:
+                head = head._replace(last=numbers[-1])
+                break
+        say(mine, head.last)
+    recorder.close()
+
+
+def fork(url, name):
+    """Forks with an open recorder that was used; both processes go on with it."""
+    recorder = open_recorder(url)
+    head = recorder.create(name, "{}")
+    recorder.append(head, [Row(1, "before", None, None)])
+    child = os.fork()
+    for turn in range(20):
+        while True:
+            head = recorder.head(name)
+            try:
+                recorder.append(head, [Row(head.last + 1, f"{child == 0} {turn}", None, None)])
+            except Moved:
+                continue
+            break
+    recorder.close()
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
+        say("done")
+
+
+if __name__ == "__main__":
+    {"make": make, "append": append, "fork": fork}[sys.argv[1]](*sys.argv[2:])
