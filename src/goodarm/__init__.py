@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from goodarm.checking import check
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
+    from goodarm.experiment import Silence
     from goodarm.gate import prove
     from goodarm.identifier import Identifier
     from goodarm.planning import plan
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         Verdict,
     )
     from goodarm.simulation import Tape, simulate
+    from goodarm.store import Experiment, Store, open_store
 
 _HOME = {
     "Algorithm": "algorithm",
@@ -54,6 +56,7 @@ _HOME = {
     "Betting": "algorithm",
     "CheckTable": "results",
     "CountsRule": "algorithm",
+    "Experiment": "store",
     "GateResult": "results",
     "GoodArmError": "errors",
     "HalfNormal": "algorithm",
@@ -71,7 +74,9 @@ _HOME = {
     "Pull": "results",
     "Runs": "results",
     "SamplingRule": "algorithm",
+    "Silence": "experiment",
     "SpecError": "errors",
+    "Store": "store",
     "Tape": "simulation",
     "Verdict": "results",
     "View": "algorithm",
@@ -79,6 +84,7 @@ _HOME = {
     "algorithms": "algorithm",
     "check": "checking",
     "lil_parameters": "algorithm",
+    "open_store": "store",
     "plan": "planning",
     "prove": "gate",
     "read": "readers",
@@ -96,6 +102,7 @@ __all__ = [
     "Betting",
     "CheckTable",
     "CountsRule",
+    "Experiment",
     "GateResult",
     "GoodArmError",
     "HalfNormal",
@@ -113,7 +120,9 @@ __all__ = [
     "Pull",
     "Runs",
     "SamplingRule",
+    "Silence",
     "SpecError",
+    "Store",
     "Tape",
     "Verdict",
     "View",
@@ -122,6 +131,7 @@ __all__ = [
     "algorithms",
     "check",
     "lil_parameters",
+    "open_store",
     "plan",
     "prove",
     "read",

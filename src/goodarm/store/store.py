@@ -1,0 +1,126 @@
+"""A store: experiments by name, kept in memory, in a file of SQLite or in PostgreSQL."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from goodarm.algorithm import Algorithm
+from goodarm.errors import SpecError, must
+from goodarm.experiment import Silence, Start
+from goodarm.problem import Problem
+from goodarm.store.committing import Committer
+from goodarm.store.experiment import Experiment
+from goodarm.store.opening import WAIT, open_recorder
+from goodarm.store.recorder import Head, Recorder
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class Kept(NamedTuple):
+    """An experiment of a store: its name, and how many entries its journal has."""
+
+    name: str
+    entries: int
+
+
+class Store:
+    """Experiments by name. ``open_store`` opens one; it is a context manager too.
+
+    >>> store = open_store("memory:")
+    >>> exp = store.experiment("banners", Problem(["red", "blue"], threshold=0.5, delta=0.05))
+    >>> pull = exp.ask(worker="ann", lease=60)
+    >>> exp.tell(pull, 1)
+    >>> store.experiments()
+    [Kept(name='banners', entries=2)]
+    """
+
+    def __init__(self, recorder: Recorder, clock: Callable[[], float] = time.time) -> None:
+        self._recorder, self._clock = recorder, clock
+
+    def experiment(
+        self,
+        name: str,
+        problem: Problem | None = None,
+        algorithm: str | Algorithm | None = None,
+        seed: int | None = None,
+        silence: Silence | None = None,
+    ) -> Experiment:
+        """Create an experiment, or open the one of that name.
+
+        Args:
+            name: letters, digits, dots, dashes and underscores, at most 64.
+            problem: what is asked; None opens what is there.
+            algorithm, seed: as in Identifier.
+            silence: what it means if a pull is not told; its reward is waited for unless given.
+
+        What is there must have been created with the same; the error shows what differs.
+        """
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
+            raise must("name", "Store.experiment", rule, name)
+        if problem is None:
+            head = self._recorder.head(name)
+            if head is None:
+                raise SpecError(
+                    f"There is no experiment {name!r} in this store. Give a problem to create it."
+                )
+            return self._open(head, Start.from_dict(json.loads(head.start)))
+        wanted = Start.of(problem, algorithm, seed, silence)
+        head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
+        found = Start.from_dict(json.loads(head.start))
+        different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
+        if different:
+            raise SpecError(
+                f"The experiment {name!r} was created with something else: {'; '.join(different)}. "
+                "Take another name, or open it without a problem."
+            )
+        return self._open(head, found)
+
+    def _open(self, head: Head, start: Start) -> Experiment:
+        return Experiment(head.name, start, Committer(self._recorder, head, start, self._clock))
+
+    def experiments(self) -> list[Kept]:
+        """All experiments, by name."""
+        return [Kept(head.name, head.last) for head in self._recorder.heads()]
+
+    def delete(self, name: str) -> bool:
+        """Take an experiment and its journal away for good; says whether there was one."""
+        return self._recorder.delete(name)
+
+    def close(self) -> None:
+        """Let go of files and connections. What was committed stays."""
+        self._recorder.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_store(url: str, *, wait: float = WAIT) -> Store:
+    """The store at an address: ``memory:``, ``sqlite:///file.db`` or ``postgresql+psycopg://...``.
+
+    Args:
+        url: where it is. A file is made if it is not there. SQLite needs the extra ``store``,
+            PostgreSQL ``postgres``.
+        wait: the seconds that one waits for other writers before giving up.
+    """
+    return Store(open_recorder(url, wait=wait))
+
+
+def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
+    """What two starts do not have in common, in words; a seed that was not given is none."""
+    shown = []
+    for part in ("problem", "algorithm", "silence"):
+        names = dict.fromkeys((*found[part], *wanted[part]))
+        shown += [
+            f"{part} {name} {found[part].get(name)!r}, not {wanted[part].get(name)!r}"
+            for name in names
+            if found[part].get(name) != wanted[part].get(name)
+        ]
+    if has_seed and found["seed"] != wanted["seed"]:
+        shown.append(f"seed {found['seed']}, not {wanted['seed']}")
+    return shown
