@@ -137,12 +137,22 @@ def small(tmp_path):
     return [*GOODARM, "check", str(path), *AT]
 
 
+def imports_of_numba(command, tries, enough, before):
+    """The least CPU time of a command in imports of numba, each beside one, as machines differ."""
+    least = float("inf")
+    for _ in range(tries):
+        once = cpu_seconds([sys.executable, "-c", "import numba"], 1, 0.0)
+        least = min(least, cpu_seconds(command, 1, 0.0, before) / once)
+        if least <= enough:
+            break
+    return least
+
+
 @pytest.mark.speed
 def test_a_small_check_takes_a_second_and_a_half(small, tmp_path):
-    """Where importing numba takes .43 seconds; machines differ, the ratio hardly."""
+    """Where importing numba takes .43 seconds."""
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    most = 3.5 * cpu_seconds([sys.executable, "-c", "import numba"], 4, 0.0)
-    assert cpu_seconds(small, 6, most, lambda: cache) <= most
+    assert imports_of_numba(small, 8, 3.5, lambda: cache) <= 3.5
 
 
 @pytest.mark.speed
@@ -152,5 +162,4 @@ def test_the_first_check_takes_eleven_imports_of_numba(small, tmp_path):
     def empty():
         return {"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=tmp_path)}
 
-    most = 11.0 * cpu_seconds([sys.executable, "-c", "import numba"], 4, 0.0)
-    assert cpu_seconds(small, 5, most, empty) <= most
+    assert imports_of_numba(small, 6, 11.0, empty) <= 11.0
