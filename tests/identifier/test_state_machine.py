@@ -206,5 +206,13 @@ class Story(RuleBasedStateMachine):
                 assert report.e_bad is None or report.e_bad >= level * (1 - 1e-9)
 
 
-Story.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
+Story.TestCase.settings = settings(max_examples=80, stateful_step_count=40)
 TestStory = pytest.mark.slow(Story.TestCase)
+
+
+class LongStory(Story):
+    """The same, longer and more of them."""
+
+
+LongStory.TestCase.settings = settings(max_examples=300, stateful_step_count=60)
+TestLongStory = pytest.mark.large(LongStory.TestCase)

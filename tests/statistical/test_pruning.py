@@ -15,6 +15,7 @@ from goodarm.plugins.optuna import GoodArmPruner
 DELTA, STUDIES, TRIALS = 0.3, 25, 50
 LOOKS = (6, 14, 40)
 LIMIT = int(binom.isf(1e-6, STUDIES, DELTA))
+DIRECTIONS = ["maximize", pytest.param("minimize", marks=pytest.mark.large)]
 
 
 class FullDelta(GoodArmPruner):
@@ -80,24 +81,27 @@ def scores(luck, size):
     return 3.0 * (luck.random(size) < 0.2)
 
 
-@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("direction", DIRECTIONS)
 def test_studies_of_coins_keep_to_delta(direction):
     wrong = studies_with_an_error(GoodArmPruner(0.6, DELTA), direction, coins)
     assert wrong <= LIMIT
 
 
-@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("direction", DIRECTIONS)
 def test_studies_of_scores_keep_to_delta(direction):
     pruner = GoodArmPruner(0.6, DELTA, rewards="bounded", low=0, high=3)
     assert studies_with_an_error(pruner, direction, scores) <= LIMIT
 
 
-@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("direction", DIRECTIONS)
 def test_the_whole_of_delta_for_every_trial_is_caught(direction):
     assert studies_with_an_error(FullDelta(0.6, DELTA), direction, coins) > LIMIT
 
 
-@pytest.mark.parametrize(("direction", "threshold"), [("maximize", 0.4), ("minimize", 0.8)])
+@pytest.mark.parametrize(
+    ("direction", "threshold"),
+    [("maximize", 0.4), pytest.param("minimize", 0.8, marks=pytest.mark.large)],
+)
 def test_the_other_side_is_caught(direction, threshold):
     """Trials that are better than the threshold are not pruned, unless the sides are swapped."""
     assert studies_with_an_error(GoodArmPruner(threshold, DELTA), direction, coins) <= LIMIT

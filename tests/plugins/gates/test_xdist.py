@@ -7,11 +7,10 @@ import pytest
 pytestmark = pytest.mark.slow
 
 MODES = (
-    "load",
     "worksteal",
     *(
         pytest.param(mode, marks=pytest.mark.large)
-        for mode in ("loadscope", "loadfile", "loadgroup")
+        for mode in ("load", "loadscope", "loadfile", "loadgroup")
     ),
 )
 
