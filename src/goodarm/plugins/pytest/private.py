@@ -191,7 +191,8 @@ def ini_value(config: pytest.Config, name: str) -> object:
     try:
         value = config.getini(name)
     except (TypeError, pytest.UsageError):
-        value = config._inicfg[name].value
+        given: Any = vars(config).get("_inicfg") or config.inicfg  # the latter in 9.0
+        value = given[name].value
     return None if value == "" else value
 
 
