@@ -55,10 +55,19 @@ def is_copy(call, calls):
     return not any(other[0] == "schedule" and other[1:3] == call[1:3] for other in calls)
 
 
+def rounded(value):
+    """Numbers to nine digits: those of another machine or version differ in the last ones."""
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(each) for each in value]
+    return float(f"{value:.9g}") if isinstance(value, float) else value
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_recorded_calls_are_answered_as_then(name):
     answers = replay(CALLS[name], "sample" if name in EPOCHS else "task")
-    assert [now for now, _ in answers] == [then for _, then in answers]
+    assert rounded([now for now, _ in answers]) == rounded([then for _, then in answers])
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -71,7 +80,7 @@ def test_the_verdict_is_that_of_the_slots_in_their_order(name):
         problems = [ga.Problem(["yes"], 0.8, 0.05, pool=len(ids))]
         words = [[word for (word,) in words]]
     naive = [naive_result(problem, row) for problem, row in zip(problems, words, strict=True)]
-    assert [ga.GateResult.from_dict(gate) for gate in gates] == naive
+    assert rounded(gates) == rounded([result.to_dict() for result in naive])
 
 
 def test_the_recordings_hold_what_they_are_for():
