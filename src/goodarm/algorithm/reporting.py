@@ -19,6 +19,8 @@ LABELS: Final[dict[int, Label]] = {GOOD: "good", BAD: "bad", UNDECIDED: "undecid
 TAKEN_OUT: Final = "taken out"
 """Why an arm is out of play that someone wanted so."""
 
+CODES: Final = {label: code for code, label in LABELS.items()}
+
 USED_UP: Final = "its cases are used up, some of them lost"
 """Why an arm of a pool is out of play without a label."""
 

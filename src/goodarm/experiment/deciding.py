@@ -42,10 +42,9 @@ from goodarm.experiment.state import State
 from goodarm.identifier.identifier import MOST_AT_ONCE
 from goodarm.identifier.told import (
     block_of,
+    check_all_told,
     check_forgotten,
     check_observed,
-    check_told,
-    told_otherwise,
 )
 from goodarm.identifier.trying import chosen, labels_since, tried
 from goodarm.kernels.live import DROPPED, LOST, TOLD
@@ -132,16 +131,9 @@ def _(request: Ask, state: State, at: float) -> Decision:
 
 @_decide.register
 def _(request: Tell, state: State, at: float) -> Decision:
-    parts, owner = state.ident._parts(), "tell"
-    if len(request.pulls) != len(request.rewards):
-        rule = f"have one reward for each of {len(request.pulls)} pulls"
-        raise must("rewards", owner, rule, request.rewards)
-    told: dict[int, float] = {}
-    for pull, reward in zip(request.pulls, request.rewards, strict=True):
-        number, value = check_told(parts.problem, parts.standings, pull, reward, owner)
-        if told.setdefault(number, value) != value:
-            raise told_otherwise(number, told[number], value)
-    new = tuple(n for n in sorted(told) if parts.standings.pull(n)[4] != TOLD)
+    parts = state.ident._parts()
+    told = check_all_told(parts, request.pulls, request.rewards, "tell")
+    new = tuple(n for n in told if parts.standings.pull(n)[4] != TOLD)
     if not new:
         return Decision(None)
     rewards = tuple(told[number] for number in new)

@@ -14,7 +14,7 @@ import numpy as np
 from goodarm.algorithm import chosen_algorithm
 from goodarm.algorithm.identification.rule import Tally
 from goodarm.algorithm.judge import Judged, Proof, judge
-from goodarm.algorithm.reporting import LABELS, NOTHING, USED_UP, make_report, proven_side
+from goodarm.algorithm.reporting import CODES, LABELS, NOTHING, USED_UP, make_report, proven_side
 from goodarm.errors import ProtocolError, must
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Problem
@@ -79,8 +79,7 @@ class Gate:
                 )
         if (so_far.pool or 0) != self._pool:
             raise must("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
-        label = {name: code for code, name in LABELS.items()}[so_far.label]
-        return _Standing(so_far.pulls, so_far.passes, so_far.lost, label)
+        return _Standing(so_far.pulls, so_far.passes, so_far.lost, CODES[so_far.label])
 
     @property
     def problem(self) -> Problem:

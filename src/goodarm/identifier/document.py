@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from goodarm.algorithm import Algorithm
-from goodarm.algorithm.reporting import LABELS
+from goodarm.algorithm.reporting import CODES, LABELS
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.identifier.ledger import Block
@@ -20,7 +20,6 @@ from goodarm.problem import Problem
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"
-_CODES: Final = {label: code for code, label in LABELS.items()}
 _KEYS: Final = ("problem", "algorithm", "seed", "arms", "asked", "lost", "dropped", "good", "pulls")
 _REWARDS: Final = {bool, int, float, type(None)}
 _COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
@@ -143,11 +142,11 @@ def _fill(ident: Parts, fields: Any) -> None:
         _expect(not np.isnan(counts.wealth).any(), "the wealth of its arms is not numbers")
         for position, entry in enumerate(arms):
             ident.entered.restore(position, entry.get("observed", []))
-    counts.labels[:] = [_CODES[entry["label"]] for entry in arms]
+    counts.labels[:] = [CODES[entry["label"]] for entry in arms]
     _fill_changes(ident, arms)
 
     ident.intake.good.extend(problem.position(arm) for arm in fields["good"])
-    labelled = np.flatnonzero(counts.labels == _CODES["good"])
+    labelled = np.flatnonzero(counts.labels == CODES["good"])
     _expect(
         np.array_equal(np.sort(ident.intake.good), labelled),
         "its good arms do not fit their labels",
@@ -173,7 +172,7 @@ def _fill_changes(ident: Parts, arms: list[Any]) -> None:
     _expect(is_planned, "arms were added to a problem without arms_planned")
     ident.cases.num_first = first
     taken_out = {position for position, entry in enumerate(arms) if "taken_out" in entry}
-    is_open = ident.standings.labels == _CODES["undecided"]
+    is_open = ident.standings.labels == CODES["undecided"]
     _expect(all(is_open[list(taken_out)]), "an arm that was taken out has a label")
     ident.standings.taken_out.update(taken_out)
 
@@ -221,7 +220,7 @@ def _fill_queues(ident: Parts, queues: list[Any]) -> None:
         _expect(lost <= n, f"arm {arm!r} lost more pulls than it has")
         is_possible = ident.problem.rewards == "gaussian" or 0.0 <= total <= n - lost
         _expect(is_possible, f"the sum of arm {arm!r} does not fit its pulls")
-        is_labelled = own["labels"] != _CODES["undecided"]
+        is_labelled = own["labels"] != CODES["undecided"]
         _expect(own["labelled_at"] > 0 or not is_labelled, f"arm {arm!r} was labelled at no pull")
         if is_labelled or position in counts.taken_out:
             _expect(queue == [], f"arm {arm!r} is out of play and has a queue")

@@ -20,10 +20,10 @@ from goodarm.identifier.parts import Parts
 from goodarm.identifier.report import make_reports
 from goodarm.identifier.standings import Standings
 from goodarm.identifier.told import (
+    check_all_told,
     check_forgotten,
     check_observed,
     check_told,
-    told_otherwise,
 )
 from goodarm.kernels.codes import BAD, UNDECIDED
 from goodarm.kernels.live import DROPPED, OUT
@@ -169,16 +169,9 @@ class Identifier:
         owner = "Identifier.tell_many"
         asked = check_list("pulls", owner, pulls, "pulls")
         values = check_list("rewards", owner, rewards, "rewards")
-        if len(asked) != len(values):
-            raise must("rewards", owner, f"have one reward for each of {len(asked)} pulls", values)
-        told: dict[int, float] = {}
         with self._lock:
-            for pull, reward in zip(asked, values, strict=True):
-                number, value = check_told(self._problem, self._standings, pull, reward, owner)
-                if told.setdefault(number, value) != value:
-                    raise told_otherwise(number, told[number], value)
-            numbers = sorted(told)
-            self._intake.tell(np.array(numbers, np.int64), np.array([told[n] for n in numbers]))
+            told = check_all_told(self._parts(), asked, values, owner)
+            self._intake.tell(np.array(list(told), np.int64), np.array(list(told.values())))
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """Give up a pull whose reward will not come.

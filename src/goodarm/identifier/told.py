@@ -1,7 +1,7 @@
 """Whether a pull is one that was asked, and what may be told, forgotten and observed."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import NamedTuple
 
@@ -59,6 +59,20 @@ def check_told(
     if state == TOLD and before != value:
         raise told_otherwise(number, before, value)
     return number, value
+
+
+def check_all_told(
+    parts: Parts, pulls: Sequence[Pull], rewards: Sequence[object], owner: str
+) -> dict[int, float]:
+    """The rewards of pulls by their numbers, in order, if all of them may be told."""
+    if len(pulls) != len(rewards):
+        raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
+    told: dict[int, float] = {}
+    for pull, reward in zip(pulls, rewards, strict=True):
+        number, value = check_told(parts.problem, parts.standings, pull, reward, owner)
+        if told.setdefault(number, value) != value:
+            raise told_otherwise(number, told[number], value)
+    return dict(sorted(told.items()))
 
 
 def told_otherwise(number: int, before: float, now: float) -> ProtocolError:
