@@ -136,7 +136,8 @@ def _(request: Ask, state: State, at: float) -> Decision:
 def _(request: Tell, state: State, at: float) -> Decision:
     parts = state.ident._parts()
     told = check_all_told(parts, request.pulls, request.rewards, "tell")
-    new = tuple(n for n in told if parts.standings.pull(n)[4] != TOLD)
+    states = parts.standings.log("state")[np.array(list(told), np.int64) - 1].tolist()
+    new = tuple(n for n, state in zip(told, states, strict=True) if state != TOLD)
     if not new:
         return Decision(None)
     rewards = tuple(told[number] for number in new)
@@ -228,8 +229,8 @@ def _labels_if_told(
     state: State, numbers: Sequence[int], rewards: Sequence[float]
 ) -> tuple[LabelFell, ...]:
     ident = state.ident
-    arms = list(dict.fromkeys(ident._parts().standings.pull(number)[1] for number in numbers))
     told = np.array(numbers, np.int64), np.array(rewards, np.float64)
+    arms = list(dict.fromkeys(ident._parts().standings.log("arm")[told[0] - 1].tolist()))
     return _labels_if(state, arms, numbers, lambda: ident._intake.tell(*told))
 
 

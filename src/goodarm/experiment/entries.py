@@ -5,7 +5,7 @@ the writer, in seconds since 1970; it never falls from entry to entry.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 from goodarm.errors import SpecError, must_be_one_of
@@ -34,11 +34,20 @@ class Entry:
     def to_dict(self) -> dict[str, Any]:
         """The entry as JSON: what is empty is left out."""
         found = {
-            name: value
-            for name, value in asdict(self).items()
+            name: _as_json(name, value)
+            for name, value in vars(self).items()
             if not (value is None or value is False or value == ())
         }
         return {"kind": self.kind, "format": FORMAT, **found}
+
+
+def _as_json(name: str, value: Any) -> Any:
+    """Rewards that are 0 or 1 are written as that, which most of them are."""
+    if name == "labels":
+        return [vars(label) for label in value]
+    if name == "rewards":
+        return [int(reward) if reward in (0, 1) else reward for reward in value]
+    return value
 
 
 @dataclass(frozen=True)
