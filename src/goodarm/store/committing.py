@@ -28,6 +28,7 @@ from goodarm.experiment import (
 from goodarm.experiment.deciding import answer_of
 from goodarm.experiment.entries import Asked
 from goodarm.results import Pull
+from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import Head, Recorder, Row
 
 TRIES: Final = 1000
@@ -67,6 +68,7 @@ class Committer:
                 self._write_all()
         if job.error is not None:
             raise job.error
+        reach(Point.ANSWER_COMING)
         return job.answer
 
     @contextmanager
