@@ -1,10 +1,9 @@
 """Workers on one store, killed with SIGKILL at random and at named points, and started again.
 
     crowd.py URL --rewards N --kills N --writers N --most N --seed N [--mutant NAME]
-    crowd.py URL --points
 
 They are forked from this process, which is warm: a life begins in milliseconds. What was wrong is
-printed as JSON, with the seed, which repeats it. ``--points`` kills one at every named point.
+printed as JSON, with the seed, which repeats it.
 """
 
 import argparse
@@ -15,7 +14,6 @@ import signal
 import sys
 import tempfile
 import time
-import traceback
 from collections import Counter
 from pathlib import Path
 
@@ -25,6 +23,7 @@ import goodarm as ga
 from goodarm.store import faults
 from goodarm.store.faults import Point
 from store import mutants
+from store.dying import fork, killing, warm_up
 from store.hand import Hand
 from store.judge import PROBLEM, judge
 
@@ -34,47 +33,6 @@ POINTS = [point for point in Point if point.name.startswith(("APPEND", "ANSWER",
 """Those that workers come by."""
 DEADLINE = 120
 """Seconds without any reward, after which something hangs."""
-
-
-def killing(point, nth):
-    """A listener that kills its process when a point is reached for the n-th time."""
-    left = nth
-
-    def listen(reached):
-        nonlocal left
-        left -= reached is point
-        if not left:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    return listen
-
-
-def fork(work):
-    """The id of a child that does this and ends, with its trace on stderr if it fails."""
-    child = os.fork()
-    if child:
-        return child
-    code = 1
-    try:
-        work()
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
-
-
-def warm_up():
-    """Everything is imported, and every kernel loaded, before the first fork."""
-    with ga.open_store("memory:") as store:
-        exp = store.experiment("warm", PROBLEM, seed=1)
-        for _ in range(3):
-            pulls = exp.ask_many(9, key=os.urandom(4).hex())
-            exp.tell_many(pulls, [1] * len(pulls))
-        exp.verify()
-        exp.reports()
-    import psycopg  # noqa: F401
 
 
 class Round:
@@ -148,7 +106,7 @@ class Round:
                     self._shot.add(child)
                     os.kill(child, signal.SIGKILL)
             time.sleep(0.002)
-        return wrong or self._judge()
+        return wrong + self._judge()
 
     def _judge(self):
         with ga.open_store(self._asked.url) as store:
@@ -182,7 +140,6 @@ def run(asked):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
-    parser.add_argument("--points", action="store_true")
     parser.add_argument("--rewards", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--writers", type=int, default=4)
@@ -193,12 +150,7 @@ def main():
     asked = parser.parse_args()
     warm_up()
     with mutants.applied(asked.mutant):
-        if asked.points:
-            from store import points
-
-            found = points.run(asked.url)
-        else:
-            found = run(asked)
+        found = run(asked)
     sys.stdout.write(json.dumps(found) + "\n")
 
 

@@ -56,44 +56,60 @@ def judge(exp, folder, slots, *, is_finished=True):
     If it is finished, workers have made every request again whose answer was lost: then the journal
     holds what was acknowledged, and nothing else.
     """
-    wrong = []
     try:
         exp.verify()
     except ga.GoodArmError as error:
-        wrong.append(f"it does not verify: {error}")
+        return [f"it does not verify: {error}"]
     asked, told = _journal(exp)
-    wrong += [f"pull {n} is asked {k} times" for n, k in Counter(asked).items() if k > 1]
-    wrong += [
-        f"pull {n} is told {k} times" for n, k in Counter(n for n, _ in told).items() if k > 1
-    ]
+    wrong = _twice("asked", asked) + _twice("told", [number for number, _ in told])
     known = sum(map(len, KNOWN.values()))
     if exp.pulls != len(told) + known:
         wrong.append(f"{exp.pulls} rewards count, not {len(told)} that were told and {known}")
     if (exp.verdict.good, exp.verdict.bad) != (["good"], ["bad"]):
         wrong.append(f"the labels are {exp.verdict}")
-    holders, given, sent, acknowledged = {}, set(), set(), set()
-    for slot in slots:
-        notes = Notes.read(folder, slot)
-        asks = {note.key for note in notes if note.what == "sent" and note.data[0] == "ask"}
-        for note in notes:
-            if note.what == "wrong":
-                wrong.append(f"{slot}: {note.data}")
-            elif note.what == "sent" and note.data[0] == "tell":
-                sent.update((n, reward_of(n)) for n, _ in note.data[1])
-            elif note.what == "acknowledged" and note.key in asks:
-                for number, _ in note.data:
-                    given.add(number)
-                    if holders.setdefault(number, slot) != slot:
-                        wrong.append(f"pull {number} is {slot}'s and {holders[number]}'s")
-            elif note.what == "acknowledged":
-                acknowledged.update((n, reward_of(n)) for n, _ in note.data)
-    wrong += [f"reward {each} is acknowledged and lost" for each in acknowledged - set(told)]
-    wrong += [f"reward {each} was never sent" for each in set(told) - sent]
-    wrong += [f"pull {number} was given and is not asked" for number in given - set(asked)]
+    noted = Noted(folder, slots)
+    wrong += noted.wrong
+    wrong += [f"reward {each} is acknowledged and lost" for each in noted.told - set(told)]
+    wrong += [f"reward {each} was never sent" for each in set(told) - noted.sent]
+    wrong += [f"pull {number} was given and is not asked" for number in noted.given - set(asked)]
     if is_finished:
-        wrong += [f"pull {number} is asked and nobody's" for number in set(asked) - given]
+        wrong += [f"pull {number} is asked and nobody's" for number in set(asked) - noted.given]
         wrong += [f"pull {pull.number} is still out" for pull in exp.waiting]
     return wrong
+
+
+class Noted:
+    """The notes of all workers together: pulls that were given, rewards sent and acknowledged."""
+
+    def __init__(self, folder, slots):
+        self.sent, self.told, self.wrong = set(), set(), []
+        self._holders = {}
+        for slot in slots:
+            notes = Notes.read(folder, slot)
+            kinds = {note.key: note.data[0] for note in notes if note.what == "sent"}
+            for note in notes:
+                self._take(slot, note, kinds.get(note.key))
+
+    def _take(self, slot, note, kind):
+        if note.what == "wrong":
+            self.wrong.append(f"{slot}: {note.data}")
+        elif note.what == "sent" and kind == "tell":
+            self.sent.update((number, reward_of(number)) for number, _ in note.data[1])
+        elif note.what == "acknowledged" and kind == "tell":
+            self.told.update((number, reward_of(number)) for number, _ in note.data)
+        elif note.what == "acknowledged":
+            for number, _ in note.data:
+                holder = self._holders.setdefault(number, slot)
+                if holder != slot:
+                    self.wrong.append(f"pull {number} is {slot}'s and {holder}'s")
+
+    @property
+    def given(self):
+        return set(self._holders)
+
+
+def _twice(what, numbers):
+    return [f"pull {n} is {what} {k} times" for n, k in Counter(numbers).items() if k > 1]
 
 
 def _journal(exp):

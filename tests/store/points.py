@@ -1,17 +1,24 @@
 """One worker after the other does all that can be done to a store, and dies at a named point.
 
+    points.py URL
+
 After each death the store opens and verifies. Then the same requests are made again under the same
 keys, and the store holds what it would hold if nobody had died.
 """
 
+import json
 import os
 import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import goodarm as ga
 from goodarm.store import faults, open_recorder
 from goodarm.store.faults import Point
 from goodarm.store.tables import METADATA
-from store.crowd import fork, killing
+from store.dying import fork, killing, warm_up
 
 PROBLEM = ga.Problem(["a", "b"], threshold=0.5, delta=0.05, arms_planned=3)
 
@@ -90,3 +97,8 @@ def _dies(url, point, nth):
     if status and os.WTERMSIG(status) != signal.SIGKILL:
         raise SystemExit(f"A worker ended with {status} on its way to {point.name}.")
     return status != 0
+
+
+if __name__ == "__main__":
+    warm_up()
+    sys.stdout.write(json.dumps(run(sys.argv[1])) + "\n")

@@ -1,12 +1,15 @@
 """What the parts of the contract share: the problems, and the fixtures' types."""
 
 from collections.abc import Callable, Iterable, Sequence
-from threading import Barrier, Thread
-from typing import Any, Final
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any, Final, TypeVar
 
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.store import Store
+
+Result = TypeVar("Result")
 
 OpenStore = Callable[[], Store]
 """Opens the same store once more, as another process would."""
@@ -38,20 +41,13 @@ def rewards_of(pulls: Sequence[Pull]) -> list[int]:
     return [int(pull.arm == "a" or (pull.arm == "b" and pull.number % 4 > 0)) for pull in pulls]
 
 
-def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
-    """What ``work(0)``, ``work(1)``, ... return in threads that start together, or raise."""
-    barrier, results = Barrier(count), [None] * count
+def at_once(count: int, work: Callable[[int], Result]) -> list[Result]:
+    """What ``work(0)``, ``work(1)``, ... return in threads that start together."""
+    barrier = Barrier(count)
 
-    def run(index: int) -> None:
+    def run(index: int) -> Result:
         barrier.wait()
-        try:
-            results[index] = work(index)
-        except Exception as error:
-            results[index] = error  # type: ignore[call-overload]
+        return work(index)
 
-    threads = [Thread(target=run, args=(index,)) for index in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))

@@ -14,7 +14,7 @@ class Keeping:
     """Restarts, request keys, rewards and labels."""
 
     def test_it_is_an_identifier_that_survives(self, open_store: OpenStore) -> None:
-        """The store is opened anew for every request, and the run is the same as an identifier's."""
+        """It is opened anew for every request, and the run is the same as an identifier's."""
         ident = Identifier(COINS, seed=5)
         open_store().experiment("coins", COINS, seed=5)
         while not ident.is_done:
