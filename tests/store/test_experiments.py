@@ -5,9 +5,9 @@ import threading
 import pytest
 
 import goodarm as ga
-from goodarm.errors import SpecError, StoreFull
+from goodarm.errors import StoreFull, StoreTampered
 from goodarm.store import Store, open_recorder
-from goodarm.store.memory import MemoryRecorder
+from goodarm.store.memory import MemoryRecorder, _Turn
 from goodarm.testing import Clock
 
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
@@ -47,7 +47,7 @@ def test_a_commit_that_fails_has_counted_nothing(open_again, monkeypatch):
         raise StoreFull("There is no room left.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(store._recorder), "append", full)
+        patch.setattr(type(store._recorder), "turn", full)
         with pytest.raises(StoreFull):
             exp.tell(pull, 1)
     assert (exp.pulls, exp.waiting) == (0, [pull])
@@ -59,14 +59,14 @@ def test_threads_that_wait_share_a_commit(monkeypatch):
     recorder = MemoryRecorder()
     exp = Store(recorder).experiment("shared", ga.Problem(2, 0.5, 1e-9), seed=1)
     sizes, gate = [], threading.Event()
-    append = recorder.append
+    append = _Turn.append
 
-    def slowly(head, rows):
+    def slowly(turn, last, rows):
         gate.wait(10)
         sizes.append(len(rows))
-        append(head, rows)
+        append(turn, last, rows)
 
-    monkeypatch.setattr(recorder, "append", slowly)
+    monkeypatch.setattr(_Turn, "append", slowly)
     threads = [threading.Thread(target=exp.ask) for _ in range(6)]
     for thread in threads:
         thread.start()
@@ -91,7 +91,7 @@ def test_a_journal_that_was_tampered_with_is_found(clock):
     row = journal.rows[place]
     text = row.text.replace('"label": 1', '"label": -1')
     journal.rows[place] = row._replace(text=text)
-    with pytest.raises(SpecError, match=f"the first is entry {row.number}"):
+    with pytest.raises(StoreTampered, match=f"the first is entry {row.number}"):
         Store(recorder, clock).experiment("coins").verify()
 
 

@@ -26,12 +26,16 @@ def verify(start: Start, entries: Iterable[Entry]) -> tuple[State, list[Differen
     """Replay a journal, and compare each label and its evidence with what is computed here."""
     state, differences = State(start), []
     for entry in entries:
-        written = tuple(getattr(entry, "labels", ()))
-        found = labels_again(state, entry)
-        if not _are_same(written, found):
-            differences.append(Difference(state.last + 1, written, found))
+        if (found := difference(state, entry)) is not None:
+            differences.append(found)
         apply(state, entry)
     return state, differences
+
+
+def difference(state: State, entry: Entry) -> Difference | None:
+    """What an entry says otherwise than is computed before it is applied; None if nothing."""
+    written, found = tuple(getattr(entry, "labels", ())), labels_again(state, entry)
+    return None if _are_same(written, found) else Difference(state.last + 1, written, found)
 
 
 def _are_same(first: tuple[LabelFell, ...], second: tuple[LabelFell, ...]) -> bool:

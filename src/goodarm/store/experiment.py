@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, Literal, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_list
-from goodarm.errors import ProtocolError, SpecError
+from goodarm.errors import ProtocolError
 from goodarm.experiment import (
     Add,
     Ask,
@@ -16,13 +17,29 @@ from goodarm.experiment import (
     Pause,
     Resume,
     Start,
+    State,
+    TakeOut,
     Tell,
-    entry_from_dict,
-    verify,
 )
+from goodarm.experiment.state import Lease
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.committing import Committer
+from goodarm.store.replaying import Verified, verify
+
+Status = Literal["running", "paused", "done", "closed"]
+
+
+class Out(NamedTuple):
+    """A pull that was asked and neither told nor forgotten.
+
+    Times are in seconds since 1970. ``until`` is the end of its lease.
+    """
+
+    pull: Pull
+    worker: str | None
+    asked_at: float
+    until: float | None
 
 
 class Experiment:
@@ -124,23 +141,60 @@ class Experiment:
         """One more arm, within the problem's ``arms_planned``."""
         self._committer.submit(Add(arm, pool), key)
 
-    def pause(self) -> None:
+    def take_out(self, arm: Arm, *, key: str | None = None) -> None:
+        """Never ask this arm again, as ``Identifier.take_out`` does."""
+        self._committer.submit(TakeOut(arm), key)
+
+    def pause(self, *, key: str | None = None) -> None:
         """Ask nothing until it is resumed; rewards may still be told."""
-        self._committer.submit(Pause())
+        self._committer.submit(Pause(), key)
 
-    def resume(self) -> None:
+    def resume(self, *, key: str | None = None) -> None:
         """Go on asking."""
-        self._committer.submit(Resume())
+        self._committer.submit(Resume(), key)
 
-    def close(self) -> None:
+    def close(self, *, key: str | None = None) -> None:
         """End it for good: nothing is asked or told any more."""
-        self._committer.submit(Close())
+        self._committer.submit(Close(), key)
+
+    def together(self) -> AbstractContextManager[None]:
+        """One commit for all calls of a block; an error in it leaves nothing of them.
+
+        Answers are provisional until the block ends. Others wait meanwhile, so it should be short:
+        rewards of a file may be told in it, but no pulls be made.
+
+        >>> from goodarm import Problem, open_store
+        >>> exp = open_store("memory:").experiment("banners", Problem(3, threshold=0.5, delta=0.05))
+        >>> with exp.together():
+        ...     while not exp.is_done:
+        ...         exp.tell(exp.ask(), 1)
+        >>> exp.verdict
+        Verdict(good=[0, 1, 2], bad=[], undecided=[], pulls=33)
+        """
+        return self._committer.together()
+
+    @property
+    def status(self) -> Status:
+        """Whether it is running, paused, done or closed."""
+        with self._committer.reading() as state:
+            return _status(state)
 
     @property
     def is_done(self) -> bool:
         """Whether all arms are labelled, or it has ended otherwise."""
+        return self.status in ("done", "closed")
+
+    @property
+    def entries(self) -> int:
+        """How many entries its journal has."""
         with self._committer.reading() as state:
-            return state.ident.is_done or state.status.is_closed
+            return state.last
+
+    @property
+    def changed_at(self) -> float | None:
+        """The time of the last entry, in seconds since 1970; None before the first."""
+        with self._committer.reading() as state:
+            return state.at if state.last else None
 
     @property
     def pulls(self) -> int:
@@ -153,6 +207,17 @@ class Experiment:
         """Pulls that were asked and neither told nor forgotten, oldest first."""
         with self._committer.reading() as state:
             return state.ident.waiting
+
+    @property
+    def out(self) -> list[Out]:
+        """The same with who has them since when, and until when."""
+        with self._committer.reading() as state:
+            nobody = Lease(None, None)
+            return [
+                Out(state.pull(number), lease.worker, asked_at, lease.until)
+                for number, asked_at in state.asked_at.items()
+                for lease in (state.leases.get(number, nobody),)
+            ]
 
     @property
     def verdict(self) -> Verdict:
@@ -170,21 +235,14 @@ class Experiment:
         with self._committer.reading() as state:
             return state.ident.reports()
 
-    def journal(self) -> list[dict[str, Any]]:
-        """All that has happened, as JSON documents."""
-        return [json.loads(row.text) for row in self._committer.rows()]
+    def journal(self, after: int = 0) -> list[dict[str, Any]]:
+        """All that has happened behind an entry, as JSON documents."""
+        return [json.loads(row.text) for row in self._committer.rows(after)]
 
-    def verify(self) -> None:
+    def verify(self) -> Verified:
         """Compute all labels and their evidence again, and compare; raises what differs."""
-        entries = (entry_from_dict(document) for document in self.journal())
-        _, differences = verify(self._start, entries)
-        if differences:
-            first = differences[0]
-            raise SpecError(
-                f"The journal of {self._name!r} has {len(differences)} entries whose labels are "
-                f"not those that its rewards prove; the first is entry {first.number}: "
-                f"{first.written} in place of {first.found}."
-            )
+        snapshot = self._committer.snapshot()
+        return verify(self._start, self._committer.rows(), snapshot, self._name)
 
     def __repr__(self) -> str:
         verdict = self.verdict
@@ -192,3 +250,11 @@ class Experiment:
             f"Experiment({self._name!r}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
+
+
+def _status(state: State) -> Status:
+    if state.status.is_closed:
+        return "closed"
+    if state.ident.is_done:
+        return "done"
+    return "paused" if state.status.is_paused else "running"
