@@ -39,6 +39,7 @@ class Model:
     observed: int = 0
     keys: dict = field(default_factory=dict)
     again: list = field(default_factory=list)
+    taken_out: set = field(default_factory=set)
     is_paused: bool = False
     is_closed: bool = False
 
@@ -82,14 +83,17 @@ class Model:
         """The pulls that a worker has in hand."""
         return [h.pull for h in self.out.values() if worker is not None and h.worker == worker]
 
-    def ask(self, count, worker, lease, key, answer):
+    @property
+    def leases(self):
+        """By number: who has it, since when it is asked, and until when."""
+        return {n: (held.worker, held.asked_at, held.until) for n, held in self.out.items()}
+
+    def ask(self, count, worker, lease, answer):
         """What was answered: the same pulls again, or new ones that nobody has."""
         held = self.held_by(worker)
         until = None if lease is None else self.now + lease
         if held:
             assert sorted(answer) == sorted(held)
-            if key is not None:  # which was written down, and so the lease is new
-                self._lease(answer, worker, until)
             return
         if self.is_paused:
             raise Refused
@@ -100,6 +104,7 @@ class Model:
             self.asked += 1
             assert pull.number == self.asked
             assert pull.arm in self.arms
+            assert pull.arm not in self.taken_out
             self.out[pull.number] = Held(pull, self.now, None, None)
         self._lease(answer, worker, until)
 
@@ -130,6 +135,12 @@ class Model:
         if arm in self.arms or len(self.arms) == self.planned:
             raise Refused
         self.arms.append(arm)
+
+    def take_out(self, arm):
+        """An arm is not asked any more."""
+        if arm not in self.arms:
+            raise Refused
+        self.taken_out.add(arm)
 
     @property
     def pulls(self):

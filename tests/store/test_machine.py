@@ -1,6 +1,9 @@
 """A store and a plain model side by side, with restarts between any two steps."""
 
 import json
+import logging
+from functools import partial
+from itertools import count
 
 import pytest
 from hypothesis import settings
@@ -12,10 +15,11 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from sqlalchemy import text
 
 import goodarm as ga
 from goodarm.errors import ProtocolError, SpecError
-from goodarm.store import Store, open_recorder
+from goodarm.store import Store, open_recorder, snapshots
 from goodarm.testing import Clock
 from store.model import Model, Refused
 
@@ -34,8 +38,6 @@ REWARDS = st.sampled_from([0, 1])
 
 class Machine(RuleBasedStateMachine):
     """Two handles, as two processes have, on one store at ``address``. One clock is ahead."""
-
-    address = staticmethod(lambda: "memory:")
 
     def __init__(self):
         super().__init__()
@@ -84,25 +86,18 @@ class Machine(RuleBasedStateMachine):
             return
         assert error is None, error
         if key is not None:
-            self.keep(key, wanted, answer or [])
+            self.model.keys[key] = wanted, answer or []
         if wanted[0] == "ask":
             self.given += answer
 
-    def keep(self, key, wanted, answer):
-        """What changed nothing was not written down, and its key is still free, but for asks."""
-        kept = self.handles[0]._committer._recorder.find(self.handles[0]._committer._head.id, key)
-        assert kept is not None or wanted[0] != "ask"
-        if kept is not None:
-            self.model.keys[key] = wanted, answer
-
-    @rule(who=WHO, count=st.integers(1, 4), worker=WORKERS, lease=LEASES, key=KEYS)
-    def ask(self, who, count, worker, lease, key):
+    @rule(who=WHO, most=st.integers(1, 4), worker=WORKERS, lease=LEASES, key=KEYS)
+    def ask(self, who, most, worker, lease, key):
         self.request(
             who,
             key,
-            ("ask", count, worker, lease),
-            lambda exp: exp.ask_many(count, worker, lease, key=key),
-            lambda answer: self.model.ask(count, worker, lease, key, answer),
+            ("ask", most, worker, lease),
+            lambda exp: exp.ask_many(most, worker, lease, key=key),
+            lambda answer: self.model.ask(most, worker, lease, answer),
         )
 
     @rule(
@@ -170,26 +165,33 @@ class Machine(RuleBasedStateMachine):
             lambda _: self.model.add(arm),
         )
 
-    @rule(who=WHO)
-    def pause(self, who):
+    @rule(who=WHO, arm=st.sampled_from("abcx"), key=KEYS)
+    def take_out(self, who, arm, key):
         self.request(
-            who, None, ("pause",), lambda exp: exp.pause(), lambda _: self.turn(is_paused=True)
+            who,
+            key,
+            ("take out", arm),
+            lambda exp: exp.take_out(arm, key=key),
+            lambda _: self.model.take_out(arm),
         )
 
-    @rule(who=WHO)
-    def resume(self, who):
-        self.request(
-            who, None, ("resume",), lambda exp: exp.resume(), lambda _: self.turn(is_paused=False)
-        )
+    @rule(who=WHO, key=KEYS)
+    def pause(self, who, key):
+        settle = partial(self.turn, is_paused=True)
+        self.request(who, key, ("pause",), lambda exp: exp.pause(key=key), settle)
 
-    @rule(who=WHO, is_meant=st.integers(0, 9))
-    def close(self, who, is_meant):
+    @rule(who=WHO, key=KEYS)
+    def resume(self, who, key):
+        settle = partial(self.turn, is_paused=False)
+        self.request(who, key, ("resume",), lambda exp: exp.resume(key=key), settle)
+
+    @rule(who=WHO, is_meant=st.integers(0, 9), key=KEYS)
+    def close(self, who, is_meant, key):
+        settle = partial(self.turn, is_closed=True)
         if is_meant == 0:  # seldom, for little happens after it
-            self.request(
-                who, None, ("close",), lambda exp: exp.close(), lambda _: self.turn(is_closed=True)
-            )
+            self.request(who, key, ("close",), lambda exp: exp.close(key=key), settle)
 
-    def turn(self, **how):
+    def turn(self, _, **how):
         vars(self.model).update(how)
 
     @rule(seconds=st.sampled_from([1, 40, 60, 150, 300]))
@@ -204,11 +206,24 @@ class Machine(RuleBasedStateMachine):
             self.recorders[who] = open_recorder(self.url)
         self.handles[who] = Store(self.recorders[who], self.clocks[who]).experiment("one")
 
-    @rule(who=WHO, damage=st.sampled_from([b"", b"not what it was"]))
-    def spoil_the_snapshot(self, who, damage):
-        """It is a cache: what was damaged is thrown away, and so is one that says nothing."""
+    @rule(who=WHO, spoilt=st.sampled_from([b"", b"not what it was"]))
+    def spoil_the_snapshot(self, who, spoilt):
+        """It is a cache: one that cannot be read costs time, and nothing else."""
         head = self.recorders[who].head("one")
-        self.recorders[who].save_snapshot(head.id, head.last, damage)
+        self.recorders[who].save_snapshot(head.id, head.last, spoilt)
+        self.restart(who)
+
+    @rule(who=WHO)
+    def damage_the_snapshot(self, who):
+        """As a disk may do it: its checksum is not right any more."""
+        if self.url == "memory:":
+            (journal,) = self.recorders[who]._ids.values()
+            if journal.snapshot is not None:
+                number, data, checksum = journal.snapshot
+                journal.snapshot = number, data[:-1] + b"?", checksum
+        else:
+            with self.recorders[who]._database.writer.begin() as connection:
+                connection.execute(text("UPDATE goodarm_snapshots SET data = x'00'"))
         self.restart(who)
 
     @invariant()
@@ -218,12 +233,21 @@ class Machine(RuleBasedStateMachine):
         model = self.model
         for exp in self.handles:
             assert exp.waiting == [held.pull for held in model.out.values()]
+            assert {out.pull.number: out[1:] for out in exp.out} == model.leases
+            assert exp.status == self.status(exp)
             assert exp.pulls == model.pulls
             assert list(exp.problem.arms) == model.arms
             verdict = exp.verdict
             labels = dict.fromkeys(verdict.good, "good") | dict.fromkeys(verdict.bad, "bad")
             assert labels.items() >= self.labels.items()  # a label once given stays
             self.labels = labels
+
+    def status(self, exp):
+        if self.model.is_closed:
+            return "closed"
+        if set(exp.verdict.undecided) <= self.model.taken_out:
+            return "done"
+        return "paused" if self.model.is_paused else "running"
 
     def teardown(self):
         if not hasattr(self, "handles"):
@@ -247,30 +271,39 @@ FEW = settings(max_examples=25, stateful_step_count=40)
 MANY = settings(max_examples=400, stateful_step_count=60)
 
 
+@pytest.fixture(autouse=True)
+def many_snapshots(monkeypatch, caplog):
+    """Journals of a test are short; a snapshot is due with every few entries."""
+    monkeypatch.setattr(snapshots, "LEAST", 3)
+    caplog.set_level(logging.ERROR, "goodarm.store")
+
+
+def run(how, folder=None):
+    number = count()
+
+    class Here(Machine):
+        @staticmethod
+        def address():
+            return "memory:" if folder is None else f"sqlite:///{folder / str(next(number))}.db"
+
+    run_state_machine_as_test(Here, settings=how)
+
+
 @pytest.mark.slow
 def test_in_memory():
-    run_state_machine_as_test(Machine, settings=FEW)
+    run(FEW)
 
 
 @pytest.mark.slow
 def test_in_sqlite(tmp_path):
-    run_on(tmp_path, FEW)
+    run(FEW, tmp_path)
 
 
 @pytest.mark.large
 def test_in_memory_at_length():
-    run_state_machine_as_test(Machine, settings=MANY)
+    run(MANY)
 
 
 @pytest.mark.large
 def test_in_sqlite_at_length(tmp_path):
-    run_on(tmp_path, MANY)
-
-
-def run_on(folder, how):
-    number = iter(range(10**9))
-
-    class OnSqlite(Machine):
-        address = staticmethod(lambda: f"sqlite:///{folder / str(next(number))}.db")
-
-    run_state_machine_as_test(OnSqlite, settings=how)
+    run(MANY, tmp_path)
