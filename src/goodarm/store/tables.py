@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from goodarm.errors import StoreTampered, StoreTooNew
+from goodarm.store.faults import Point, reach
 
 SCHEMA: Final = 1
 """Grows when a table changes. A store with a higher number is refused."""
@@ -100,4 +101,6 @@ def make(connection: Connection, place: str, wait_for_others: Callable[[Connecti
     wait_for_others(connection)
     if not is_ready(connection, place):
         METADATA.create_all(connection)
+        reach(Point.TABLES_MADE)
         connection.execute(insert(schema).values(number=SCHEMA))
+        reach(Point.TABLES_NUMBERED)
