@@ -20,6 +20,11 @@ COMMANDS: Final = {
         "plan_pulls",
         "Tell the pulls to expect, or the smallest gap that a budget resolves.",
     ),
+    "serve": Entry(
+        "goodarm.cli.serve",
+        "serve_store",
+        "Serve the experiments of a store over HTTP.",
+    ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",
