@@ -108,7 +108,7 @@ def _problem(code: str, shape: type[BaseModel]) -> dict[str, Any]:
 
 def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
     schema = {"$ref": _REF.format(model=model.__name__)}
-    examples = (model.model_config.get("json_schema_extra") or {}).get("examples", [])  # type: ignore[union-attr]
+    examples = model.model_json_schema().get("examples", [])
     content: dict[str, Any] = {JSON: {"schema": schema}}
     if examples:
         content[JSON]["examples"] = {

@@ -104,7 +104,7 @@ class _Server(uvicorn.Server):
 
 
 def _options(settings: Settings) -> dict[str, Any]:
-    """uvicorn as the service needs it: its access log would show queries, so there is none."""
+    """Uvicorn as the service needs it: its access log would show queries, so there is none."""
     return {
         "log_config": None,
         "access_log": False,
@@ -123,7 +123,7 @@ def _url(listening: socket.socket) -> str:
 
 @contextmanager
 def _quiet_signals() -> Iterator[None]:
-    """uvicorn raises a signal again once it has ended well; that is the end, and no failure."""
+    """Uvicorn raises a signal again once it has ended well; that is the end, and no failure."""
     before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS}
     try:
         yield
