@@ -6,6 +6,7 @@
     ├── SpecError      (also ValueError)     an argument, reward or document is not what it must be
     ├── ProtocolError  (also RuntimeError)   a call that does not fit what was asked and told before
     ├── MissingExtra   (also ImportError)    an optional library is not installed
+    ├── RewardError    (also RuntimeError)   a command or function gave no reward
     └── StoreError     (also RuntimeError)   what keeps experiments did not do what it was asked
         ├── StoreLocked                      another writer held it for longer than one waits
         ├── StoreReadOnly                    it may be read and not written
@@ -66,6 +67,10 @@ class ProtocolError(GoodArmError, RuntimeError):
 
 class MissingExtra(GoodArmError, ImportError):
     """An optional library is not installed; the message says which extra brings it."""
+
+
+class RewardError(GoodArmError, RuntimeError):
+    """A command or function that makes pulls gave no reward. The pull is out, to be made again."""
 
 
 class StoreError(GoodArmError, RuntimeError):
