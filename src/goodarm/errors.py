@@ -24,10 +24,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
-_CALLS: Final = ("Problem", "check", "plan", "read", "reproduce", "simulate")
+_CALLS: Final = (
+    *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "show"),
+    *("simulate", "verify"),
+)
 """Owners whose arguments are options of a command."""
 _OPTIONS: Final = {
     ("check", "columns"): "--column",
+    ("history", "arm"): "--arm",
+    ("open_store", "url"): "URL",
     ("read", "format"): "--from",
     ("read", "paths"): "PATHS",
     ("reproduce", "algorithm"): "--algorithms",
@@ -157,8 +162,11 @@ def _option(argument: str, owner: str) -> str:
 
     >>> _option("arms_planned", "check")
     "The '--arms-planned'"
+    >>> _option("NAME", "show")
+    "The 'NAME'"
     """
-    name = argument if argument.startswith("--") else f"--{argument.replace('_', '-')}"
+    is_typed = argument.startswith("--") or argument.isupper()
+    name = argument if is_typed else f"--{argument.replace('_', '-')}"
     return f"The '{_OPTIONS.get((owner, argument), name)}'"
 
 

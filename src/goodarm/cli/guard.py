@@ -9,7 +9,8 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -26,6 +27,8 @@ _kept: list[Path] = []
 """Folders in which the command keeps finished runs."""
 _interrupted: list[bool] = []
 """Not empty once Ctrl-C was pressed, whatever became of the exception."""
+_left: list[bool] = []
+"""Not empty once a reader of ours has closed its end."""
 
 
 def run(start: Callable[[], None]) -> int:
@@ -50,6 +53,20 @@ def keeps(folder: Path) -> None:
 def was_interrupted(error: BaseException | None = None) -> bool:
     """Ctrl-C was pressed; libraries may have turned it into another error."""
     return bool(_interrupted) or isinstance(error, KeyboardInterrupt)
+
+
+@contextmanager
+def ends_quietly() -> Iterator[None]:
+    """Ctrl-C is how a person ends what goes on in the block: nothing was broken off."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _interrupted.clear()
+
+
+def reader_has_left() -> bool:
+    """Whether what is written to a stream goes nowhere by now."""
+    return bool(_left)
 
 
 def plain(text: object) -> str:
@@ -103,6 +120,7 @@ class _Patient(io.FileIO):
         try:
             return super().write(data)
         except BrokenPipeError:
+            _left.append(True)
             _to_nowhere(self.fileno())
             return len(data)
 

@@ -8,6 +8,8 @@ state     an experiment as its entries have made it
 deciding  what a request comes to: the next entry. Chooses, and changes nothing
 applying  what an entry does. Changes the state, and chooses nothing
 verifying a journal against labels and evidence that are computed again
+history   how each arm's interval narrowed, by a replay
+tabling   the arms as the table that ``check`` makes of counts
 ========= =============================================================================
 
 Nothing here reads a clock, draws at random, or does any input or output.
@@ -16,6 +18,7 @@ Nothing here reads a clock, draws at random, or does any input or output.
 from goodarm.experiment.applying import apply
 from goodarm.experiment.deciding import Decision, decide, due
 from goodarm.experiment.entries import Entry, entry_from_dict
+from goodarm.experiment.history import ArmHistory, Moment
 from goodarm.experiment.requests import (
     Add,
     Ask,
@@ -30,15 +33,18 @@ from goodarm.experiment.requests import (
 )
 from goodarm.experiment.start import Silence, Start
 from goodarm.experiment.state import State
+from goodarm.experiment.tabling import table_of
 from goodarm.experiment.verifying import verify
 
 __all__ = [
     "Add",
+    "ArmHistory",
     "Ask",
     "Close",
     "Decision",
     "Entry",
     "Forget",
+    "Moment",
     "Observe",
     "Pause",
     "Request",
@@ -52,5 +58,6 @@ __all__ = [
     "digest_of",
     "due",
     "entry_from_dict",
+    "table_of",
     "verify",
 ]

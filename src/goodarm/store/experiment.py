@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_list
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.experiment import (
     Add,
+    ArmHistory,
     Ask,
     Close,
     Forget,
@@ -20,9 +22,27 @@ from goodarm.experiment import (
     entry_from_dict,
     verify,
 )
+from goodarm.experiment.history import POINTS, grid_of, history
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.committing import Committer
+
+
+class Out(NamedTuple):
+    """A pull that is out: who has it, since when and until when."""
+
+    pull: Pull
+    worker: str | None
+    asked_at: float
+    until: float | None
+
+
+class Verified(NamedTuple):
+    """What was verified."""
+
+    entries: int
+    rewards: int
+    labels: int
 
 
 class Experiment:
@@ -170,14 +190,55 @@ class Experiment:
         with self._committer.reading() as state:
             return state.ident.reports()
 
+    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
+        """How arms' intervals narrowed: at most so many moments of each, by a replay."""
+        with self._committer.reading() as state:
+            grid, last = grid_of(state, arms, points), state.last
+        rows = islice(self._committer.rows(), last)
+        return history(self._start, (entry_from_dict(json.loads(r.text)) for r in rows), grid)
+
+    @property
+    def status(self) -> Literal["running", "paused", "done", "closed"]:
+        """Whether it runs."""
+        with self._committer.reading() as state:
+            if state.status.is_closed:
+                return "closed"
+            if state.ident.is_done:
+                return "done"
+            return "paused" if state.status.is_paused else "running"
+
+    @property
+    def entries(self) -> int:
+        """How many entries its journal has."""
+        with self._committer.reading() as state:
+            return state.last
+
+    @property
+    def changed_at(self) -> float | None:
+        """When the last entry was written, in seconds since 1970."""
+        with self._committer.reading() as state:
+            return state.at if state.last else None
+
+    @property
+    def out(self) -> list[Out]:
+        """Pulls that are out, oldest first."""
+        with self._committer.reading() as state:
+            found = []
+            for asked_at, number in state.asked_at:
+                if state.is_out(number):
+                    lease = state.leases.get(number)
+                    worker, until = (None, None) if lease is None else lease
+                    found.append(Out(state.pull(number), worker, asked_at, until))
+            return found
+
     def journal(self) -> list[dict[str, Any]]:
         """All that has happened, as JSON documents."""
         return [json.loads(row.text) for row in self._committer.rows()]
 
-    def verify(self) -> None:
+    def verify(self) -> Verified:
         """Compute all labels and their evidence again, and compare; raises what differs."""
         entries = (entry_from_dict(document) for document in self.journal())
-        _, differences = verify(self._start, entries)
+        state, differences = verify(self._start, entries)
         if differences:
             first = differences[0]
             raise SpecError(
@@ -185,6 +246,8 @@ class Experiment:
                 f"not those that its rewards prove; the first is entry {first.number}: "
                 f"{first.written} in place of {first.found}."
             )
+        labelled = self.verdict
+        return Verified(state.last, state.ident.pulls, len(labelled.good) + len(labelled.bad))
 
     def __repr__(self) -> str:
         verdict = self.verdict
