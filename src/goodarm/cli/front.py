@@ -35,6 +35,11 @@ COMMANDS: Final = {
         "verify_journals",
         "Replay journals, and compare labels, counts, e-values and snapshots.",
     ),
+    "run": Entry(
+        "goodarm.cli.run",
+        "run_experiment",
+        "Run an experiment that a file describes, or go on with it.",
+    ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",

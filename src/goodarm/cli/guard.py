@@ -25,6 +25,8 @@ _KEEPING: Final = ("simulate", "reproduce")
 """Commands that may keep finished runs."""
 _kept: list[Path] = []
 """Folders in which the command keeps finished runs."""
+_kept_words: list[str] = []
+"""What else was kept, in words."""
 _interrupted: list[bool] = []
 """Not empty once Ctrl-C was pressed, whatever became of the exception."""
 _left: list[bool] = []
@@ -48,6 +50,11 @@ def run(start: Callable[[], None]) -> int:
 def keeps(folder: Path) -> None:
     """Finished runs are kept in the folder: Ctrl-C will say so."""
     _kept.append(folder)
+
+
+def kept(words: str) -> None:
+    """What an interrupted command has kept, and goes on from: Ctrl-C will say so."""
+    _kept_words.append(words)
 
 
 def was_interrupted(error: BaseException | None = None) -> bool:
@@ -199,6 +206,8 @@ def _flush(code: int) -> int:
 
 
 def _what_was_kept() -> str:
+    for words in _kept_words:
+        return f"; {plain(words)}, and the same command goes on from them."
     for folder in _kept:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
             kept = f"finished runs are kept in {plain(folder)}"

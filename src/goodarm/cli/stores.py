@@ -74,7 +74,7 @@ def ago(at: float | None, now: float | None = None) -> str:
     if passed < _MINUTE:
         return "just now"
     if passed < _DAY:
-        return f"{_span(passed)} ago"
+        return f"{span(passed)} ago"
     return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
@@ -87,13 +87,13 @@ def ahead(at: float | None, now: float | None = None) -> str:
     if at is None:
         return "-"
     left = at - (time.time() if now is None else now)
-    return "ended" if left <= 0 else f"in {_span(left)}"
+    return "ended" if left <= 0 else f"in {span(left)}"
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
     """Seconds for people, never more than there are.
 
-    >>> _span(59.9), _span(3599), _span(7300), _span(200000)
+    >>> span(59.9), span(3599), span(7300), span(200000)
     ('59 s', '59 min', '2 h', '2 days')
     """
     if seconds < _MINUTE:

@@ -12,13 +12,13 @@ from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_seed
 from goodarm.errors import GoodArmError, SpecError, must
 from goodarm.problem import Problem
+from goodarm.results import Pull
 from goodarm.running.cases import Cases, read_cases
 from goodarm.running.commands import Commands
 from goodarm.running.functions import Functions
 from goodarm.running.keys import check_keys
 from goodarm.running.outcome import Source, Test
 from goodarm.running.reward import Reward, check_against, names_of, read_reward
-from goodarm.results import Pull
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
 """What a file may say of its problem; how many cases there are is said by ``cases``."""

@@ -5,6 +5,7 @@ The system lets go of it when the process ends, however that comes about.
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -69,7 +70,7 @@ def _is_same(held: int, path: Path) -> bool:
         return False
 
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 
     def _try_to_hold(held: int) -> bool:

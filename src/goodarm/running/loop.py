@@ -214,6 +214,7 @@ class Run:
 
     def _next(self, name: str) -> Pull | None:
         """The job's next pull; None if there will be none."""
+        was_empty = False
         while True:
             with self._changed:
                 if self._is_over:
@@ -227,14 +228,17 @@ class Run:
                     # All that it holds is its own; the rest comes when it asks again.
                     self._under_way[name] = pulls[0]
                 return pulls[0]
-            if self._experiment.is_done or not self._experiment.out:
+            if self._experiment.is_done:
                 return None
+            if not self._experiment.out:
+                if was_empty:
+                    return None
+                was_empty = True  # what was out has come in since one asked: ask once more
+                continue
+            was_empty = False
             with self._changed:
                 self._waiting += 1
-                seen = self._told + self._lost
-                self._changed.wait_for(
-                    lambda: self._is_over or self._told + self._lost != seen, _PATIENCE
-                )
+                self._changed.wait(_PATIENCE)  # until a job has settled a pull, or others may have
                 self._waiting -= 1
 
     def _settle(self, pull: Pull, outcome: Outcome) -> None:

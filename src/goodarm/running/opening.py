@@ -15,8 +15,8 @@ LOCAL: Final = "local"
 _WORKER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _USUAL: Final = "Take another name, or open it without a problem."
 _REMEDY: Final = (
-    "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] may "
-    "change at any time."
+    "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
+    "may change at any time."
 )
 
 

@@ -68,4 +68,3 @@ class Source(Protocol):
 
     def maker(self) -> Maker:
         """One more."""
-

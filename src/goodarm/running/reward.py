@@ -112,7 +112,7 @@ def check_against(reward: Reward, problem: Problem, algorithm: Algorithm) -> Non
             raise must("result", _OWNER, rule, reward.result) from None
     for name, is_used in (("on_timeout", reward.timeout is not None), ("on_error", True)):
         if is_used and least is None and getattr(reward, name) == "failure":
-            rule = "not be \"failure\" for gaussian rewards, which have no least one"
+            rule = 'not be "failure" for gaussian rewards, which have no least one'
             remedy = f'Say {name} = "lost" with loss_is_independent = true, if that is so.'
             raise must(name, _OWNER, rule, "failure", remedy)
     if reward.may_lose and not reward.loss_is_independent:

@@ -130,7 +130,11 @@ class _Shell:
         elif text[at] == "#" and (at == 0 or text[at - 1] in " \t\n;&|("):
             line = text[at:].partition("\n")[0]
             self._take(line)
-        elif text.startswith("<<", at) and not text.startswith("<<<", at) and inside not in _ARITHMETIC:
+        elif (
+            text.startswith("<<", at)
+            and not text.startswith("<<<", at)
+            and inside not in _ARITHMETIC
+        ):
             self._refuse_if_named("a here-document", "Read it from a file of your own.")
         elif text.startswith("$'", at):
             self._refuse_if_named("$'...'", "Take double quotes.")
