@@ -204,7 +204,7 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
     chosen = choose(table, [], "label", most)
     reports = [seen.reports[position] for position in chosen.positions]
     under_way = {str(pull.arm) for pull in progress.under_way}
-    header = ["arm", "label", "pulls", "mean", "needed"]
+    header = ["  arm", "label", "pulls", "mean", "needed"]
     cells = [
         [
             f"{'▸' if str(report.arm) in under_way else ' '} {printable(report.arm)}",

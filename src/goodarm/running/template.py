@@ -12,9 +12,10 @@ of arms and the texts of cases do not stand in what it is given.
 
 import re
 from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from typing import Final, NoReturn
 
-from goodarm.errors import SpecError, must_be_one_of
+from goodarm.errors import SpecError
 
 VARIABLES: Final = {
     "arm": "GOODARM_ARM",
@@ -69,8 +70,14 @@ def _check_name(name: str, known: Collection[str]) -> None:
             f"The 'command' of {_OWNER} has {{{name}}}, but there are no cases. Give 'cases' at "
             "the top of the file: a number, or the path of a file with a case on each line."
         )
-    otherwise = f"For these very letters write {{{{{name}}}}}."
-    raise must_be_one_of("command", _OWNER, [f"{{{each}}}" for each in known], name, otherwise)
+    names = [each for each in VARIABLES if each in known]
+    near = get_close_matches(name, names, n=1)
+    hint = f"Did you mean {{{near[0]}}}? " if near else ""
+    listing = ", ".join(f"{{{each}}}" for each in names)
+    raise SpecError(
+        f"The 'command' of {_OWNER} has {{{name}}}, which stands for nothing; there are {listing}. "
+        f"{hint}For these very letters write {{{{{name}}}}}."
+    )
 
 
 class _Shell:
