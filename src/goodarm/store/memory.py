@@ -1,12 +1,14 @@
 """The recorder that keeps its journals in this process, for as long as it lives."""
 
 from collections.abc import Iterator, Sequence
-from threading import Lock
+from contextlib import contextmanager
+from threading import RLock
 
 from goodarm.store.recorder import (
     Head,
     Recorder,
     Row,
+    Turn,
     check_name,
     check_rows,
     checksum,
@@ -31,11 +33,38 @@ class _Journal:
         return Head(self.name, self.start, len(self.rows), self.id)
 
 
+class _Turn(Turn):
+    """As `Turn`; its rows are put into the journal at the end."""
+
+    def __init__(self, journal: _Journal) -> None:
+        self._journal = journal
+        self.rows: Sequence[Row] = ()
+
+    def read(self, after: int) -> Iterator[Row]:
+        """As `Turn.read`."""
+        return iter(self._journal.rows[after:])
+
+    def find(self, key: str) -> Row | None:
+        """As `Turn.find`."""
+        return self._journal.keys.get(key)
+
+    def append(self, last: int, rows: Sequence[Row]) -> None:
+        """As `Turn.append`."""
+        head = self._journal.head
+        if head.last != last:
+            raise moved(head._replace(last=last), head.last)
+        check_rows(head, rows)
+        for row in rows:
+            if row.key in self._journal.keys:
+                raise key_taken(head, row.key)
+        self.rows = rows
+
+
 class MemoryRecorder(Recorder):
     """Keeps journals in this process. Closing it does nothing: they go when it goes."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()
         self._names: dict[str, _Journal] = {}
         self._ids: dict[str, _Journal] = {}
 
@@ -60,22 +89,17 @@ class MemoryRecorder(Recorder):
         with self._lock:
             return [self._names[name].head for name in sorted(self._names)]
 
-    def append(self, head: Head, rows: Sequence[Row]) -> None:
-        """As `Recorder.append`."""
-        check_rows(head, rows)
-        if not rows:
-            return
+    @contextmanager
+    def turn(self, head: Head) -> Iterator[Turn]:
+        """As `Recorder.turn`."""
         with self._lock:
             journal = self._ids.get(head.id)
             if journal is None:
                 raise gone(head.name)
-            if len(journal.rows) != head.last:
-                raise moved(head, len(journal.rows))
-            for row in rows:
-                if row.key in journal.keys:
-                    raise key_taken(head, row.key)
-            journal.rows += rows
-            journal.keys.update((row.key, row) for row in rows if row.key is not None)
+            turn = _Turn(journal)
+            yield turn
+            journal.rows += turn.rows
+            journal.keys.update((row.key, row) for row in turn.rows if row.key is not None)
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
         """As `Recorder.read`."""

@@ -5,6 +5,10 @@ it has seen, by the `Head` it holds. If that is the last one still, all its rows
 not, none is, and it is told that the journal has moved. Nothing else decides who may write: no
 lock, no lease and no clock.
 
+A writer that is often behind would decide in vain again and again. So it may take a `turn`: others
+wait while it reads on, decides and appends. A turn saves work and protects nothing: who has waited
+too long, or was cut off, is held off by the number alone.
+
 When an append ends in `StoreDown`, its commit may have been made and the answer lost. Look the
 request key up with `find` before anything else: a row there is one's own. If there is none, the
 same append may be made again with the same head, even while a server is still busy with the first
@@ -16,6 +20,7 @@ import hashlib
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
 from goodarm.errors import Gone, KeyTaken, Moved, must
@@ -53,6 +58,22 @@ class Head(NamedTuple):
     id: str
 
 
+class Turn(ABC):
+    """A writer's turn at one experiment. What it has appended is committed at its end."""
+
+    @abstractmethod
+    def read(self, after: int) -> Iterator[Row]:
+        """The rows behind ``after`` in order."""
+
+    @abstractmethod
+    def find(self, key: str) -> Row | None:
+        """The row with that request key, if any."""
+
+    @abstractmethod
+    def append(self, last: int, rows: Sequence[Row]) -> None:
+        """Rows numbered from ``last + 1``; once in a turn. Raises `Moved` and `KeyTaken`."""
+
+
 class Recorder(ABC):
     """What keeps journals. Safe for threads; several may be open on one database."""
 
@@ -69,6 +90,9 @@ class Recorder(ABC):
         """All experiments, by name."""
 
     @abstractmethod
+    def turn(self, head: Head) -> AbstractContextManager[Turn]:
+        """A turn at writing. Raises `Gone`; an error within it leaves the journal as it was."""
+
     def append(self, head: Head, rows: Sequence[Row]) -> None:
         """Commits all rows, which are numbered from ``head.last + 1``, or none. None given is none.
 
@@ -76,6 +100,10 @@ class Recorder(ABC):
         ``head.last``, and `KeyTaken` if a row's key is in the journal; in this order, so that
         a request that is repeated with an old head is told `Moved`, and its key is to be found.
         """
+        check_rows(head, rows)
+        if rows:
+            with self.turn(head) as turn:
+                turn.append(head.last, rows)
 
     @abstractmethod
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:

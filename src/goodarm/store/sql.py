@@ -14,6 +14,7 @@ from goodarm.store.recorder import (
     Head,
     Recorder,
     Row,
+    Turn,
     can_be_kept,
     check_name,
     check_rows,
@@ -59,6 +60,8 @@ _TAKEN: Final = select(journal.c.key).where(
 # Holds off who would delete the experiment, and not who appends to it. SQLite has no such thing and
 # needs none: its writers come one by one.
 _STAY: Final = _LAST.with_for_update(read=True, key_share=True)
+# Holds off who would append. In SQLite nobody can, once a writer has begun.
+_WAIT: Final = _LAST.with_for_update()
 _SNAPSHOT: Final = select(snapshots.c.number, snapshots.c.data, snapshots.c.checksum).where(
     snapshots.c.id == bindparam("id")
 )
@@ -67,6 +70,60 @@ _FORGET_SNAPSHOT: Final = delete(snapshots).where(
     snapshots.c.number == bindparam("seen"),
     snapshots.c.checksum == bindparam("expected"),
 )
+
+
+def read_page(
+    connection: Connection, head_id: str, after: int, until: int, place: str
+) -> list[Row]:
+    """The next rows; none may be missing."""
+    bounds = {"id": head_id, "after": after, "until": until}
+    page = [Row(*each) for each in connection.execute(_READ, bounds)]
+    expected = range(after + 1, min(after + PAGE, until) + 1)
+    if [row.number for row in page] != list(expected):
+        raise StoreTampered(
+            f"The store {place} is damaged: of the entries {expected[0]} to {expected[-1]} of an "
+            f"experiment with {until} only {len(page)} are there. Take it from a backup."
+        )
+    return page
+
+
+class SqlTurn(Turn):
+    """A transaction that has the experiment's row for itself."""
+
+    def __init__(self, connection: Connection, head: Head, place: str, statement: str) -> None:
+        self._connection, self._head = connection, head
+        self._place, self._statement = place, statement
+        self.rows: Sequence[Row] = ()
+
+    def read(self, after: int) -> Iterator[Row]:
+        """As `Turn.read`."""
+        last = self._head.last
+        while after < last:
+            page = read_page(self._connection, self._head.id, after, last, self._place)
+            yield from page
+            after += len(page)
+
+    def find(self, key: str) -> Row | None:
+        """As `Turn.find`."""
+        return find(self._connection, self._head.id, key)
+
+    def append(self, last: int, rows: Sequence[Row]) -> None:
+        """As `Turn.append`."""
+        head = self._head._replace(last=last)
+        check_rows(head, rows)
+        seen = {"whose": head.id, "seen": last, "new": rows[-1].number}
+        if self._connection.execute(_MOVE, seen).rowcount != 1:
+            raise moved(head, self._head.last)
+        self.rows = rows
+        self._connection.exec_driver_sql(self._statement, [(head.id, *row) for row in rows])
+
+
+def find(connection: Connection, head_id: str, key: str) -> Row | None:
+    """The row with that request key, if any."""
+    if not can_be_kept(key):
+        return None
+    found = connection.execute(_FIND, {"id": head_id, "key": key}).one_or_none()
+    return None if found is None else Row(*found)
 
 
 class SqlRecorder(Recorder):
@@ -146,20 +203,19 @@ class SqlRecorder(Recorder):
             found = [Head(*each) for each in connection.execute(_HEADS)]
         return sorted(found)  # here, for databases order letters in ways of their own
 
-    def append(self, head: Head, rows: Sequence[Row]) -> None:
-        """As `Recorder.append`."""
-        check_rows(head, rows)
-        if not rows:
-            return
-        seen = {"whose": head.id, "seen": head.last, "new": rows[-1].number}
+    @contextmanager
+    def turn(self, head: Head) -> Iterator[Turn]:
+        """As `Recorder.turn`."""
+        turn = None
         try:
             with self._writing() as connection:
-                if connection.execute(_MOVE, seen).rowcount != 1:
-                    last = connection.execute(_LAST, {"id": head.id}).scalar_one_or_none()
-                    raise gone(head.name) if last is None else moved(head, last)
-                connection.exec_driver_sql(self._append, [(head.id, *row) for row in rows])
+                last = connection.execute(_WAIT, {"id": head.id}).scalar_one_or_none()
+                if last is None:
+                    raise gone(head.name)
+                turn = SqlTurn(connection, head._replace(last=last), self._place, self._append)
+                yield turn
         except StoreTampered as error:
-            key = self._taken(head, rows)
+            key = None if turn is None else self._taken(head, turn.rows)
             if key is None:
                 raise
             raise key_taken(head, key) from error.__cause__
@@ -178,7 +234,8 @@ class SqlRecorder(Recorder):
         """As `Recorder.read`."""
         last = self._last(head_id)
         after = max(after, 0)
-        return self._pages(head_id, after, last if most is None else min(last, after + most))
+        until = last if most is None else min(last, after + most)
+        return self._pages(head_id, after, until)
 
     def _last(self, head_id: str) -> int:
         with self._reading() as connection:
@@ -189,27 +246,19 @@ class SqlRecorder(Recorder):
 
     def _pages(self, head_id: str, after: int, until: int) -> Iterator[Row]:
         while after < until:
-            bounds = {"id": head_id, "after": after, "until": until}
             with self._reading() as connection:
-                page = [Row(*each) for each in connection.execute(_READ, bounds)]
-            expected = range(after + 1, min(after + PAGE, until) + 1)
-            if [row.number for row in page] != list(expected):
-                self._last(head_id)  # it may have been deleted meanwhile, which is another error
-                raise StoreTampered(
-                    f"The store {self._place} is damaged: of the entries {expected[0]} to "
-                    f"{expected[-1]} of an experiment with {until} only {len(page)} are there. "
-                    "Take it from a backup."
-                )
+                try:
+                    page = read_page(connection, head_id, after, until, self._place)
+                except StoreTampered:
+                    self._last(head_id)  # it may have been deleted, which is another error
+                    raise
             yield from page
             after += len(page)
 
     def find(self, head_id: str, key: str) -> Row | None:
         """As `Recorder.find`."""
-        if not can_be_kept(key):
-            return None
         with self._reading() as connection:
-            found = connection.execute(_FIND, {"id": head_id, "key": key}).one_or_none()
-            return None if found is None else Row(*found)
+            return find(connection, head_id, key)
 
     def delete(self, name: str) -> bool:
         """As `Recorder.delete`."""

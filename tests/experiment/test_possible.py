@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from goodarm.errors import GoodArmError
 from goodarm.experiment import Ask, State, Tell, apply
 from goodarm.experiment.entries import Asked, Expired, Forgotten, LabelFell, Observed, Told
-from goodarm.experiment.sound import check_entry
+from goodarm.experiment.possible import refuse_impossible
 
 from .stories import PROBLEMS, Story, seen, start_of
 from .test_replay import SILENCES, told
@@ -18,12 +18,12 @@ from .test_replay import SILENCES, told
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
-def test_what_was_decided_is_sound(name, data):
+def test_what_was_decided_is_possible(name, data):
     story = told(data, name, data.draw(st.sampled_from([*SILENCES])))
     state = State(story.start)
     for entry in story.journal:
         before = seen(state)
-        check_entry(state, entry)
+        refuse_impossible(state, entry)
         assert seen(state) == before
         apply(state, entry)
 
@@ -39,7 +39,7 @@ def coins():
 
 
 FELL = LabelFell(0, 1, 3, 2.0)
-UNSOUND = [
+IMPOSSIBLE = [
     Told(0.0, (4, 6), (1, 1)),
     Told(0.0, (0,), (1,)),
     Told(0.0, (-1,), (1,)),
@@ -73,11 +73,11 @@ UNSOUND = [
 ]
 
 
-@pytest.mark.parametrize("entry", UNSOUND, ids=repr)
+@pytest.mark.parametrize("entry", IMPOSSIBLE, ids=repr)
 def test_what_cannot_have_been_decided_is_refused(coins, entry):
     before = seen(coins)
     with pytest.raises(GoodArmError):
-        check_entry(coins, entry)
+        refuse_impossible(coins, entry)
     assert seen(coins) == before
 
 
@@ -87,10 +87,10 @@ def test_cases_of_a_pool(cases):
     (pull,) = story.request(Ask(1))
     for entry in (Asked(0.0, 2, (1,), cases=cases), Observed(0.0, 1, (1.0,), cases=cases)):
         with pytest.raises(GoodArmError):
-            check_entry(story.state, entry)
+            refuse_impossible(story.state, entry)
     again = Asked(0.0, 2, (0,), cases=(pull.case,))
     with pytest.raises(GoodArmError, match="was drawn before"):
-        check_entry(story.state, again)
+        refuse_impossible(story.state, again)
     with pytest.raises(GoodArmError):
-        check_entry(story.state, Asked(0.0, 2, (1, 1), cases=(3, 3)))
-    check_entry(story.state, Asked(0.0, 2, (1, 1), cases=(3, 4)))
+        refuse_impossible(story.state, Asked(0.0, 2, (1, 1), cases=(3, 3)))
+    refuse_impossible(story.state, Asked(0.0, 2, (1, 1), cases=(3, 4)))
