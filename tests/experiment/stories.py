@@ -16,6 +16,7 @@ from goodarm.experiment import (
     Silence,
     Start,
     State,
+    TakeOut,
     Tell,
     apply,
     decide,
@@ -95,15 +96,13 @@ def seen(state):
 
 
 @st.composite
-def requests_of(draw, story):
+def requests_of(draw, story, kind=None):
     """One request that may well be refused, or seconds to wait."""
     problem = story.state.ident.problem
     reward = st.sampled_from(REWARDS[problem.rewards])
-    kind = draw(
-        st.sampled_from(
-            ["ask"] * 4 + ["tell"] * 6 + ["forget", "observe", "wait", "pause", "resume"]
-        )
-    )
+    often = ["ask"] * 4 + ["tell"] * 6
+    seldom = ["forget", "observe", "wait", "pause", "resume", "take_out"]
+    kind = kind or draw(st.sampled_from(often + seldom))
     some = st.lists(st.sampled_from(story.pulls), min_size=1, max_size=9, unique=True)
     if kind == "ask" or (kind in ("tell", "forget") and not story.pulls):
         worker = draw(st.sampled_from([None, None, "ann", "bob"]))
@@ -125,4 +124,6 @@ def requests_of(draw, story):
         return draw(st.sampled_from([1.0, 6.0, 60.0]))
     if kind == "add":
         return Add(draw(st.sampled_from(["a", "new", "newer"])), draw(st.sampled_from([None, 7])))
+    if kind == "take_out":
+        return TakeOut(draw(st.sampled_from(problem.arms)))
     return {"pause": Pause(), "resume": Resume(), "close": Close()}[kind]

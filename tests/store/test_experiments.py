@@ -6,10 +6,10 @@ import threading
 import pytest
 
 import goodarm as ga
-from goodarm.errors import ProtocolError, SpecError, StoreFull
+from goodarm.errors import ProtocolError, SpecError, StoreFull, StoreTampered
 from goodarm.experiment import Silence
 from goodarm.store import Store, open_recorder
-from goodarm.store.memory import MemoryRecorder
+from goodarm.store.memory import MemoryRecorder, _Turn
 
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
 RATES = {"a": 0.9, "b": 0.6, "c": 0.1}
@@ -231,7 +231,7 @@ def test_a_commit_that_fails_has_counted_nothing(open_again, monkeypatch):
         raise StoreFull("There is no room left.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(store._recorder), "append", full)
+        patch.setattr(type(store._recorder), "turn", full)
         with pytest.raises(StoreFull):
             exp.tell(pull, 1)
     assert (exp.pulls, exp.waiting) == (0, [pull])
@@ -290,14 +290,14 @@ def test_threads_that_wait_share_a_commit(monkeypatch):
     recorder = MemoryRecorder()
     exp = Store(recorder).experiment("shared", ga.Problem(2, 0.5, 1e-9), seed=1)
     sizes, gate = [], threading.Event()
-    append = recorder.append
+    append = _Turn.append
 
-    def slowly(head, rows):
+    def slowly(turn, last, rows):
         gate.wait(10)
         sizes.append(len(rows))
-        append(head, rows)
+        append(turn, last, rows)
 
-    monkeypatch.setattr(recorder, "append", slowly)
+    monkeypatch.setattr(_Turn, "append", slowly)
     threads = [threading.Thread(target=exp.ask) for _ in range(6)]
     for thread in threads:
         thread.start()
@@ -322,7 +322,7 @@ def test_a_journal_that_was_tampered_with_is_found(clock):
     row = journal.rows[place]
     text = row.text.replace('"label": 1', '"label": -1')
     journal.rows[place] = row._replace(text=text)
-    with pytest.raises(SpecError, match=f"the first is entry {row.number}"):
+    with pytest.raises(StoreTampered, match=f"the first is entry {row.number}"):
         Store(recorder, clock).experiment("coins").verify()
 
 

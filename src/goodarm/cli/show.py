@@ -137,13 +137,16 @@ def _draw_history(exp: "Experiment", seen: "Seen", path: Path, chosen: list[str]
 
     arms = chosen
     if arms is None:
-        ranked = sorted(seen.reports, key=lambda report: -report.pulls)[:_MOST_DRAWN]
+        pulled = [report for report in seen.reports if report.pulls]
+        if not pulled:
+            raise SpecError(f"The experiment {seen.name!r} has no rewards: no history to draw.")
+        ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
         drawn = {str(report.arm) for report in ranked}
         arms = [str(report.arm) for report in seen.reports if str(report.arm) in drawn]
-        if len(arms) < len(seen.reports):
+        if len(arms) < len(pulled):
             say(
-                f"goodarm: the history of {len(arms)} of {len(seen.reports):,} arms is drawn, of "
-                "those with the most pulls; --arm NAME chooses.",
+                f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "
+                "with the most pulls; --arm NAME chooses.",
                 err=True,
             )
     save_picture(draw_histories(exp.history(arms), seen.problem, seen.name), path)

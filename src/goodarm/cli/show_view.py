@@ -142,20 +142,17 @@ def _some(names: list[str]) -> str:
 def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
     if not seen.out:
         return []
-    has_cases = seen.problem.pool is not None
     shown = seen.out if most is None else seen.out[:most]
-    header = ["pull", "arm", *(["case"] if has_cases else []), "worker", "asked", "lease ends"]
-    rows = [
-        [
-            f"{each.pull.number:,}",
-            printable(each.pull.arm),
-            *([f"{each.pull.case:,}"] if has_cases else []),
-            "-" if each.worker is None else printable(each.worker),
-            ago(each.asked_at),
-            ahead(each.until),
-        ]
-        for each in shown
-    ]
+    columns = {
+        "pull": [f"{each.pull.number:,}" for each in shown],
+        "arm": [printable(each.pull.arm) for each in shown],
+        "case": ["-" if each.pull.case is None else f"{each.pull.case:,}" for each in shown],
+        "worker": ["-" if each.worker is None else printable(each.worker) for each in shown],
+        "asked": [ago(each.asked_at) for each in shown],
+        "lease ends": [ahead(each.until) for each in shown],
+    }
+    known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
+    header, rows = list(known), list(zip(*known.values(), strict=True))
     count = len(seen.out)
     title = "1 pull is out:" if count == 1 else f"{count:,} pulls are out:"
     if len(shown) < count:

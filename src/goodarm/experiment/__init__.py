@@ -7,6 +7,8 @@ start     what it was created with: problem, algorithm, seed, and what silence m
 state     an experiment as its entries have made it
 deciding  what a request comes to: the next entry. Chooses, and changes nothing
 applying  what an entry does. Changes the state, and chooses nothing
+possible  whether an entry can have been written
+columns   the state as arrays, for a cache
 verifying a journal against labels and evidence that are computed again
 history   how each arm's interval narrowed, by a replay
 tabling   the arms as the table that ``check`` makes of counts
@@ -16,7 +18,7 @@ Nothing here reads a clock, draws at random, or does any input or output.
 """
 
 from goodarm.experiment.applying import apply
-from goodarm.experiment.deciding import Decision, decide, due
+from goodarm.experiment.deciding import Decision, answer_of, decide, due
 from goodarm.experiment.entries import Entry, entry_from_dict
 from goodarm.experiment.history import ArmHistory, Moment
 from goodarm.experiment.requests import (
@@ -28,6 +30,7 @@ from goodarm.experiment.requests import (
     Pause,
     Request,
     Resume,
+    TakeOut,
     Tell,
     digest_of,
 )
@@ -52,7 +55,9 @@ __all__ = [
     "Silence",
     "Start",
     "State",
+    "TakeOut",
     "Tell",
+    "answer_of",
     "apply",
     "decide",
     "digest_of",

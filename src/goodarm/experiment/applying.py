@@ -1,6 +1,5 @@
 """What an entry does to an experiment. It obeys: no arm is chosen here, no label found."""
 
-import heapq
 from collections.abc import Iterable
 from functools import singledispatch
 
@@ -15,11 +14,14 @@ from goodarm.experiment.entries import (
     Expired,
     Forgotten,
     LabelFell,
+    Noted,
     Observed,
     Paused,
     Resumed,
+    TakenOut,
     Told,
 )
+from goodarm.experiment.possible import refuse_impossible
 from goodarm.experiment.state import Lease, State
 from goodarm.identifier.obeying import Labels, ask_as_written, labels_as_written
 from goodarm.identifier.told import block_of
@@ -28,11 +30,7 @@ from goodarm.kernels.live import DROPPED, LOST
 
 def apply(state: State, entry: Entry) -> None:
     """Change the state as the entry says; what is in the journal has happened."""
-    if entry.at < state.at:
-        raise SpecError(
-            f"Entry {state.last + 1} of the journal is earlier than the one before it: it was "
-            "tampered with."
-        )
+    refuse_impossible(state, entry)
     _apply(entry, state)
     state.last += 1
     state.at = entry.at
@@ -45,14 +43,14 @@ def _apply(entry: Entry, state: State) -> None:
 
 @_apply.register
 def _(entry: Asked, state: State) -> None:
-    if entry.first != state.ident._parts().standings.asked + 1:
-        raise SpecError(f"Pull {entry.first} of the journal does not follow the one before it.")
     numbers = ask_as_written(state.ident, entry.arms, entry.cases)
-    state.asked_at.extend((entry.at, number) for number in numbers)
-    for number in entry.again:
-        state.again.pop(number, None)
-    for number in (*entry.again, *numbers):
-        _lease(state, number, Lease(entry.worker, entry.until))
+    state.asked_at.update(dict.fromkeys(numbers, entry.at))
+    # What a worker asked again, and holds, stays as it was; what was waiting for one is leased.
+    anew = [number for number in entry.again if number in state.again]
+    for number in anew:
+        del state.again[number]
+    for number in (*anew, *numbers):
+        state.lease(number, Lease(entry.worker, entry.until))
 
 
 @_apply.register
@@ -60,7 +58,7 @@ def _(entry: Told, state: State) -> None:
     numbers, rewards = np.array(entry.pulls, np.int64), np.array(entry.rewards, np.float64)
     with labels_as_written(state.ident, _labels(entry.labels)):
         state.ident._intake.tell(numbers, rewards)
-    _end_leases(state, entry.pulls)
+    state.take_in(entry.pulls)
 
 
 @_apply.register
@@ -74,7 +72,7 @@ def _(entry: Forgotten, state: State) -> None:
     if entry.is_independent and state.has_pool:
         for number in entry.pulls:
             parts.cases.give_back(number)
-    _end_leases(state, entry.pulls)
+    state.take_in(entry.pulls)
 
 
 @_apply.register
@@ -88,7 +86,7 @@ def _(entry: Observed, state: State) -> None:
 
 @_apply.register
 def _(entry: Expired, state: State) -> None:
-    _end_leases(state, entry.pulls)
+    state.end_leases(entry.pulls)
     if state.has_pool:
         state.again.update(dict.fromkeys(entry.pulls))
 
@@ -96,6 +94,16 @@ def _(entry: Expired, state: State) -> None:
 @_apply.register
 def _(entry: Added, state: State) -> None:
     state.ident.add_arm(entry.arm, pool=entry.pool)
+
+
+@_apply.register
+def _(entry: TakenOut, state: State) -> None:
+    state.ident._intake.take_out(entry.arm)
+
+
+@_apply.register
+def _(entry: Noted, state: State) -> None:
+    pass
 
 
 @_apply.register
@@ -115,24 +123,3 @@ def _(entry: Closed, state: State) -> None:
 
 def _labels(labels: Iterable[LabelFell]) -> Labels:
     return {each.arm: (each.label, each.pulls) for each in labels}
-
-
-def _lease(state: State, number: int, lease: Lease) -> None:
-    if lease.worker is None and lease.until is None:
-        return
-    state.leases[number] = lease
-    if lease.until is not None:
-        heapq.heappush(state.ends, (lease.until, number))
-    if lease.worker is not None:
-        state.by_worker[lease.worker][number] = None
-
-
-def _end_leases(state: State, numbers: Iterable[int]) -> None:
-    for number in numbers:
-        state.again.pop(number, None)
-        lease = state.leases.pop(number, None)
-        if lease is not None and lease.worker is not None:
-            held = state.by_worker[lease.worker]
-            held.pop(number, None)
-            if not held:
-                del state.by_worker[lease.worker]

@@ -25,6 +25,7 @@ from goodarm.experiment.entries import (
     Observed,
     Paused,
     Resumed,
+    TakenOut,
     Told,
 )
 from goodarm.experiment.requests import (
@@ -36,6 +37,7 @@ from goodarm.experiment.requests import (
     Pause,
     Request,
     Resume,
+    TakeOut,
     Tell,
 )
 from goodarm.experiment.state import State
@@ -45,6 +47,7 @@ from goodarm.identifier.told import (
     check_all_told,
     check_forgotten,
     check_observed,
+    check_taken_out,
 )
 from goodarm.identifier.trying import chosen, labels_since, tried
 from goodarm.kernels.live import DROPPED, LOST, TOLD
@@ -167,6 +170,12 @@ def _(request: Add, state: State, at: float) -> Decision:
     ident._refuse_if_ended(request.arm)
     problem = ident.problem.with_arm(request.arm, request.pool, "add_arm")
     return Decision(Added(at, problem.arms[-1], request.pool))
+
+
+@_decide.register
+def _(request: TakeOut, state: State, at: float) -> Decision:
+    position = check_taken_out(state.ident._parts(), request.arm, "take_out")
+    return Decision(None if position is None else TakenOut(at, position))
 
 
 @_decide.register

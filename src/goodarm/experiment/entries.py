@@ -107,6 +107,21 @@ class Added(Entry):
 
 
 @dataclass(frozen=True)
+class TakenOut(Entry):
+    """An arm is never asked again; it has no label, and keeps its place in those planned."""
+
+    kind: ClassVar[str] = "taken_out"
+    arm: int
+
+
+@dataclass(frozen=True)
+class Noted(Entry):
+    """A request came that changes nothing; it is written down because it had a key."""
+
+    kind: ClassVar[str] = "noted"
+
+
+@dataclass(frozen=True)
 class Paused(Entry):
     """Nothing is asked until it is resumed."""
 
@@ -129,7 +144,10 @@ class Closed(Entry):
 
 KINDS: Final[dict[str, type[Entry]]] = {
     each.kind: each
-    for each in (Asked, Told, Forgotten, Observed, Expired, Added, Paused, Resumed, Closed)
+    for each in (
+        *(Asked, Told, Forgotten, Observed, Expired, Added, TakenOut, Noted),
+        *(Paused, Resumed, Closed),
+    )
 }
 
 

@@ -102,26 +102,37 @@ def spaced(pulls: int, points: int) -> list[int]:
 
 
 def history(start: Start, entries: Iterable[Entry], grid: Grid) -> list[ArmHistory]:
-    """Replay entries, and look at arms where a grid says so, or at the next entry.
-
-    The entries are those that led to the state of the grid; ones after them change nothing.
-    """
-    state = State(start)
-    moments: dict[int, list[Moment]] = {arm: [] for arm in grid}
-    ahead = {arm: list(reversed(numbers)) for arm, numbers in grid.items() if numbers}
+    """Replay the entries that led to the state of a grid, and look at arms where it says so."""
+    state, looks = State(start), Looks(grid)
     for entry in entries:
-        if not ahead:
-            break
         apply(state, entry)
-        pulls = state.ident._parts().standings.pulls
+        looks.look(state, entry)
+    return looks.histories(state)
+
+
+class Looks:
+    """What is seen of arms during a replay: at the pulls of a grid, or at the next entry."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._moments: dict[int, list[Moment]] = {arm: [] for arm in grid}
+        self._ahead = {arm: list(reversed(numbers)) for arm, numbers in grid.items() if numbers}
+
+    def look(self, state: State, entry: Entry) -> None:
+        """Look at the arms that an entry, which was just applied, has brought to a moment."""
+        ahead, pulls = self._ahead, state.ident._parts().standings.pulls
+        if not ahead:
+            return
         reached = [a for a in _touched(state, entry) if a in ahead and pulls[a] >= ahead[a][-1]]
         if not reached:
-            continue
+            return
         for arm, report in zip(reached, state.ident._reports(reached), strict=True):
-            moments[arm].append(_moment(state, report))
+            self._moments[arm].append(_moment(state, report))
             _pass(ahead, arm, report.pulls)
-    arms = state.ident.problem.arms
-    return [ArmHistory(arms[arm], tuple(found)) for arm, found in moments.items()]
+
+    def histories(self, state: State) -> list[ArmHistory]:
+        """What was seen, in the order of the grid."""
+        arms = state.ident.problem.arms
+        return [ArmHistory(arms[arm], tuple(seen)) for arm, seen in self._moments.items()]
 
 
 def _touched(state: State, entry: Entry) -> list[int]:

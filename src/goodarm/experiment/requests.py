@@ -69,6 +69,14 @@ class Add(Request):
 
 
 @dataclass(frozen=True)
+class TakeOut(Request):
+    """Never ask this arm again."""
+
+    kind: ClassVar[str] = "take_out"
+    arm: Arm
+
+
+@dataclass(frozen=True)
 class Pause(Request):
     """Ask nothing for a while."""
 

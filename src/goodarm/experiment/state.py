@@ -1,12 +1,13 @@
 """An experiment as its entries have made it."""
 
 import heapq
-from collections import defaultdict, deque
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from goodarm.experiment.start import Start
-from goodarm.kernels.live import OUT
 from goodarm.results import Pull
 
 
@@ -43,8 +44,8 @@ class State:
         """of pulls that are out, and were given to somebody"""
         self.by_worker: defaultdict[str, dict[int, None]] = defaultdict(dict)
         """the pulls that a worker holds, in order"""
-        self.asked_at: deque[tuple[float, int]] = deque()
-        """when pulls were asked, oldest first; those that are not out any more come off in time"""
+        self.asked_at: dict[int, float] = {}
+        """when the pulls that are out were asked, oldest first"""
         self.ends: list[tuple[float, int]] = []
         """a heap of the ends of leases; those that ended otherwise come off in time"""
         self.again: dict[int, None] = {}
@@ -57,21 +58,37 @@ class State:
         has_pool = parts.problem.pool is not None
         return Pull(number, parts.problem.arms[arm], case if has_pool else None)
 
-    def is_out(self, number: int) -> bool:
-        """Whether a pull is neither told nor forgotten."""
-        return bool(self.ident._parts().standings.pull(number)[4] == OUT)
-
     def silent_since(self, at: float) -> tuple[int, ...]:
         """The pulls that were asked by then and are still out."""
-        while self.asked_at and not self.is_out(self.asked_at[0][1]):
-            self.asked_at.popleft()
-        found = []
-        for asked, number in self.asked_at:
-            if asked > at:
-                break
-            if self.is_out(number):
-                found.append(number)
-        return tuple(found)
+        by_then = takewhile(lambda each: each[1] <= at, self.asked_at.items())
+        return tuple(number for number, _ in by_then)
+
+    def lease(self, number: int, lease: Lease) -> None:
+        """A pull is given to a worker, or for a time, or neither."""
+        if lease.worker is None and lease.until is None:
+            return
+        self.leases[number] = lease
+        if lease.until is not None:
+            heapq.heappush(self.ends, (lease.until, number))
+        if lease.worker is not None:
+            self.by_worker[lease.worker][number] = None
+
+    def end_leases(self, numbers: Iterable[int]) -> None:
+        """Pulls are nobody's any more."""
+        for number in numbers:
+            lease = self.leases.pop(number, None)
+            if lease is not None and lease.worker is not None:
+                held = self.by_worker[lease.worker]
+                held.pop(number, None)
+                if not held:
+                    del self.by_worker[lease.worker]
+
+    def take_in(self, numbers: Iterable[int]) -> None:
+        """Pulls are not out any more."""
+        for number in numbers:
+            self.asked_at.pop(number, None)
+            self.again.pop(number, None)
+        self.end_leases(numbers)
 
     def leases_ended(self, at: float) -> tuple[int, ...]:
         """The pulls whose leases have ended by then."""

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from goodarm.experiment.applying import apply
 from goodarm.experiment.deciding import labels_again
 from goodarm.experiment.entries import Entry, LabelFell
+from goodarm.experiment.possible import refuse_impossible
 from goodarm.experiment.start import Start
 from goodarm.experiment.state import State
 
@@ -26,12 +27,20 @@ def verify(start: Start, entries: Iterable[Entry]) -> tuple[State, list[Differen
     """Replay a journal, and compare each label and its evidence with what is computed here."""
     state, differences = State(start), []
     for entry in entries:
-        written = tuple(getattr(entry, "labels", ()))
-        found = labels_again(state, entry)
-        if not _are_same(written, found):
-            differences.append(Difference(state.last + 1, written, found))
+        if (found := difference(state, entry)) is not None:
+            differences.append(found)
         apply(state, entry)
     return state, differences
+
+
+def difference(state: State, entry: Entry) -> Difference | None:
+    """What an entry says otherwise than is computed before it is applied; None if nothing.
+
+    To compute is to try it, so it must be possible.
+    """
+    refuse_impossible(state, entry)
+    written, found = tuple(getattr(entry, "labels", ())), labels_again(state, entry)
+    return None if _are_same(written, found) else Difference(state.last + 1, written, found)
 
 
 def _are_same(first: tuple[LabelFell, ...], second: tuple[LabelFell, ...]) -> bool:

@@ -11,6 +11,7 @@ entered    the rewards that have entered each test, one by one
 intake     rewards on their way into the tests
 report     arms' numbers for a person
 document   the state as JSON, and back
+columns    the state as arrays, and back: for a cache
 parts      what an identifier is made of, for the files above
 trying     what it would do, without doing it: for who keeps a journal
 obeying    doing what was written down, without choosing: for who replays one

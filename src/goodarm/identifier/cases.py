@@ -91,11 +91,15 @@ class Cases:
         """Cases that were drawn before and written down: none of them comes again."""
         for arm, case in zip(arms, cases, strict=True):
             self._used[arm].add(case)
+            if again := self._again.get(arm):
+                self._again[arm] = [each for each in again if each[1] != case]
+                heapq.heapify(self._again[arm])
         self._standings.live.log["case"][numbers.start - 1 : numbers.stop - 1] = cases
 
     def _draw(self, arm: int) -> int:
         order, used, place = self.order(arm), self._used[arm], self._drawn[arm]
-        while place < len(order) and order[place] in used:
+        lost = {case for _, case in self._again[arm]}
+        while place < len(order) and (order[place] in used or order[place] in lost):
             place += 1
         self._drawn[arm] = place + 1
         if place < len(order):
@@ -140,21 +144,30 @@ class Cases:
             self._used[arm].add(case)
             self.observed[arm].append(case)
 
-    def restore(self, arm: int, observed: Sequence[Any]) -> None:
-        """What follows from the log, and from the cases that were not asked for."""
+    def restore(self, observed: Sequence[Sequence[Any]]) -> None:
+        """What follows from the log, and from each arm's cases that were not asked for."""
         log = self._standings.live.log[: self._standings.asked]
-        self.check_observed(arm, observed, len(observed), "the identifier document")
-        self.observe(arm, observed)
-        used, lost = self._used[arm], dict[int, int]()
-        for number in np.flatnonzero(log["arm"] == arm).tolist():
-            case = int(log["case"][number])
-            if not 0 <= case < self._sizes[arm] or case in used:
-                raise ValueError(f"pull {number + 1} has no case of its own")
-            if log["state"][number] == DROPPED:
-                lost[case] = number + 1
-            else:
-                used.add(case)
-                lost.pop(case, None)
+        order, ends = self._standings.by_arm()
+        cases, is_dropped = log["case"][order].tolist(), (log["state"] == DROPPED)[order].tolist()
+        for arm, seen in enumerate(observed):
+            self.check_observed(arm, seen, len(seen), "the identifier document")
+            self.observe(arm, seen)
+            used, lost = self._used[arm], dict[int, int]()
+            for place in range(ends[arm], ends[arm + 1]):
+                case = cases[place]
+                is_taken = case in used and not is_dropped[place]
+                if not 0 <= case < self._sizes[arm] or is_taken:
+                    raise ValueError(f"pull {order[place] + 1} has no case of its own")
+                if is_dropped[place]:
+                    lost[case] = int(order[place]) + 1
+                else:
+                    used.add(case)
+            self._restore_order(
+                arm, used, {case: number for case, number in lost.items() if case not in used}
+            )
+
+    def _restore_order(self, arm: int, used: set[int], lost: dict[int, int]) -> None:
+        """How far the arm has come in its order, and the cases that are to come again."""
         # Fresh cases come in order, so all before the first that is neither used nor lost are gone.
         order = enumerate(self.order(arm))
         fresh = (place for place, case in order if case not in used and case not in lost)

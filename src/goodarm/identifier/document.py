@@ -156,8 +156,7 @@ def _fill(ident: Parts, fields: Any) -> None:
     _fill_queues(ident, [entry["queue"] for entry in arms])
     counts.restore(pulls)
     if problem.pool is not None:
-        for position, entry in enumerate(arms):
-            ident.cases.restore(position, entry.get("observed_cases", []))
+        ident.cases.restore([entry.get("observed_cases", []) for entry in arms])
 
 
 def _fill_changes(ident: Parts, arms: list[Any]) -> None:

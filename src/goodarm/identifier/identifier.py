@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
-from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_count, check_list, check_seed
 from goodarm.errors import ProtocolError, must
 from goodarm.identifier import document as _document
@@ -23,6 +22,7 @@ from goodarm.identifier.told import (
     check_all_told,
     check_forgotten,
     check_observed,
+    check_taken_out,
     check_told,
 )
 from goodarm.kernels.codes import BAD, UNDECIDED
@@ -239,16 +239,9 @@ class Identifier:
         Pulls of it that are out may still be told or forgotten, and change nothing. Taking it out
         again is a no-op. It counts as settled for ``is_done``.
         """
-        position = self._problem.position(arm, "Identifier.take_out")
         with self._lock:
-            own = self._standings.arms[position]
-            if own["labels"] != UNDECIDED:
-                label = LABELS[int(own["labels"])]
-                raise ProtocolError(
-                    f"Arm {arm!r} is labelled {label} and cannot be taken out: it is not asked "
-                    "again, and a label is final."
-                )
-            if own["active"]:
+            position = check_taken_out(self._parts(), arm, "Identifier.take_out")
+            if position is not None:
                 self._intake.take_out(position)
 
     @property

@@ -187,6 +187,8 @@ class Standings:
         progress["alive"], progress["good"] = len(undecided), (self.labels == GOOD).sum()
         progress["held"], progress["out"] = self.held.sum(), (self.log("state") == OUT).sum()
         progress["pulls"] = pulls
-        for arm in undecided[self.pulls[undecided] > 0]:
-            self.know(arm)
+        started = undecided[self.pulls[undecided] > 0]
+        if len(started):
+            for most in (self.pulls, self.sums + self.lost):  # curves reach as far as both
+                self.know(int(started[np.argmax(most[started])]))
         take_indices(self.live)

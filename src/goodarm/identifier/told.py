@@ -5,11 +5,13 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import NamedTuple
 
+from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_flag, check_list
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.identifier.ledger import Block
 from goodarm.identifier.parts import Parts
 from goodarm.identifier.standings import Standings
+from goodarm.kernels.codes import UNDECIDED
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.problem import Arm, Problem
 from goodarm.results import Pull
@@ -131,3 +133,16 @@ def block_of(problem: Problem, rewards: Iterable[float]) -> Block:
 
 def _block(units: list[float]) -> Block:
     return Block(len(units), math.fsum(units), tuple(units))
+
+
+def check_taken_out(parts: Parts, arm: Arm, owner: str) -> int | None:
+    """The place of an arm that may be taken out; None if it is out of play already."""
+    position = parts.problem.position(arm, owner)
+    own = parts.standings.arms[position]
+    if own["labels"] != UNDECIDED:
+        label = LABELS[int(own["labels"])]
+        raise ProtocolError(
+            f"Arm {arm!r} is labelled {label} and cannot be taken out: it is not asked again, and "
+            "a label is final."
+        )
+    return position if own["active"] else None

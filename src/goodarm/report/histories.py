@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
 from goodarm.experiment import ArmHistory
@@ -24,7 +24,7 @@ from goodarm.report.words import Words
 from goodarm.results.bars import COLOURS
 
 _COLUMNS: Final = 3
-_PANEL: Final = (2.9, 2.1)
+_PANEL: Final = (2.9, 2.3)
 """Inches of a small plot."""
 _ALONE: Final = (6.4, 3.8)
 _MOST_LINEAR: Final = 20
@@ -50,9 +50,12 @@ def draw_histories(histories: Sequence[ArmHistory], problem: Problem, title: str
         for axes, history, name in zip(panels, histories, names, strict=False):
             _draw_threshold(axes, problem)
             _draw_arm(axes, history)
-            axes.set_title(f"{name}: {_outcome(history)}", loc="left", fontsize=9, **words.style)
+            axes.set_title(f"{name}\n{_outcome(history)}", loc="left", fontsize=9, **words.style)
         for axes in panels[len(histories) :]:
             axes.set_axis_off()
+        for axes in panels[: len(histories)][-columns:]:  # below some there may be none
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel("pulls of the arm", fontsize=9)
         panels[0].set_ylim(*_heights(histories, problem))
         _scale_pulls(panels, histories)
         figure.suptitle(words.write(title), x=0.01, ha="left", fontsize=10, **words.style)
@@ -76,6 +79,8 @@ def _draw_arm(axes: Axes, history: ArmHistory) -> None:
     axes.fill_between(pulls, lower, upper, color=colour, alpha=0.22, linewidth=0)
     for bound in (lower, upper):
         axes.plot(pulls, bound, color=colour, linewidth=0.8)
+    if len(pulls) == 1:  # which has no width
+        axes.vlines(pulls, lower, upper, color=colour, linewidth=2.2, alpha=0.5)
     axes.plot(pulls, mean, color=colour, linewidth=1.6)
     look = next(look for look in LOOKS if look.label == history.label)
     axes.plot(
@@ -129,17 +134,19 @@ def _heights(histories: Sequence[ArmHistory], problem: Problem) -> tuple[float, 
 
 
 def _scale_pulls(panels: Sequence[Axes], histories: Sequence[ArmHistory]) -> None:
-    most = max((each.moments[-1].pulls for each in histories if each.moments), default=1)
-    first = panels[0]
-    if most > _MOST_LINEAR:
-        first.set_xscale("log")
-        first.set_xlim(0.9, most * 1.25)
-    else:
-        first.set_xlim(0.5, most + 0.5)
+    """From the first moment of any arm to the last."""
+    pulled = [each.moments for each in histories if each.moments]
+    least = min((moments[0].pulls for moments in pulled), default=1)
+    most = max((moments[-1].pulls for moments in pulled), default=1)
+    is_log = most > _MOST_LINEAR
+    if is_log:
+        panels[0].set_xscale("log")
+    panels[0].set_xlim(*((0.9 * least, 1.25 * most) if is_log else (0.5, most + 0.5)))
     for axes in panels:
-        if most > _MOST_LINEAR:
-            axes.xaxis.set_major_locator(LogLocator(numticks=5))
-            axes.xaxis.set_minor_formatter(FuncFormatter(lambda value, place: ""))
+        if is_log:
+            steps = (1.0,) if most > 100 * least else (1.0, 2.0, 5.0)
+            axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=5))
+            axes.xaxis.set_minor_formatter(NullFormatter())
         else:
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,.0f}"))
@@ -147,7 +154,6 @@ def _scale_pulls(panels: Sequence[Axes], histories: Sequence[ArmHistory]) -> Non
 
 
 def _describe(figure: Figure, histories: Sequence[ArmHistory], problem: Problem) -> None:
-    figure.supxlabel("pulls of the arm", fontsize=9)
     figure.supylabel("mean reward and its interval", fontsize=9)
     entries: list[tuple[Line2D | Patch, str]] = []
     for look in LOOKS:

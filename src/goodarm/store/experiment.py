@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_list
-from goodarm.errors import ProtocolError, SpecError
+from goodarm.errors import ProtocolError
 from goodarm.experiment import (
     Add,
     ArmHistory,
@@ -18,31 +19,30 @@ from goodarm.experiment import (
     Pause,
     Resume,
     Start,
+    State,
+    TakeOut,
     Tell,
-    entry_from_dict,
-    verify,
 )
-from goodarm.experiment.history import POINTS, grid_of, history
+from goodarm.experiment.history import POINTS, Looks, grid_of
+from goodarm.experiment.state import Lease
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.committing import Committer
+from goodarm.store.replaying import Verified, replay, verify
+
+Status = Literal["running", "paused", "done", "closed"]
 
 
 class Out(NamedTuple):
-    """A pull that is out: who has it, since when and until when."""
+    """A pull that was asked and neither told nor forgotten.
+
+    Times are in seconds since 1970. ``until`` is the end of its lease.
+    """
 
     pull: Pull
     worker: str | None
     asked_at: float
     until: float | None
-
-
-class Verified(NamedTuple):
-    """What was verified."""
-
-    entries: int
-    rewards: int
-    labels: int
 
 
 class Experiment:
@@ -144,23 +144,60 @@ class Experiment:
         """One more arm, within the problem's ``arms_planned``."""
         self._committer.submit(Add(arm, pool), key)
 
-    def pause(self) -> None:
+    def take_out(self, arm: Arm, *, key: str | None = None) -> None:
+        """Never ask this arm again, as ``Identifier.take_out`` does."""
+        self._committer.submit(TakeOut(arm), key)
+
+    def pause(self, *, key: str | None = None) -> None:
         """Ask nothing until it is resumed; rewards may still be told."""
-        self._committer.submit(Pause())
+        self._committer.submit(Pause(), key)
 
-    def resume(self) -> None:
+    def resume(self, *, key: str | None = None) -> None:
         """Go on asking."""
-        self._committer.submit(Resume())
+        self._committer.submit(Resume(), key)
 
-    def close(self) -> None:
+    def close(self, *, key: str | None = None) -> None:
         """End it for good: nothing is asked or told any more."""
-        self._committer.submit(Close())
+        self._committer.submit(Close(), key)
+
+    def together(self) -> AbstractContextManager[None]:
+        """One commit for all calls of a block; an error in it leaves nothing of them.
+
+        Answers are provisional until the block ends. Others wait meanwhile, so it should be short:
+        rewards of a file may be told in it, but no pulls be made.
+
+        >>> from goodarm import Problem, open_store
+        >>> exp = open_store("memory:").experiment("banners", Problem(3, threshold=0.5, delta=0.05))
+        >>> with exp.together():
+        ...     while not exp.is_done:
+        ...         exp.tell(exp.ask(), 1)
+        >>> exp.verdict
+        Verdict(good=[0, 1, 2], bad=[], undecided=[], pulls=33)
+        """
+        return self._committer.together()
+
+    @property
+    def status(self) -> Status:
+        """Whether it is running, paused, done or closed."""
+        with self._committer.reading() as state:
+            return _status(state)
 
     @property
     def is_done(self) -> bool:
         """Whether all arms are labelled, or it has ended otherwise."""
+        return self.status in ("done", "closed")
+
+    @property
+    def entries(self) -> int:
+        """How many entries its journal has."""
         with self._committer.reading() as state:
-            return state.ident.is_done or state.status.is_closed
+            return state.last
+
+    @property
+    def changed_at(self) -> float | None:
+        """The time of the last entry, in seconds since 1970; None before the first."""
+        with self._committer.reading() as state:
+            return state.at if state.last else None
 
     @property
     def pulls(self) -> int:
@@ -173,6 +210,17 @@ class Experiment:
         """Pulls that were asked and neither told nor forgotten, oldest first."""
         with self._committer.reading() as state:
             return state.ident.waiting
+
+    @property
+    def out(self) -> list[Out]:
+        """The same with who has them since when, and until when."""
+        with self._committer.reading() as state:
+            nobody = Lease(None, None)
+            return [
+                Out(state.pull(number), lease.worker, asked_at, lease.until)
+                for number, asked_at in state.asked_at.items()
+                for lease in (state.leases.get(number, nobody),)
+            ]
 
     @property
     def verdict(self) -> Verdict:
@@ -191,63 +239,25 @@ class Experiment:
             return state.ident.reports()
 
     def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
-        """How arms' intervals narrowed: at most so many moments of each, by a replay."""
+        """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
+
+        Up to so many ``points`` of each arm, further and further apart as its pulls grow, the first
+        and the last of them included. The journal is replayed for it.
+        """
         with self._committer.reading() as state:
             grid, last = grid_of(state, arms, points), state.last
-        rows = islice(self._committer.rows(), last)
-        return history(self._start, (entry_from_dict(json.loads(r.text)) for r in rows), grid)
+        state, looks = State(self._start), Looks(grid)
+        replay(state, islice(self._committer.rows(), last), self._name, then=looks.look)
+        return looks.histories(state)
 
-    @property
-    def status(self) -> Literal["running", "paused", "done", "closed"]:
-        """Whether it runs."""
-        with self._committer.reading() as state:
-            if state.status.is_closed:
-                return "closed"
-            if state.ident.is_done:
-                return "done"
-            return "paused" if state.status.is_paused else "running"
-
-    @property
-    def entries(self) -> int:
-        """How many entries its journal has."""
-        with self._committer.reading() as state:
-            return state.last
-
-    @property
-    def changed_at(self) -> float | None:
-        """When the last entry was written, in seconds since 1970."""
-        with self._committer.reading() as state:
-            return state.at if state.last else None
-
-    @property
-    def out(self) -> list[Out]:
-        """Pulls that are out, oldest first."""
-        with self._committer.reading() as state:
-            found = []
-            for asked_at, number in state.asked_at:
-                if state.is_out(number):
-                    lease = state.leases.get(number)
-                    worker, until = (None, None) if lease is None else lease
-                    found.append(Out(state.pull(number), worker, asked_at, until))
-            return found
-
-    def journal(self) -> list[dict[str, Any]]:
-        """All that has happened, as JSON documents."""
-        return [json.loads(row.text) for row in self._committer.rows()]
+    def journal(self, after: int = 0) -> list[dict[str, Any]]:
+        """All that has happened behind an entry, as JSON documents."""
+        return [json.loads(row.text) for row in self._committer.rows(after)]
 
     def verify(self) -> Verified:
         """Compute all labels and their evidence again, and compare; raises what differs."""
-        entries = (entry_from_dict(document) for document in self.journal())
-        state, differences = verify(self._start, entries)
-        if differences:
-            first = differences[0]
-            raise SpecError(
-                f"The journal of {self._name!r} has {len(differences)} entries whose labels are "
-                f"not those that its rewards prove; the first is entry {first.number}: "
-                f"{first.written} in place of {first.found}."
-            )
-        labelled = self.verdict
-        return Verified(state.last, state.ident.pulls, len(labelled.good) + len(labelled.bad))
+        snapshot = self._committer.snapshot()
+        return verify(self._start, self._committer.rows(), snapshot, self._name)
 
     def __repr__(self) -> str:
         verdict = self.verdict
@@ -255,3 +265,11 @@ class Experiment:
             f"Experiment({self._name!r}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
+
+
+def _status(state: State) -> Status:
+    if state.status.is_closed:
+        return "closed"
+    if state.ident.is_done:
+        return "done"
+    return "paused" if state.status.is_paused else "running"

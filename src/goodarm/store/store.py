@@ -4,12 +4,15 @@ import json
 import re
 import time
 from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError, must
 from goodarm.experiment import Silence, Start
 from goodarm.problem import Problem
+from goodarm.store import moving
 from goodarm.store.committing import Committer
 from goodarm.store.experiment import Experiment
 from goodarm.store.opening import WAIT, open_recorder
@@ -57,15 +60,9 @@ class Store:
 
         What is there must have been created with the same; the error shows what differs.
         """
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
-            raise must("name", "Store.experiment", rule, name)
+        _check_name(name, "Store.experiment")
         if problem is None:
-            head = self._recorder.head(name)
-            if head is None:
-                raise SpecError(
-                    f"There is no experiment {name!r} in this store. Give a problem to create it."
-                )
+            head = self._head(name, "Give a problem to create it.")
             return self._open(head, Start.from_dict(json.loads(head.start)))
         wanted = Start.of(problem, algorithm, seed, silence)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
@@ -84,6 +81,28 @@ class Store:
     def experiments(self) -> list[Kept]:
         """All experiments, by name."""
         return [Kept(head.name, head.last) for head in self._recorder.heads()]
+
+    def export(self, name: str, path: str | PathLike[str]) -> None:
+        """Write an experiment's whole journal into a file, as JSON lines."""
+        head = self._head(name, "See 'experiments' for those that are there.")
+        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(moving.write(self._recorder, head))
+
+    def import_(self, path: str | PathLike[str], name: str | None = None) -> Experiment:
+        """Open the experiment of a file that ``export`` wrote, which is put into this store.
+
+        Args:
+            path: the file.
+            name: another name than it had. An experiment that is there is never changed.
+        """
+        with Path(path).open(encoding="utf-8") as file:
+            return self.experiment(moving.read(self._recorder, file, name, _check_name))
+
+    def _head(self, name: str, remedy: str) -> Head:
+        head = self._recorder.head(name)
+        if head is None:
+            raise SpecError(f"There is no experiment {name!r} in this store. {remedy}")
+        return head
 
     def delete(self, name: str) -> bool:
         """Take an experiment and its journal away for good; says whether there was one."""
@@ -110,6 +129,12 @@ def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Sto
         must_exist: whether a store that is not there is an error, and not made.
     """
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
+
+
+def _check_name(name: object, owner: str = "Store.import_") -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
+        raise must("name", owner, rule, name)
 
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:

@@ -1,0 +1,46 @@
+"""Snapshots: what a journal comes to up to an entry, so that opening need not read it all.
+
+They are caches: one that is missing, damaged or of another version costs time and nothing else.
+"""
+
+import io
+import json
+from typing import Any, Final
+
+import numpy as np
+
+from goodarm.experiment import Start, State
+from goodarm.experiment.columns import read, write
+
+LEAST: Final = 500
+"""Entries that are read so quickly that no snapshot is worth it."""
+GROWTH: Final = 10
+"""A new one is due when the journal has grown by the tenth part."""
+
+_REST: Final = "rest"
+
+
+def is_due(before: int, last: int) -> bool:
+    """Whether a journal of so many entries has outgrown its last snapshot.
+
+    >>> is_due(0, 499), is_due(0, 500), is_due(100_000, 109_999), is_due(100_000, 110_000)
+    (False, True, False, True)
+    """
+    return last - before >= max(LEAST, before // GROWTH)
+
+
+def pack(state: State) -> bytes:
+    """A state as bytes: arrays in numpy's own format, and JSON."""
+    arrays, rest = write(state)
+    text = json.dumps(rest, allow_nan=False).encode()
+    file = io.BytesIO()
+    savez: Any = np.savez  # whose types know options that its older versions take for arrays
+    savez(file, **arrays, **{_REST: np.frombuffer(text, np.uint8)})
+    return file.getvalue()
+
+
+def unpack(start: Start, data: bytes) -> State | None:
+    """The state; None if another version of goodarm has written it."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        rest = json.loads(file[_REST].tobytes())
+        return read(start, {name: file[name] for name in file.files if name != _REST}, rest)

@@ -1,0 +1,71 @@
+"""A state as arrays, and the entries behind it: together they are the whole journal."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goodarm.experiment import Ask, Request, TakeOut, apply, decide
+from goodarm.store.snapshots import pack, unpack
+
+from .stories import PROBLEMS, Story, requests_of, seen, start_of
+from .test_replay import told
+
+
+def same(first, second):
+    """Two states are the same, and would go on in the same way."""
+    assert seen(first) == seen(second)
+    assert list(first.asked_at.items()) == list(second.asked_at.items())
+    for count in (1, 7):
+        assert choice(first, count) == choice(second, count)
+
+
+def choice(state, count):
+    """What would be asked next, or why nothing."""
+    try:
+        return decide(state, Ask(count), state.at)
+    except Exception as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("silence", ["wait", "lost", "independent"])
+@pytest.mark.parametrize("name", PROBLEMS)
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_a_snapshot_and_the_rest_are_the_whole(name, silence, data):
+    story = told(data, name, silence)
+    cuts = {0, len(story.journal)} | data.draw(st.sets(st.integers(0, len(story.journal))))
+    for cut in sorted(cuts):
+        state = unpack(story.start, pack(story.replayed(cut)))
+        assert state.last == cut
+        for entry in story.journal[cut:]:
+            apply(state, entry)
+        same(state, story.state)
+
+
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_arms_that_joined_or_were_taken_out_are_in_it(data):
+    story = Story(start_of("joining cases"))
+    for _ in range(data.draw(st.integers(1, 20))):
+        request = data.draw(
+            st.one_of(
+                requests_of(story),
+                requests_of(story, kind="add"),
+                st.sampled_from([TakeOut("a"), TakeOut("new")]),
+            )
+        )
+        if isinstance(request, Request):
+            try:
+                story.request(request)
+            except Exception:
+                continue
+    state = unpack(story.start, pack(story.state))
+    same(state, story.state)
+
+
+def test_one_of_another_layout_is_not_read(monkeypatch):
+    story = Story(start_of("coins"))
+    story.request(Ask(3))
+    data = pack(story.state)
+    monkeypatch.setattr("goodarm.experiment.columns.LAYOUT", 2)
+    assert unpack(story.start, data) is None
