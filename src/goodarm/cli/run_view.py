@@ -93,7 +93,7 @@ def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
     from goodarm.cli.output import folded
 
     foot = folded(status_of(seen, progress), width)
-    foot.append("Ctrl-C ends it; the same command goes on.")
+    foot += folded("Ctrl-C ends it; the same command goes on.", width)
     shown: list[Text] = []
     for most in _ROWS:
         shown = _rows(seen, progress, width, most)
