@@ -25,8 +25,8 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 _CALLS: Final = (
-    *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "show"),
-    *("simulate", "verify"),
+    *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "run"),
+    *("show", "simulate", "verify"),
 )
 """Owners whose arguments are options of a command."""
 _OPTIONS: Final = {

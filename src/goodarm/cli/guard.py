@@ -53,8 +53,8 @@ def keeps(folder: Path) -> None:
 
 
 def kept(words: str) -> None:
-    """What an interrupted command has kept, and goes on from: Ctrl-C will say so."""
-    _kept_words.append(words)
+    """What an interrupted command has kept, and goes on from: Ctrl-C will say the last of it."""
+    _kept_words[:] = [words]
 
 
 def was_interrupted(error: BaseException | None = None) -> bool:
@@ -207,7 +207,7 @@ def _flush(code: int) -> int:
 
 def _what_was_kept() -> str:
     for words in _kept_words:
-        return f"; {plain(words)}, and the same command goes on from them."
+        return f"; {plain(words)}, and the same command goes on."
     for folder in _kept:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
             kept = f"finished runs are kept in {plain(folder)}"

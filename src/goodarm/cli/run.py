@@ -115,8 +115,11 @@ def _run(
     name = worker_of(file, worker)
     with open_store(file.store) as store, alone(file, name):
         exp = open_experiment(store, file)
+        place = shown_store(file)
+        if file.store != "memory:":
+            kept(f"what was told is kept in {place}")
         if not quiet:
-            _greet(exp, name, shown_store(file))
+            _greet(exp, name, place)
         run = Run(exp, file.source(), file.reward, name, jobs, file.test_of)
         with _ends_on_signals():
             try:
@@ -124,7 +127,7 @@ def _run(
                     progress = run.go(watch)
             except KeyboardInterrupt:
                 if file.store != "memory:" and exp.pulls:
-                    kept(f"{_pulls(exp.pulls)} kept in {shown_store(file)}")
+                    kept(f"{_pulls(exp.pulls)} kept in {place}")
                 raise
         return Seen.of(exp), progress
 

@@ -70,17 +70,19 @@ def _live(exp: "Experiment") -> Iterator[Watch]:
 
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     live = Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop")
-    next_look = 0.0
+    next_look, has_looked = 0.0, False
 
     def watch(progress: "Progress") -> None:
-        nonlocal next_look
+        nonlocal next_look, has_looked
         start = time.monotonic()
         if start < next_look:
             return
         size = shutil.get_terminal_size()
         live.update(screen(Seen.of(exp), progress, size.columns, size.lines), refresh=True)
         end = time.monotonic()
-        next_look = end + (end - start) / _SHARE
+        if has_looked:  # the first look takes longer, because it loads what it needs
+            next_look = end + (end - start) / _SHARE
+        has_looked = True
 
     with live:
         yield watch

@@ -76,7 +76,14 @@ class FunctionMaker:
         """A new process, once it has loaded the function; or what went wrong."""
         functions = self._functions
         kind = "cases" if functions.has_cases else "arms"
-        words = [sys.executable, "-m", "goodarm.running.child", str(self._reward.function), kind]
+        words = [
+            sys.executable,
+            "-P",
+            "-m",
+            "goodarm.running.child",
+            str(self._reward.function),
+            kind,
+        ]
         environment = {**os.environ, **self._reward.environment, "PYTHONIOENCODING": "utf-8"}
         environment["PYTHONPATH"] = os.pathsep.join(
             filter(None, [*_where_goodarm_is(), os.environ.get("PYTHONPATH", "")])
