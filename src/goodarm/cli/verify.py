@@ -21,6 +21,7 @@ class _Outcome(NamedTuple):
     """Of one experiment. ``differs`` says what is wrong; None if all is verified."""
 
     name: str
+    outcome: str
     entries: int
     rewards: int | None
     labels: int | None
@@ -31,10 +32,7 @@ class _Outcome(NamedTuple):
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
-        return [self.name, "verified" if self.differs is None else "differs", *counts, took]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**self._asdict(), "verified": self.differs is None}
+        return [self.name, self.outcome, *counts, took]
 
 
 def verify_journals(
@@ -52,7 +50,7 @@ def verify_journals(
         found = _verify(store, name)
     is_verified = all(each.differs is None for each in found)
     if as_json:
-        entries = [each.to_dict() for each in found]
+        entries: list[dict[str, Any]] = [each._asdict() for each in found]
         document = {"kind": "verification", "format": 1, "verified": is_verified}
         print_json({**document, "experiments": entries})
     elif found:
@@ -85,9 +83,13 @@ def _verify_one(store: "Store", name: str, entries: int) -> _Outcome:
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
     began = time.perf_counter()
-    rewards, labels, differs = None, None, None
+    outcome, rewards, labels, differs = "unreadable", None, None, None
     try:
-        entries, rewards, labels = store.experiment(name).verify()
+        exp = store.experiment(name)
+        outcome = "differs"
+        entries, rewards, labels = exp.verify()
+        outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = str(error)
-    return _Outcome(name, entries, rewards, labels, time.perf_counter() - began, differs)
+    seconds = time.perf_counter() - began
+    return _Outcome(name, outcome, entries, rewards, labels, seconds, differs)
