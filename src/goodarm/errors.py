@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 _CALLS: Final = (
     *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "show"),
-    *("simulate", "verify"),
+    *("simulate", "token", "verify"),
 )
 """Owners whose arguments are options of a command."""
 _OPTIONS: Final = {
