@@ -1,6 +1,8 @@
 """``goodarm verify``: whether journals hold what their rewards prove."""
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
@@ -11,7 +13,7 @@ from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import Url, find, opened
 
 if TYPE_CHECKING:
-    from goodarm.store import Store
+    from goodarm.store import Kept, Store
 
 EXIT_DIFFERS: Final = 1
 _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "time")
@@ -73,21 +75,26 @@ def _verify(store: "Store", name: str | None) -> list[_Outcome]:
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
+            found.append(_verify_one(store, each, partial(_tell, update, each.name, done)))
             done += each.entries
-            found.append(_verify_one(store, each.name, each.entries))
     return found
 
 
-def _verify_one(store: "Store", name: str, entries: int) -> _Outcome:
+def _tell(update: Callable[[str, int], None], name: str, before: int, verified: int) -> None:
+    update(name, before + verified)
+
+
+def _verify_one(store: "Store", kept: "Kept", progress: Callable[[int], None]) -> _Outcome:
     """What became of one; that the store is down or busy is no difference, and is raised."""
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
+    name, entries = kept
     began = time.perf_counter()
     outcome, rewards, labels, differs = "unreadable", None, None, None
     try:
         exp = store.experiment(name)
         outcome = "differs"
-        entries, rewards, labels = exp.verify()
+        entries, rewards, labels = exp.verify(progress)
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = str(error)

@@ -16,6 +16,7 @@ from goodarm.experiment import Request, Start, State
 from goodarm.results import Pull
 from goodarm.store import snapshots
 from goodarm.store.batch import Batch, Job
+from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import Head, Recorder, Row
 from goodarm.store.replaying import replay
 
@@ -54,6 +55,7 @@ class Committer:
                 self._write_all()
             due = self._snapshot_if_due()
         self._save(due)
+        reach(Point.ANSWER_COMING)
         return job.result()
 
     @contextmanager

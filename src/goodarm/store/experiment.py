@@ -1,7 +1,7 @@
 """An experiment that is kept: it asks and answers as an Identifier does, and survives."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -18,6 +18,8 @@ from goodarm.experiment import (
     Observe,
     Pause,
     Resume,
+    Serving,
+    Silence,
     Start,
     State,
     TakeOut,
@@ -81,6 +83,22 @@ class Experiment:
     def seed(self) -> int:
         """The seed that was given, or drawn."""
         return self._start.seed
+
+    @property
+    def silence(self) -> Silence:
+        """What it means if a pull is not told."""
+        return self._start.silence
+
+    @property
+    def serving(self) -> Serving:
+        """Which arm a feature flag's clients get."""
+        return self._start.serving
+
+    @property
+    def arm_when_done(self) -> Arm | None:
+        """The arm that ``serving`` names, by the labels as they are; None if there is none."""
+        with self._committer.reading() as state:
+            return self._start.serving.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
@@ -205,6 +223,14 @@ class Experiment:
         with self._committer.reading() as state:
             return state.ident.pulls
 
+    def pull(self, number: int) -> Pull:
+        """The pull of that number, which was asked."""
+        with self._committer.reading() as state:
+            asked = state.ident._parts().standings.asked
+            if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= asked:
+                raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
+            return state.pull(number)
+
     @property
     def waiting(self) -> list[Pull]:
         """Pulls that were asked and neither told nor forgotten, oldest first."""
@@ -254,10 +280,13 @@ class Experiment:
         """All that has happened behind an entry, as JSON documents."""
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
-    def verify(self) -> Verified:
-        """Compute all labels and their evidence again, and compare; raises what differs."""
+    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
+        """Compute all labels and their evidence again, and compare; raises what differs.
+
+        ``progress`` is called with the entries verified so far, now and then.
+        """
         snapshot = self._committer.snapshot()
-        return verify(self._start, self._committer.rows(), snapshot, self._name)
+        return verify(self._start, self._committer.rows(), snapshot, self._name, progress)
 
     def __repr__(self) -> str:
         verdict = self.verdict

@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import SpecError, StoreError, StoreTampered
 from goodarm.store.dialects import Database, driver_error
+from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import (
     Head,
     Recorder,
@@ -24,7 +25,9 @@ from goodarm.store.recorder import (
     key_taken,
     moved,
 )
+from goodarm.store.sql_tokens import SqlTokens
 from goodarm.store.tables import experiments, is_ready, journal, make, snapshots, starts
+from goodarm.store.tokens import TokenRows
 
 PAGE: Final = 2000
 """Rows that are read at a time: no transaction stays open while they are used."""
@@ -114,8 +117,10 @@ class SqlTurn(Turn):
         seen = {"whose": head.id, "seen": last, "new": rows[-1].number}
         if self._connection.execute(_MOVE, seen).rowcount != 1:
             raise moved(head, self._head.last)
+        reach(Point.APPEND_MOVED)
         self.rows = rows
         self._connection.exec_driver_sql(self._statement, [(head.id, *row) for row in rows])
+        reach(Point.APPEND_WRITTEN)
 
 
 def find(connection: Connection, head_id: str, key: str) -> Row | None:
@@ -152,6 +157,7 @@ class SqlRecorder(Recorder):
                 "The first experiment that is created there makes them."
             )
         with self._writing() as connection:
+            reach(Point.TABLES_BEGUN)
             make(connection, self._place, self._database.wait_for_others)
 
     @contextmanager
@@ -185,8 +191,12 @@ class SqlRecorder(Recorder):
             if found is not None:
                 return found
             with self._writing() as connection:
+                reach(Point.CREATE_BEGUN)
                 if connection.execute(unless_there, new).one_or_none() is not None:
+                    reach(Point.CREATE_NAMED)
                     connection.execute(insert(starts), {"id": new["id"], "start": start})
+                    reach(Point.CREATE_WRITTEN)
+            reach(Point.CREATE_COMMITTED)
             # Another one may have been first, and yet another may have deleted that: look again.
 
     def head(self, name: str) -> Head | None:
@@ -207,8 +217,10 @@ class SqlRecorder(Recorder):
     def turn(self, head: Head) -> Iterator[Turn]:
         """As `Recorder.turn`."""
         turn = None
+        reach(Point.APPEND_COMING)
         try:
             with self._writing() as connection:
+                reach(Point.APPEND_BEGUN)
                 last = connection.execute(_WAIT, {"id": head.id}).scalar_one_or_none()
                 if last is None:
                     raise gone(head.name)
@@ -219,6 +231,7 @@ class SqlRecorder(Recorder):
             if key is None:
                 raise
             raise key_taken(head, key) from error.__cause__
+        reach(Point.APPEND_COMMITTED)
 
     def _taken(self, head: Head, rows: Sequence[Row]) -> str | None:
         """The first of the rows' keys that is in the journal. It is never taken out of one."""
@@ -266,11 +279,15 @@ class SqlRecorder(Recorder):
             return False
         first = delete(experiments).where(experiments.c.name == name).returning(experiments.c.id)
         with self._writing() as connection:
+            reach(Point.DELETE_BEGUN)
             whose = connection.execute(first).scalar_one_or_none()
+            reach(Point.DELETE_UNNAMED)
             if whose is not None:
                 for table in (starts, journal, snapshots):
                     connection.execute(delete(table).where(table.c.id == whose))
-            return whose is not None
+            reach(Point.DELETE_EMPTIED)
+        reach(Point.DELETE_COMMITTED)
+        return whose is not None
 
     def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
         """As `Recorder.save_snapshot`."""
@@ -284,8 +301,11 @@ class SqlRecorder(Recorder):
         values = (head_id, number, checksum(head_id, number, data), data)
         try:
             with self._writing() as connection:
+                reach(Point.SNAPSHOT_BEGUN)
                 if connection.execute(_STAY, {"id": head_id}).one_or_none() is not None:
                     connection.execute(upsert, dict(zip(("id", *same), values, strict=True)))
+                reach(Point.SNAPSHOT_WRITTEN)
+            reach(Point.SNAPSHOT_COMMITTED)
         except StoreError as error:
             _log.warning("A snapshot was not written, which costs time only: %s", error)
 
@@ -306,6 +326,11 @@ class SqlRecorder(Recorder):
         except StoreError as error:
             _log.warning("A damaged snapshot could not be thrown away: %s", error)
         return None
+
+    @property
+    def tokens(self) -> TokenRows:
+        """As `Recorder.tokens`."""
+        return SqlTokens(self._reading, self._writing)
 
     def close(self) -> None:
         """As `Recorder.close`."""

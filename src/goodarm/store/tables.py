@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
+    Double,
     Index,
     Integer,
     LargeBinary,
@@ -19,6 +20,7 @@ from sqlalchemy import (
 )
 
 from goodarm.errors import StoreTampered, StoreTooNew
+from goodarm.store.faults import Point, reach
 
 SCHEMA: Final = 1
 """Grows when a table changes. A store with a higher number is refused."""
@@ -76,6 +78,20 @@ snapshots: Final = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
+tokens: Final = Table(
+    "goodarm_tokens",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("pattern", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("revoked_at", Double),
+    Column("used_at", Double),
+)
+
 
 def is_ready(connection: Connection, place: str) -> bool:
     """Whether the tables are there. Refuses those of a later version."""
@@ -100,4 +116,6 @@ def make(connection: Connection, place: str, wait_for_others: Callable[[Connecti
     wait_for_others(connection)
     if not is_ready(connection, place):
         METADATA.create_all(connection)
+        reach(Point.TABLES_MADE)
         connection.execute(insert(schema).values(number=SCHEMA))
+        reach(Point.TABLES_NUMBERED)

@@ -1,11 +1,38 @@
-"""What a rule of one's own must pass: the checks that goodarm's own rules pass.
+"""What rules and stores of one's own must pass: the checks that goodarm's own pass.
 
-Plain functions that raise an AssertionError which names the property and the numbers, and return a
-report of what was tried. They work in any test runner, and in none.
+Rules are tried by plain functions that raise an AssertionError which names the property and the
+numbers, and return a report of what was tried. They work in any test runner, and in none. Stores
+are tried by a class of tests for pytest.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from goodarm.errors import missing_extra
 from goodarm.testing.identification import check_identification_rule
 from goodarm.testing.report import RuleReport
 from goodarm.testing.sampling import check_sampling_rule
 
-__all__ = ["RuleReport", "check_identification_rule", "check_sampling_rule"]
+if TYPE_CHECKING:
+    from goodarm.testing.contracts import Clock, StoreContract
+
+__all__ = [
+    "Clock",
+    "RuleReport",
+    "StoreContract",
+    "check_identification_rule",
+    "check_sampling_rule",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The contract is loaded when it is used, for it needs pytest."""
+    if name not in ("Clock", "StoreContract"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import pytest
+    except ImportError:
+        raise missing_extra(f"goodarm.testing.{name}", "pytest") from None
+    pytest.register_assert_rewrite(f"{__name__}.contracts")
+    from goodarm.testing import contracts
+
+    return getattr(contracts, name)

@@ -1,0 +1,5 @@
+"""What a store must do, as classes of tests: a store's author makes a subclass with a fixture."""
+
+from goodarm.testing.contracts.store import Clock, StoreContract
+
+__all__ = ["Clock", "StoreContract"]

@@ -1,0 +1,53 @@
+"""What the parts of the contract share: the problems, and the fixtures' types."""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any, Final, TypeVar
+
+from goodarm.problem import Problem
+from goodarm.results import Pull
+from goodarm.store import Store
+
+Result = TypeVar("Result")
+
+OpenStore = Callable[[], Store]
+"""Opens the same store once more, as another process would."""
+PassTime = Callable[[float], None]
+"""Lets so many seconds pass for the store."""
+
+COINS: Final = Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
+HARD: Final = Problem(6, threshold=0.5, delta=1e-9)
+"""No label falls for a long time."""
+
+
+def kinds(entries: Iterable[dict[str, Any]]) -> list[str]:
+    """What happened, in a word each."""
+    return [entry["kind"] for entry in entries]
+
+
+def told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
+    """The pulls and rewards that a journal has, in order."""
+    return [
+        (number, reward)
+        for entry in entries
+        if entry["kind"] == "told"
+        for number, reward in zip(entry["pulls"], entry["rewards"], strict=True)
+    ]
+
+
+def rewards_of(pulls: Sequence[Pull]) -> list[int]:
+    """Rewards by which each arm of ``COINS`` has a label in the end."""
+    return [int(pull.arm == "a" or (pull.arm == "b" and pull.number % 4 > 0)) for pull in pulls]
+
+
+def at_once(count: int, work: Callable[[int], Result]) -> list[Result]:
+    """What ``work(0)``, ``work(1)``, ... return in threads that start together."""
+    barrier = Barrier(count)
+
+    def run(index: int) -> Result:
+        barrier.wait()
+        return work(index)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))

@@ -1,0 +1,53 @@
+"""The contract of stores, in one class."""
+
+import pytest
+
+from goodarm.testing.contracts.ground import PassTime
+from goodarm.testing.contracts.keeping import Keeping
+from goodarm.testing.contracts.leases import Leases
+from goodarm.testing.contracts.sharing import Sharing
+
+
+class Clock:
+    """A clock that stands still until it is moved: ``Store(recorder, clock)``."""
+
+    def __init__(self, now: float = 1000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        """The time, in seconds."""
+        return self.now
+
+    def move(self, seconds: float) -> None:
+        """Let so many seconds pass."""
+        self.now += seconds
+
+
+class StoreContract(Keeping, Leases, Sharing):
+    """What every store must do, as tests for pytest.
+
+    A store joins by a subclass with the fixture ``open_store``: a function that opens the same
+    store once more, as another process would. Restarts are part of the contract. It uses only what
+    a user can call, so that a client of a server can join, too.
+
+    .. code-block:: python
+
+        class TestMine(StoreContract):
+            @pytest.fixture
+            def open_store(self, clock, tmp_path):
+                return lambda: Store(MyRecorder(tmp_path), clock)
+
+    Some tests let time pass. They move ``clock``, on which the store must run; a store with a clock
+    of its own gives ``pass_time`` in its place, a function of seconds, and a ``lease`` for which it
+    is not too long to wait.
+    """
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        """The time of the store."""
+        return Clock()
+
+    @pytest.fixture
+    def pass_time(self, clock: Clock) -> PassTime:
+        """Lets so many seconds pass."""
+        return clock.move

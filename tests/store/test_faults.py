@@ -1,0 +1,241 @@
+"""Workers that are killed, stopped and cut off: what was acknowledged is there once."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+import goodarm as ga
+from goodarm.errors import StoreFull, StoreLocked
+from goodarm.store import Store
+from goodarm.store.faults import Point, listening, reach
+
+HERE = Path(__file__).parent
+COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-6)
+
+
+def run(script, *words):
+    """What a script of this folder has found, in a process of its own."""
+    command = [sys.executable, str(HERE / script), *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_who_dies_at_a_named_point_spoils_nothing(url):
+    found = run("points.py", url)
+    assert found["wrong"] == []
+    assert found["deaths"].keys() == Point.__members__.keys()
+    assert all(found["deaths"].values()), found["deaths"]
+
+
+@pytest.mark.slow
+def test_who_dies_at_any_moment_spoils_nothing(url):
+    """Ten thousand rewards in each database."""
+    found = run("crowd.py", url, "--rewards", 10_000, "--kills", 40, "--most", 60)
+    assert found["wrong"] == [], found["seed"]
+    assert found["rewards"] >= 10_000
+    assert found["kills"] >= 40
+    assert set(found["killed"]) == {"at random", "at a point"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mutant", "said"),
+    [
+        ("keys are forgotten", "two requests have the same key"),
+        ("answer before commit", "is acknowledged and lost"),
+    ],
+)
+def test_the_judge_finds_stores_that_forget(sqlite_url, mutant, said):
+    found = run("crowd.py", sqlite_url, "--rewards", 400, "--kills", 12, "--mutant", mutant)
+    assert any(said in each for each in found["wrong"]), found
+
+
+def test_a_point_is_heard_by_who_listens():
+    heard = []
+    with listening(heard.append):
+        reach(Point.APPEND_COMING)
+    reach(Point.APPEND_BEGUN)
+    assert heard == [Point.APPEND_COMING]
+
+
+def stopped_at(url, point):
+    """A process that stops itself in the middle of telling a reward; the pull it tells."""
+    script = f"""if True:
+        import os, signal, sys
+        import goodarm as ga
+        from goodarm.errors import GoodArmError
+        from goodarm.store.faults import Point, listening
+        exp = ga.open_store({url!r}, wait=0.5).experiment("coins")
+        pull = exp.ask()
+        stop = lambda point: point is Point.{point.name} and os.kill(os.getpid(), signal.SIGSTOP)
+        try:
+            with listening(stop):
+                exp.tell(pull, 1)
+        except GoodArmError as error:
+            print(type(error).__name__)
+        else:
+            print("told")
+        exp.tell(pull, 1)
+        print(pull.number)
+    """
+    worker = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    _, status = os.waitpid(worker.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    return worker
+
+
+@pytest.mark.slow
+def test_a_process_that_is_stopped_in_its_turn_spoils_nothing(url):
+    """Others wait for it, and are told so; when it wakes up it goes on, or begins again."""
+    with ga.open_store(url, wait=0.2) as store:
+        exp = store.experiment("coins", COINS, seed=1)
+        pull = exp.ask()
+        worker = stopped_at(url, Point.APPEND_WRITTEN)
+        with worker:
+            with pytest.raises(StoreLocked, match="busy"):
+                exp.tell(pull, 1)
+            assert exp.pulls == 0  # who reads does not wait
+            worker.send_signal(signal.SIGCONT)
+            said, number = worker.communicate(timeout=60)[0].split()
+        assert said in ("told", "StoreDown")
+        assert number == "2"
+        exp.tell(pull, 0)
+        assert exp.pulls == 2
+        exp.verify()
+
+
+@pytest.mark.slow
+def test_a_server_does_not_wait_for_ever_for_who_is_stopped(postgres_url):
+    with ga.open_store(postgres_url) as store:
+        exp = store.experiment("coins", COINS, seed=1)
+        pull = exp.ask()
+        with stopped_at(postgres_url, Point.APPEND_WRITTEN) as worker:
+            exp.tell(pull, 1)  # once the server has ended the other's transaction
+            assert exp.pulls == 1
+            worker.send_signal(signal.SIGCONT)
+            assert worker.communicate(timeout=60)[0].split() == ["StoreDown", "2"]
+        assert exp.pulls == 2
+        exp.verify()
+
+
+def test_a_process_that_is_stopped_before_its_turn_is_not_missed(url):
+    """It decided on what it saw; by then others have gone on, and it decides again."""
+    with ga.open_store(url) as store, ga.open_store(url) as other:
+        exp, theirs = store.experiment("coins", COINS, seed=1), other.experiment("coins")
+        exp.ask()
+        given = []
+
+        def go_first(point):
+            if point is Point.APPEND_COMING and not given:
+                given.append(None)
+                given[0] = theirs.ask_many(2)
+
+        with listening(go_first):
+            pulls = exp.ask_many(2)
+        assert [pull.number for pull in given[0] + pulls] == [2, 3, 4, 5]
+        exp.verify()
+
+
+def test_a_full_disk_has_counted_nothing_and_then_it_goes_on(opener, sqlite_url):
+    recorder = opener(sqlite_url)
+    exp = Store(recorder).experiment("coins", COINS, seed=1)
+    pulls = exp.ask_many(300)
+    recorder.close()
+
+    def fill(connection, _):
+        connection.execute("PRAGMA max_page_count=1")  # none but those that there are
+
+    event.listen(recorder._database.writer, "connect", fill)
+    acknowledged = []
+
+    def tell_until_it_is_full():
+        for pull in pulls:
+            exp.tell(pull, pull.number % 2, key=f"tell {pull.number}")
+            acknowledged.append(pull)
+
+    with pytest.raises(StoreFull, match="Make room and repeat"):
+        tell_until_it_is_full()
+    assert exp.pulls == len(acknowledged) < 300
+    assert exp.waiting == pulls[len(acknowledged) :]
+    event.remove(recorder._database.writer, "connect", fill)
+    recorder.close()
+    tell_until_it_is_full()  # which it is not any more
+    assert exp.pulls == 300
+    exp.verify()
+
+
+def copy_of(path, folder, cut=None):
+    """A copy of a file of SQLite and of its log, of which so many bytes are kept."""
+    folder.mkdir()
+    shutil.copy(path, folder / path.name)
+    log = Path(f"{path}-wal")
+    if log.exists():
+        (folder / log.name).write_bytes(log.read_bytes()[:cut])
+    return f"sqlite:///{folder / path.name}"
+
+
+def test_a_log_that_was_cut_has_all_that_was_committed_before_the_cut(tmp_path):
+    path = tmp_path / "kept.db"
+    log, ends = Path(f"{path}-wal"), []
+    with ga.open_store(f"sqlite:///{path}") as store:
+        exp = store.experiment("coins", COINS, seed=1)
+        for _ in range(15):
+            exp.tell_many(exp.ask_many(3), [1, 0, 1])
+            ends.append((log.stat().st_size, exp.pulls))
+        whole = ends[-1][0]
+        cuts = {size + change for size, _ in ends for change in (-4097, -1, 0, 1, 24)}
+        for cut in sorted(each for each in cuts if each <= whole):
+            expected = max([pulls for size, pulls in ends if size <= cut], default=0)
+            with ga.open_store(copy_of(path, tmp_path / f"cut-{cut}", cut)) as copy:
+                kept = {each.name for each in copy.experiments()}
+                if expected:
+                    assert kept == {"coins"}
+                for name in kept:
+                    exp_there = copy.experiment(name, COINS)
+                    exp_there.verify()
+                    assert exp_there.pulls >= expected
+                    exp_there.ask()
+
+
+@pytest.mark.slow
+def test_a_file_that_is_copied_in_use_is_a_prefix_or_is_refused(tmp_path):
+    """The file first and its log after it, as one who copies does, while others write."""
+    path = tmp_path / "kept.db"
+    url = f"sqlite:///{path}"
+    ga.open_store(url).close()
+    command = [sys.executable, str(HERE / "crowd.py"), url, "--rewards", "5000", "--kills", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:
+        copies = []
+        while crowd.poll() is None:
+            copies.append(copy_of(path, tmp_path / f"copy-{len(copies)}"))
+            time.sleep(0.05)
+        assert json.loads(crowd.stdout.read())["wrong"] == []
+    whole = journal_of(url)
+    prefixes = 0
+    for copy in copies[:: max(len(copies) // 12, 1)]:
+        try:
+            found = journal_of(copy)
+        except ga.GoodArmError:
+            continue  # refused
+        assert found == whole[: len(found)]
+        prefixes += len(found) > 0
+    assert prefixes > 0
+
+
+def journal_of(url):
+    with ga.open_store(url, wait=1) as store:
+        if not store.experiments():
+            return []
+        exp = store.experiment("round-0")
+        exp.verify()
+        return exp.journal()
