@@ -52,13 +52,26 @@ class Kept:
         return self.keep(self._opened(name))
 
     def keep(self, exp: Experiment) -> Experiment:
-        """Hold an experiment open, in the place of whichever was not used for longest."""
+        """Hold an experiment open, in the place of whichever was not used for longest.
+
+        One that is held already stays, so that its threads share commits; but one that was deleted
+        gives way to the new one of its name.
+        """
         with self._lock:
-            kept = self._open.setdefault(exp.name, exp)
+            held = self._open.get(exp.name)
+            if held is None or held._committer._head.id != exp._committer._head.id:
+                held = self._open[exp.name] = exp
             self._open.move_to_end(exp.name)
             while len(self._open) > self._most:
                 self._open.popitem(last=False)
-            return kept
+            return held
+
+    def delete(self, name: str) -> bool:
+        """Take an experiment away; says whether there was one."""
+        was_there = self.store.delete(name)
+        with self._lock:
+            self._open.pop(name, None)
+        return was_there
 
     def drop(self, exp: Experiment) -> None:
         """Let go of an experiment that was deleted."""

@@ -116,8 +116,8 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
         }
     if LINES in media:
         content[LINES] = {
-            "schema": {"type": "string"},
-            "example": '{"pull": {"number": 1}, "reward": 1}\n',
+            "schema": {"type": "array", "items": {"$ref": _REF.format(model="TellLine")}},
+            "example": [{"pull": {"number": 1}, "reward": 1}],
         }
     needed = any(field.is_required() for field in model.model_fields.values())
     return {"required": needed, "content": content}

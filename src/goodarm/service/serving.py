@@ -59,13 +59,18 @@ def is_loopback(host: str) -> bool:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0 takes any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Of a socket that is not said to be TCP's, asyncio would not send small answers at once.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
-        raise must(
-            "host", OWNER, f"be an address to listen on, with a free port ({error})", (host, port)
-        ) from None
+        listening.close()
+        rule = f"be an address to listen on, with a free port ({error})"
+        raise must("host", OWNER, rule, f"{host}:{port}") from None
+    return listening
 
 
 def serve(
