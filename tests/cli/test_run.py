@@ -12,12 +12,12 @@ from goodarm.cli.run_view import (
     Axis,
     axis_of,
     interval_bar,
-    pulls_expected,
     screen,
     status_of,
     watching,
 )
 from goodarm.cli.show_view import Seen
+from goodarm.experiment.expecting import pulls_expected
 from goodarm.results import ArmReport
 from goodarm.running.loop import Progress
 from running.conftest import toml

@@ -8,8 +8,9 @@ from rich.cells import cell_len
 
 import goodarm as ga
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
-from goodarm.cli.check_view import choose, lines_of
+from goodarm.cli.check_view import lines_of
 from goodarm.cli.layout import Shape, draw, fit, fold
+from goodarm.results.choosing import choose
 
 ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
 """In the order in which they go."""

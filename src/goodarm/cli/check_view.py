@@ -1,78 +1,19 @@
 """Which rows and columns of a checked table are shown, and in which order."""
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goodarm.cli.layout import GAP, WIDE, cell_width, draw, fold_header, table_width
+from goodarm.results.choosing import Shown
 from goodarm.results.names import ELLIPSIS, printable, shorten_texts
 
 if TYPE_CHECKING:
-    from goodarm.results import CheckTable, Label
+    from goodarm.results import CheckTable
 
-LABELS: Final[tuple["Label", ...]] = ("bad", "undecided", "good")
-MOST: Final = 12
-"""Arms of each label that a terminal shows, unless all are asked for."""
 _DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
 """Columns of least use first. Arm, label, pulls and mean always stay."""
 _NAME_ROOM: Final = 24
 """Columns go before names are made shorter than this."""
-
-
-class Shown(NamedTuple):
-    """Rows to show, by their positions; and how many of each label were left out."""
-
-    positions: list[int]
-    left_out: dict["Label", int]
-
-
-def choose(table: "CheckTable", only: Sequence[str], sort: str, most: int | None = MOST) -> Shown:
-    """The rows with these labels in this order, of each label at most so many.
-
-    A label's last arm alone is not left out: the row that says so would be as long.
-    """
-    labels = [label for label in LABELS if not only or label in only]
-    order = {label: _ordered(table, label, sort) for label in labels}
-    left_out: dict[Label, int] = {}
-    chosen: list[int] = []
-    for label in labels:
-        found = order[label]
-        if most is not None and len(found) > most + 1:
-            left_out[label] = len(found) - most
-            found = found[:most]
-        chosen += found
-    if sort != "label":
-        chosen.sort(key=_key(table, sort))
-    return Shown(chosen, left_out)
-
-
-def _ordered(table: "CheckTable", label: "Label", sort: str) -> list[int]:
-    found = [int(position) for position in table.ranked(label)]
-    return found if sort == "label" else sorted(found, key=_key(table, sort))
-
-
-def _key(table: "CheckTable", sort: str) -> Callable[[int], tuple[object, ...]]:
-    """What rows are compared by; those without a number come last, ties in the table's order."""
-    if sort == "table":
-        return lambda position: (position,)
-    if sort == "arm":
-        return lambda position: (*_natural(str(table.arms[position])), position)
-    sign = 1.0 if sort == "needed" else -1.0
-    values = {"pulls": table.pulls, "mean": table.mean, "needed": table.needed}[sort]
-
-    def key(position: int) -> tuple[object, ...]:
-        value = float(values[position])
-        return value != value, sign * value if value == value else 0.0, position
-
-    return key
-
-
-def _natural(name: str) -> tuple[object, ...]:
-    """Names as people order them: arm2 before arm10."""
-    parts = re.split(r"([0-9]+)", name.casefold())
-    return tuple(
-        (1, int(part), "") if number % 2 else (0, 0, part) for number, part in enumerate(parts)
-    )
 
 
 def lines_of(

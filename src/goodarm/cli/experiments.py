@@ -8,7 +8,8 @@ from goodarm.cli.guard import EXIT_WRONG_USE
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, ago, iso, opened
+from goodarm.cli.stores import Url, opened
+from goodarm.results.times import ago, iso
 
 if TYPE_CHECKING:
     from goodarm.store import Store

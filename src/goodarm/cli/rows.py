@@ -63,7 +63,7 @@ def print_rows_as_csv(
 ) -> None:
     """The table's entries as CSV, in its order unless another is asked for."""
     from goodarm.cli.check_csv import print_csv, to_csv
-    from goodarm.cli.check_view import choose
+    from goodarm.results.choosing import choose
 
     order = "table" if sort == SORT else sort
     print_csv(to_csv(entries, choose(table, only, order, most=None).positions))
@@ -73,13 +73,14 @@ def lines_of_rows(
     table: "CheckTable", only: list[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
     """The table as lines of a width, with so many arms of each label; and what was left out."""
-    from goodarm.cli.check_view import choose, lines_of
+    from goodarm.cli.check_view import lines_of
+    from goodarm.results.choosing import choose
 
     return lines_of(table, choose(table, only, sort, most), sort, width)
 
 
 def most_rows(width: int | None, *, show_all: bool) -> int | None:
     """Arms of each label that are shown; None for all, as in a file or a pipe."""
-    from goodarm.cli.check_view import MOST
+    from goodarm.results.choosing import MOST
 
     return None if show_all or width is None else MOST

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.cli.check_view import choose
 from goodarm.cli.layout import GAP, cell_width, table_width
 from goodarm.cli.output import say
 from goodarm.cli.show_view import Seen
-from goodarm.cli.stores import span
+from goodarm.experiment.expecting import pulls_expected
 from goodarm.results.bars import COLOURS
+from goodarm.results.choosing import choose
 from goodarm.results.names import ELLIPSIS, printable, shorten_texts
 from goodarm.results.table import format_count, format_number
+from goodarm.results.times import span
 from goodarm.results.verdict import format_needed
 
 if TYPE_CHECKING:
@@ -147,35 +148,6 @@ def _held_up(seen: Seen, progress: "Progress") -> str:
     what = "1 pull" if len(held) == 1 else f"{len(held):,} pulls"
     first = span(time.time() - min(each.asked_at for each in held))
     return f"; {what} with {names} for {first}, which the arms wait for"
-
-
-def pulls_expected(
-    reports: "Sequence[ArmReport]", problem: "Problem", pulls: int
-) -> tuple[int, bool]:
-    """The pulls still expected, and whether that is of all arms in play: of some it is not known.
-
-    Where so many good arms are enough, those count that get there first.
-    """
-    open_ = [report for report in reports if report.label == "undecided" and not report.reason]
-    needed = [report.pulls_needed for report in open_]
-    known = sorted(each for each in needed if each is not None)
-    is_whole = len(known) == len(needed)
-    if problem.until is not None:
-        good = sum(report.label == "good" for report in reports)
-        hopeful = [
-            report.pulls_needed
-            for report in open_
-            if report.mean is not None and report.mean >= problem.threshold
-        ]
-        first = sorted(each for each in hopeful if each is not None)[: problem.until - good]
-        if len(first) == problem.until - good:
-            known, is_whole = first, True
-    total = sum(known)
-    if problem.max_pulls is not None:
-        left = max(problem.max_pulls - pulls, 0)
-        if total >= left or not is_whole:
-            return (left, True) if total >= left else (total, False)
-    return total, is_whole
 
 
 class Axis(NamedTuple):

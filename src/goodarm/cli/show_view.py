@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
-from goodarm.cli.stores import ago, ahead, iso
 from goodarm.experiment import table_of
 from goodarm.results.names import algorithm_title, printable
+from goodarm.results.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm

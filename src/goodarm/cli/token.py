@@ -7,8 +7,9 @@ import typer
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, ago, ahead, iso, opened
+from goodarm.cli.stores import Url, opened
 from goodarm.cli.usage import Command
+from goodarm.results.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.store.tokens import Token
