@@ -2,7 +2,7 @@
 
 import io
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -27,6 +27,11 @@ def check_picture(path: Path, owner: str, option: str = "--plot") -> None:
 def save_picture(figure: Figure, path: str | Path, dpi: int = _DPI) -> None:
     """Write the picture; the same picture gives the same file."""
     _save(figure, path, Path(path).suffix.lower(), dpi)
+
+
+def write_picture(figure: Figure, target: BinaryIO, kind: str, dpi: int = _DPI) -> None:
+    """Write the picture into a file that is open, in the format of this ending."""
+    _save(figure, target, kind, dpi)
 
 
 def svg_of(figure: Figure) -> str:

@@ -69,11 +69,16 @@ class Access:
         if scope == "none":
             return Caller()
         token = self._token(request)
-        self._slow_down(_NOBODY if token is None else f"token {token.id}")
         if token is None and self.needs_token:
+            self._slow_down(_NOBODY)
             raise _unauthorized(request)
+        return self.admit(token, scope, request.path_params.get("name"))
+
+    def admit(self, token: Token | None, scope: Scope, experiment: str | None) -> Caller:
+        """Who comes with this token, if they may; with none where none is needed."""
+        self._slow_down(_NOBODY if token is None else f"token {token.id}")
         caller = Caller(token)
-        caller.check(scope, request.path_params.get("name"))
+        caller.check(scope, experiment)
         if token is not None:
             self._note(token)
         return caller

@@ -8,11 +8,10 @@ from typing import Any, Final
 import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from goodarm.errors import GoodArmError
 from goodarm.service import arms, experiments, health, journal, ofrep, pulls
@@ -25,6 +24,7 @@ from goodarm.service.limits import Limits
 from goodarm.service.metrics import Metrics
 from goodarm.service.ofrep_errors import FlagRefusal, flag_error, refusal_response
 from goodarm.service.openapi import document_of
+from goodarm.service.pages import Pages, wants_page
 from goodarm.service.problems import (
     INVALID,
     NOT_ALLOWED,
@@ -58,6 +58,7 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = settings.threads
         yield
+        app.state.pages.watchers.end()
 
     app = FastAPI(
         title="goodarm",
@@ -71,8 +72,10 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     )
     access = Access(store, settings.max_rate)
     app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
+    app.state.pages = Pages(app.state.service)
     for room in ROOMS:
         room.join(app)
+    app.state.pages.join(app)
     app.state.document = lru_cache(
         lambda needs_token: document_of(app, declared(), needs_token=needs_token)
     )
@@ -122,6 +125,9 @@ def _on_http(request: Request, error: Any) -> Response:
     """What Starlette itself refuses: no such path, no such method."""
     if error.status_code == 404:
         refusal = Refusal(NOT_FOUND, "There is nothing at this path.")
+        if wants_page(request):
+            pages: Pages = request.app.state.pages
+            return pages.refusal(request, refusal)
     elif error.status_code == 405:
         methods = ", ".join(_methods(request))
         detail = f"This path takes {methods}; got {request.method[:20]!r}."
@@ -136,6 +142,6 @@ def _methods(request: Request) -> list[str]:
     found: set[str] = set()
     for each in request.app.routes:
         match, _ = each.matches(dict(request.scope))
-        if match is not Match.NONE and isinstance(each, APIRoute):
+        if match is not Match.NONE and isinstance(each, Route):
             found |= each.methods or set()
     return sorted(found)

@@ -134,10 +134,10 @@ def export_arms(name: Name, call: Reading) -> Response:
         **read_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.csv"',
     }
-    return StreamingResponse(chunks(_csv(reports)), headers=headers, media_type="text/csv")
+    return StreamingResponse(chunks(csv_lines(reports)), headers=headers, media_type="text/csv")
 
 
-def _csv(reports: list[ArmReport]) -> Iterator[str]:
+def csv_lines(reports: list[ArmReport]) -> Iterator[str]:
     """Lines of CSV, with the columns of ``goodarm show --csv``."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Final
 
@@ -21,10 +22,23 @@ class Metrics:
         self._buckets: Counter[tuple[str, float]] = Counter()
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._count: Counter[str] = Counter()
+        self.watchers = 0
+        """who watch a page"""
         self.waiting = 0
         """requests under way"""
         self.bytes = 0
         """of bodies that are held, or expected"""
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """A request that stays, to be told what changes: it waits for nothing, and takes no room."""
+        self.watchers += 1
+        self.waiting -= 1
+        try:
+            yield
+        finally:
+            self.watchers -= 1
+            self.waiting += 1
 
     def done(self, method: str, path: str, status: int, seconds: float) -> None:
         """A request was answered."""
@@ -60,6 +74,9 @@ class Metrics:
         yield "# HELP goodarm_requests_waiting Requests under way."
         yield "# TYPE goodarm_requests_waiting gauge"
         yield f"goodarm_requests_waiting {self.waiting}"
+        yield "# HELP goodarm_watchers Browsers that watch a page."
+        yield "# TYPE goodarm_watchers gauge"
+        yield f"goodarm_watchers {self.watchers}"
         yield "# HELP goodarm_body_bytes Bytes of bodies that are held, or expected."
         yield "# TYPE goodarm_body_bytes gauge"
         yield f"goodarm_body_bytes {self.bytes}"

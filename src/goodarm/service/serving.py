@@ -4,7 +4,6 @@ An answer comes after its commit, so what was acknowledged is kept however the p
 is asked to end, it takes no more requests and finishes those under way, within a time.
 """
 
-import ipaddress
 import logging
 import signal
 import socket
@@ -15,6 +14,7 @@ from typing import Any, Final
 import uvicorn
 
 from goodarm.errors import SpecError, must
+from goodarm.service.addresses import is_loopback
 from goodarm.service.app import create_app
 from goodarm.service.settings import OWNER, Settings
 from goodarm.store import Store
@@ -41,20 +41,6 @@ def check_address(host: str, store: Store, settings: Settings) -> None:
             "unencrypted. Put a proxy with TLS before the service and give --behind-proxy, or "
             "listen on 127.0.0.1."
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is that of this machine only.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("")
-    (True, True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -88,24 +74,36 @@ def serve(
     settings = Settings() if settings is None else settings
     check_address(host, store, settings)
     with listen(host, port) as listening, _quiet_signals():
-        config = uvicorn.Config(create_app(store, settings), **_options(settings))
-        server = _Server(config, lambda: ready and ready(_url(listening)))
+        app = create_app(store, settings)
+        config = uvicorn.Config(app, **_options(settings))
+        told = ready and (lambda: ready(_url(listening) + settings.root_path))
+        server = _Server(config, told, app.state.pages.watchers.end)
         server.run(sockets=[listening])
     _log.info("The service has ended.")
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is there."""
+    """A server that says when it is there, and sends those away who only watch when it ends."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], object] | None,
+        ending: Callable[[], object],
+    ) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._ending = ready, ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn does it."""
         await super().startup(sockets)
-        if self.started:
+        if self.started and self._ready is not None:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does it, once nobody watches."""
+        self._ending()
+        await super().shutdown(sockets)
 
 
 def _options(settings: Settings) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """What a service allows: each limit with its default, checked once."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from goodarm.arguments import as_float, check_count, check_flag
 from goodarm.errors import must
 
 OWNER: Final = "serve"
+LEAST_KEY: Final = 32
+"""Characters of a key that signs sessions."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,9 @@ class Settings:
         body_seconds: how long a request's body may take to come.
         shutdown_seconds: how long requests under way may take at the end.
         root_path: the path under which a proxy shows the service.
+        behind_proxy: whether a proxy with TLS passes requests on.
+        max_watchers: browsers that watch at once; more ask now and then instead.
+        session_key: signs the pages' sessions; if empty one is drawn, and they end with the process.
     """
 
     max_body: int = 10_000_000
@@ -37,17 +42,22 @@ class Settings:
     shutdown_seconds: float = 30.0
     root_path: str = ""
     behind_proxy: bool = False
+    max_watchers: int = 200
+    session_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type is int:
-                check_count(field.name, OWNER, value)
-            elif field.type is float:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.type is int:
+                check_count(each.name, OWNER, value)
+            elif each.type is float:
                 number = as_float(value)
                 if number is None or not 0 < number < float("inf"):
-                    raise must(field.name, OWNER, "be a number above 0", value)
+                    raise must(each.name, OWNER, "be a number above 0", value)
         check_flag("behind_proxy", OWNER, self.behind_proxy)
+        if not isinstance(self.session_key, str) or 0 < len(self.session_key) < LEAST_KEY:
+            rule = f"be a text of at least {LEAST_KEY} characters"
+            raise must("session_key", OWNER, rule, f"one of {len(self.session_key)}")
         path = self.root_path
         is_path = isinstance(path, str) and path.startswith("/") and not path.endswith("/")
         if path != "" and not is_path:

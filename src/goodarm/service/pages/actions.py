@@ -1,0 +1,195 @@
+"""Changes: each asks once, and is written in the journal with who did it.
+
+A form carries a key of its own, so that one that is sent twice counts once.
+"""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from goodarm.errors import ProtocolError, SpecError
+from goodarm.results.names import printable
+from goodarm.service.pages.rendering import page, plural, redirect
+from goodarm.service.pages.visit import Page, Visit, refused
+from goodarm.service.problems import NOT_FOUND, Refusal
+from goodarm.store import Experiment
+from goodarm.store.tokens import Scope
+
+DONE: Final = {
+    "paused": "The experiment is paused.",
+    "resumed": "The experiment goes on.",
+    "closed": "The experiment is closed.",
+    "added": "The arm has joined.",
+    "taken-out": "The arm is never asked again.",
+    "given-up": "The pull is given up.",
+    "created": "The experiment is there. Its first pulls may be asked.",
+    "revoked": "The token is revoked.",
+}
+"""What a page says after a change, by a word of its address."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a form asks for."""
+
+    name: str
+    title: str
+    hint: str
+    kind: str = "text"
+    is_needed: bool = True
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A change that is about to be made: what it means, and what it needs to know."""
+
+    title: str
+    text: str
+    button: str
+    back: str
+    fields: Sequence[Field] = ()
+    is_final: bool = False
+
+
+def _ask(visit: Visit, asking: Asking, status: int = 200, wrong: str = "") -> Response:
+    key = visit.form.get("key") or secrets.token_urlsafe(12)
+    return page(visit, "confirm.html", status, asking=asking, key=key, wrong=wrong)
+
+
+def _make(
+    visit: Visit, asking: Asking, done: str, act: Callable[[Experiment, str], Any]
+) -> Response:
+    """Do it; what is refused is said above the form."""
+    key = f"page:{visit.form.get('key', '')[:100]}"
+    try:
+        visit.act(lambda exp: act(exp, key))
+    except (SpecError, ProtocolError) as error:
+        return _ask(visit, asking, 422, refused(error) if isinstance(error, SpecError) else str(error))
+    return redirect(visit.at(done=done))
+
+
+def _pair(
+    path: str,
+    scope: Scope,
+    asking: Callable[[Visit], Asking],
+    done: str,
+    act: Callable[[Visit, Experiment, str], Any],
+) -> tuple[Page, Page]:
+    """A change: the page that asks, and the form that it sends."""
+    where = f"/experiments/{{name:experiment}}/{path}"
+
+    def make(visit: Visit) -> Response:
+        return _make(visit, asking(visit), done, lambda exp, key: act(visit, exp, key))
+
+    return (
+        Page("GET", where, scope, lambda visit: _ask(visit, asking(visit))),
+        Page("POST", where, scope, make),
+    )
+
+
+def _pause(visit: Visit) -> Asking:
+    text = "Nothing is asked until it is resumed. Rewards of pulls that are out may still be told."
+    return Asking(f"Pause {visit.name}?", text, "Pause", visit.at())
+
+
+def _resume(visit: Visit) -> Asking:
+    return Asking(f"Resume {visit.name}?", "Asking goes on.", "Resume", visit.at())
+
+
+def _close(visit: Visit) -> Asking:
+    seen = visit.pages.looks.seen(visit.name)
+    left = plural(seen.counts["undecided"], "arm")
+    text = (
+        f"This ends it for good: nothing is asked or told any more. {left} without a label will "
+        "stay so. The labels that fell, and the journal, are kept."
+    )
+    return Asking(f"Close {visit.name} for good?", text, "Close", visit.at(), is_final=True)
+
+
+def _add(visit: Visit) -> Asking:
+    problem = visit.pages.looks.seen(visit.name).problem
+    planned = problem.arms_planned or problem.num_arms
+    room = planned - problem.num_arms
+    if room < 1:
+        text = (
+            f"All {plural(planned, 'arm')} that were planned are there, and delta is shared by so "
+            "many: no other may join."
+        )
+    else:
+        text = (
+            f"{plural(room, 'more arm')} may join: delta is shared by the {planned:,} that were "
+            "planned."
+        )
+    fields = [Field("arm", "Name of the arm", "A name that no other arm has.")]
+    if isinstance(problem.pool, tuple):
+        fields.append(Field("pool", "Cases", "How many cases the arm is judged on.", "number"))
+    return Asking(f"Add an arm to {visit.name}", text, "Add the arm", visit.at(), fields)
+
+
+def _add_arm(visit: Visit, exp: Experiment, key: str) -> None:
+    most = visit.service.settings.max_arms
+    if exp.problem.num_arms >= most:
+        raise SpecError(f"An experiment has at most {most:,} arms in this service.")
+    pool = visit.form.get("pool", "").strip()
+    size = int(pool) if pool.isascii() and pool.isdigit() and len(pool) < 10 else None
+    exp.add_arm(visit.form.get("arm", "").strip(), pool=size, key=key)
+
+
+def _take_out(visit: Visit) -> Asking:
+    arm = printable(_arm(visit))
+    text = (
+        f"{arm} is never asked again, and gets no label unless its rewards that are out bring one. "
+        "Nothing of it is deleted."
+    )
+    back = visit.at("arms", visit.request.path_params["arm"])
+    return Asking(f"Take {arm} out?", text, "Take it out", back, is_final=True)
+
+
+def _arm(visit: Visit) -> Any:
+    arms = visit.pages.looks.seen(visit.name).problem.arms
+    position = int(visit.request.path_params["arm"])
+    if position >= len(arms):
+        raise Refusal(NOT_FOUND, f"The experiment has no arm at position {position}.")
+    return arms[position]
+
+
+def _give_up(visit: Visit) -> Asking:
+    number = int(visit.request.path_params["number"])
+    pull = visit.kept.use(visit.name, lambda exp: exp.pull(number))
+    text = (
+        f"Pull {number:,} of {printable(pull.arm)}: its reward will not come. It counts as the "
+        "worst case for both labels, so that no loss can make an arm look better or worse than it "
+        "is; unless losing it has nothing to do with its reward, and it counts as never made."
+    )
+    lost = Field(
+        "independent",
+        "Losing it has nothing to do with its reward",
+        "As where a machine was switched off. If in doubt, leave it empty.",
+        "checkbox",
+        is_needed=False,
+    )
+    return Asking(f"Give up pull {number:,}?", text, "Give it up", visit.at(), [lost], True)
+
+
+def _forget(visit: Visit, exp: Experiment, key: str) -> None:
+    pull = exp.pull(int(visit.request.path_params["number"]))
+    exp.forget(pull, loss_is_independent=visit.form.get("independent") == "yes", key=key)
+
+
+PAGES: Final = (
+    *_pair("pause", "admin", _pause, "paused", lambda _, exp, key: exp.pause(key=key)),
+    *_pair("resume", "admin", _resume, "resumed", lambda _, exp, key: exp.resume(key=key)),
+    *_pair("close", "admin", _close, "closed", lambda _, exp, key: exp.close(key=key)),
+    *_pair("add", "admin", _add, "added", _add_arm),
+    *_pair(
+        "arms/{arm:position}/take-out",
+        "admin",
+        _take_out,
+        "taken-out",
+        lambda visit, exp, key: exp.take_out(_arm(visit), key=key),
+    ),
+    *_pair("pulls/{number:number}/give-up", "run", _give_up, "given-up", _forget),
+)

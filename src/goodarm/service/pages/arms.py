@@ -1,0 +1,168 @@
+"""One arm: its numbers, and how its interval narrowed."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from goodarm.experiment import ArmHistory, Moment
+from goodarm.results import ArmReport
+from goodarm.service.answers import is_known, tag_of
+from goodarm.service.pages.overview import Row, row_of
+from goodarm.service.pages.picture import Axis, Tick, axis_of, round_numbers
+from goodarm.service.pages.rendering import page
+from goodarm.service.pages.seen import Fallen, Seen
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.problems import NOT_FOUND, Refusal
+
+_MOST_LINEAR: Final = 20
+"""Up to so many pulls the scale is linear, as in ``goodarm show --history``."""
+_SIDE: Final = 1000.0
+"""Units of the drawing, to either side."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A history as paths in a square, and the numbers along it."""
+
+    band: str
+    lower: str
+    upper: str
+    mean: str
+    end: tuple[float, float] | None
+    """where the mark stands, from 0 to 1"""
+    threshold: float
+    slack: tuple[float, float] | None
+    across: list[Tick]
+    upwards: list[Tick]
+
+
+@dataclass(frozen=True)
+class ArmPage:
+    """All that the page of an arm shows."""
+
+    seen: Seen
+    row: Row
+    axis: Axis
+    history: ArmHistory
+    curve: Curve | None
+    fallen: Fallen | None
+    before: str | None
+    after: str | None
+
+    @property
+    def report(self) -> ArmReport:
+        """Its numbers."""
+        return self.row.report
+
+
+def arm_of(visit: Visit) -> ArmPage:
+    """The arm that the path names, by its position."""
+    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
+    position = int(visit.request.path_params["arm"])
+    count = len(seen.reports)
+    if position >= count:
+        raise Refusal(NOT_FOUND, f"The experiment has no arm at position {position}.")
+    history = visit.pages.looks.history(visit.name, position, seen.version)
+    problem = seen.problem
+    fallen = [each for each in visit.pages.looks.fallen(visit.name) if each.arm == position]
+    return ArmPage(
+        seen=seen,
+        row=row_of(seen, position, max(int(seen.table.pulls.max()), 1)),
+        axis=axis_of([seen.reports[position]], problem.threshold, problem.margin),
+        history=history,
+        curve=curve_of(history.moments, problem.threshold, problem.margin),
+        fallen=fallen[-1] if fallen else None,
+        before=visit.at("arms", position - 1) if position else None,
+        after=visit.at("arms", position + 1) if position + 1 < count else None,
+    )
+
+
+def curve_of(moments: tuple[Moment, ...], threshold: float, margin: float) -> Curve | None:
+    """The picture of a history: upwards the mean and its interval, to the right the pulls."""
+    known = [m for m in moments if m.lower is not None and m.upper is not None]
+    if len(known) < 2:
+        return None
+    axis = _heights(known, threshold, margin)
+    is_log = known[-1].pulls > _MOST_LINEAR
+    least, most = _pulls(known[0].pulls, is_log), _pulls(known[-1].pulls, is_log)
+
+    def x(moment: Moment) -> float:
+        return _SIDE * (_pulls(moment.pulls, is_log) - least) / (most - least)
+
+    def line(values: list[tuple[float, float]]) -> str:
+        return "M" + "L".join(f"{across:.1f} {_y(axis, value):.1f}" for across, value in values)
+
+    lower = [(x(m), m.lower) for m in known if m.lower is not None]
+    upper = [(x(m), m.upper) for m in known if m.upper is not None]
+    mean = [(x(m), m.mean) for m in known if m.mean is not None]
+    end = None
+    if mean:
+        end = mean[-1][0] / _SIDE, _y(axis, mean[-1][1]) / _SIDE
+    slack = axis.slack
+    return Curve(
+        band=f"{line([*lower, *upper[::-1]])}Z",
+        lower=line(lower),
+        upper=line(upper),
+        mean=line(mean) if mean else "",
+        end=end,
+        threshold=1 - axis.bar,
+        slack=None if slack is None else (1 - slack[0] - slack[1], slack[1]),
+        across=_across(known[0].pulls, known[-1].pulls, is_log),
+        upwards=[Tick(1 - tick.place, tick.text) for tick in axis.ticks],
+    )
+
+
+def _y(axis: Axis, value: float) -> float:
+    """Downwards, beyond the edges if it lies there: the frame cuts it off."""
+    part = (value - axis.low) / (axis.high - axis.low)
+    return _SIDE * (1 - min(max(part, -9.0), 10.0))
+
+
+def _heights(known: list[Moment], threshold: float, margin: float) -> Axis:
+    """Where it ended, and as much again around it: the first intervals reach far beyond."""
+    last = known[-1]
+    ends = [threshold - margin, threshold + margin]
+    ends += [v for v in (last.lower, last.upper, last.mean) if v is not None]
+    low, high = min(ends), max(ends)
+    room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+    reached = [v for m in known for v in (m.lower, m.upper) if v is not None]
+    bottom, top = max(low - room, min(*reached, low)), min(high + room, max(*reached, high))
+    edge = 0.04 * max(top - bottom, room)
+    return Axis(bottom - edge, top + edge, threshold, margin)
+
+
+def _pulls(number: int, is_log: bool) -> float:
+    return math.log(number) if is_log else float(number)
+
+
+def _across(least: int, most: int, is_log: bool) -> list[Tick]:
+    if not is_log:
+        values = [(v, t) for v, t in round_numbers(least, most) if v.is_integer()]
+        return [Tick((value - least) / (most - least), text) for value, text in values]
+    factors = (1,) if most > 100 * least else (1, 2, 5)
+    numbers = [f * 10**power for power in range(19) for f in factors]
+    return [
+        Tick(math.log(n / least) / math.log(most / least), f"{n:,}")
+        for n in numbers
+        if least <= n <= most
+    ]
+
+
+def show_arm(visit: Visit) -> Response:
+    """The page, or what of it may have changed."""
+    from goodarm.service.pages.overview import evidence_of
+
+    shown = arm_of(visit)
+    template = "arm_live.html" if visit.is_part else "arm.html"
+    headers = {}
+    if visit.is_part:
+        tag = tag_of(visit.request, shown.seen.version, visit.session.id)
+        if is_known(visit.request, tag):
+            return Response(status_code=304, headers={"ETag": tag})
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    return page(visit, template, headers=headers, shown=shown, evidence_of=evidence_of)
+
+
+PAGES: Final = (Page("GET", "/experiments/{name:experiment}/arms/{arm:position}", "read", show_arm),)

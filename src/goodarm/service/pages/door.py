@@ -1,0 +1,124 @@
+"""The way in: every page passes here, and what is refused becomes a page too."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from goodarm.errors import GoodArmError
+from goodarm.service.access import Caller
+from goodarm.service.bodies import read
+from goodarm.service.calls import service_of
+from goodarm.service.pages.origins import check_host, check_origin
+from goodarm.service.pages.rendering import page, redirect
+from goodarm.service.pages.sessions import COOKIE, Session
+from goodarm.service.pages.visit import Page, Visit, read_form
+from goodarm.service.problems import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    Refusal,
+    headers_of,
+    refusal_of,
+)
+from goodarm.store.tokens import Token
+
+if TYPE_CHECKING:
+    from goodarm.service.pages.rooms import Pages
+
+FORM_KEY: Final = "form_key"
+
+
+def endpoint(pages: "Pages", declared: Page) -> Callable[[Request], Awaitable[Response]]:
+    """What answers a page's requests. All but the reading of a body happens in a thread."""
+
+    async def answer(request: Request) -> Response:
+        settings = service_of(request).settings
+        raw = await read(request, settings) if declared.method == "POST" else b""
+        return await run_in_threadpool(_answer, pages, declared, request, raw)
+
+    return answer
+
+
+def _answer(pages: "Pages", declared: Page, request: Request, raw: bytes) -> Response:
+    sessions = pages.sessions
+    given = request.cookies.get(COOKIE)
+    session = sessions.read(given)
+    token = sessions.token(session)
+    if session is None or (session.token_id and token is None):
+        session = sessions.begin()  # the token is over, and so is its session
+    visit = Visit(pages, service_of(request), request, session, token, Caller(token), {})
+    try:
+        response = _let_in(visit, declared, raw)
+    except GoodArmError as error:
+        response = refusal_page(visit, refusal_of(error))
+    except Refusal as refusal:
+        response = refusal_page(visit, refusal)
+    if given != sessions.cookie(session) and "set-cookie" not in response.headers:
+        keep(visit, response, session)
+    return response
+
+
+def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
+    access, request = visit.service.access, visit.request
+    if not access.needs_token:
+        check_host(request)
+    if declared.method == "POST":
+        check_origin(request)
+        visit = visit._replace(form=read_form(raw, request))
+        if not visit.pages.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY, "")):
+            raise Refusal(FORBIDDEN, "The form is out of date. Go back, load it again, send it.")
+    if declared.scope != "none":
+        if visit.token is None and access.needs_token:
+            return _to_login(visit, declared)
+        name = request.path_params.get("name")
+        visit = visit._replace(caller=access.admit(visit.token, declared.scope, name))
+    return declared.show(visit)
+
+
+def _to_login(visit: Visit, declared: Page) -> Response:
+    """Whoever has no session is sent to get one; the script is told so."""
+    if declared.method == "POST" or visit.is_part or declared.path.endswith("/events"):
+        raise Refusal(UNAUTHORIZED, "The session has ended. Log in again.")
+    path = visit.request.url.path.removeprefix(visit.service.settings.root_path)
+    query = visit.request.url.query
+    return redirect(visit.url("/login", next=f"{path}?{query}" if query else path))
+
+
+def keep(visit: Visit, response: Response, session: Session) -> None:
+    """Give the session to the browser: out of reach of scripts and of other sites."""
+    settings = visit.service.settings
+    response.set_cookie(
+        COOKIE,
+        visit.pages.sessions.cookie(session),
+        max_age=max(session.until - int(visit.pages.clock()), 0),
+        path=settings.root_path or "/",
+        secure=settings.behind_proxy or visit.request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def refusal_page(visit: Visit, refusal: Refusal) -> Response:
+    """What was refused, and why."""
+    headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
+    return page(visit, "error.html", refusal.kind.status, headers, refusal=refusal)
+
+
+def safe_next(given: str) -> str:
+    """Where to go after the login: a path of ours, or the list.
+
+    >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\\\evil")
+    ('/experiments/a?sort=mean', '/', '/')
+    """
+    is_ours = given.startswith("/") and not given.startswith(("//", "/\\"))
+    if not is_ours or not given.isprintable() or len(given) > 2000:
+        return "/"
+    return quote(given, safe="/?&=%+-._~:,")
+
+
+def valid_token(visit: Visit, secret: str) -> Token | None:
+    """The token that a visitor has typed in."""
+    return visit.kept.store.tokens.find(secret.strip())

@@ -1,0 +1,70 @@
+"""Files to take away: the table, the journal, the pictures. Only here is matplotlib at work."""
+
+import io
+from itertools import chain
+from threading import Lock
+from typing import Final
+
+from starlette.responses import Response, StreamingResponse
+
+from goodarm.service.answers import chunks
+from goodarm.service.arms import csv_lines
+from goodarm.service.pages.rendering import STATIC, headers_of, static_file
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.problems import NOT_FOUND, Refusal
+
+_MEDIA: Final = {"png": "image/png", "svg": "image/svg+xml"}
+_MONTH: Final = "public, max-age=2592000, immutable"
+_drawing = Lock()
+"""Pictures are drawn one at a time: each takes a core and much memory."""
+
+
+def _attached(visit: Visit, ending: str) -> dict[str, str]:
+    name = f'attachment; filename="{visit.name}.{ending}"'
+    return {**headers_of(), "Content-Disposition": name}
+
+
+def send_table(visit: Visit) -> Response:
+    """The table of arms as CSV."""
+    reports = visit.pages.looks.seen(visit.name).reports
+    lines = chunks(csv_lines(reports))
+    return StreamingResponse(lines, headers=_attached(visit, "csv"), media_type="text/csv")
+
+
+def send_journal(visit: Visit) -> Response:
+    """The whole journal as JSON lines."""
+    _, lines = visit.kept.lines(visit.name)
+    whole = chunks(chain([next(lines)], lines))
+    headers = _attached(visit, "jsonl")
+    return StreamingResponse(whole, headers=headers, media_type="application/x-ndjson")
+
+
+def send_picture(visit: Visit) -> Response:
+    """The picture that ``goodarm show --plot`` draws."""
+    from goodarm.report.arms import draw_arms
+    from goodarm.report.pictures import write_picture
+
+    kind = visit.request.path_params["kind"]
+    table = visit.pages.looks.seen(visit.name).table
+    drawn = io.BytesIO()
+    with _drawing:
+        write_picture(draw_arms(table), drawn, f".{kind}")
+    return Response(drawn.getvalue(), headers=_attached(visit, kind), media_type=_MEDIA[kind])
+
+
+def send_static(visit: Visit) -> Response:
+    """A file that pages load; its address changes with it."""
+    name = visit.request.path_params["file"]
+    if name not in STATIC:
+        raise Refusal(NOT_FOUND, "There is nothing at this path.")
+    headers = {**headers_of(), "Cache-Control": _MONTH}
+    del headers["Vary"]
+    return Response(static_file(name), headers=headers, media_type=STATIC[name])
+
+
+PAGES: Final = (
+    Page("GET", "/experiments/{name:experiment}/arms.csv", "read", send_table),
+    Page("GET", "/experiments/{name:experiment}/journal.jsonl", "read", send_journal),
+    Page("GET", "/experiments/{name:experiment}/picture.{kind:picture}", "read", send_picture),
+    Page("GET", "/static/{file}", "none", send_static),
+)

@@ -1,0 +1,170 @@
+"""The journal in words, the newest entry first, by kind and by arm."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from goodarm.experiment.entries import KINDS
+from goodarm.problem import Arm
+from goodarm.results.names import printable, visible
+from goodarm.results.table import format_number
+from goodarm.service.kept import looking, rows
+from goodarm.service.pages.rendering import page, plural
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.store import Experiment
+
+_SIZE: Final = 100
+_MOST_READ: Final = 20_000
+"""Entries that one request looks through."""
+_CHUNK: Final = 2000
+_MOST_NAMED: Final = 4
+"""Arms, pulls or rewards that a line names."""
+LABELS: Final = "labels"
+"""In the place of a kind: entries at which labels fell."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """An entry in words."""
+
+    number: int
+    at: float
+    kind: str
+    text: str
+    by: str
+    labels: list[str]
+
+
+@dataclass(frozen=True)
+class JournalPage:
+    """Some entries, and where older ones are."""
+
+    name: str
+    lines: list[Line]
+    kind: str
+    search: str
+    last: int
+    looked: int
+    """the oldest entry that was looked at"""
+    older: str | None
+    newest: str | None
+
+
+def journal_of(visit: Visit) -> JournalPage:
+    """What the query asks for."""
+    kind = visit.chosen("kind", (*KINDS, LABELS), "")
+    search = visit.text("q").strip()
+    wanted = search.casefold()
+
+    def look(exp: Experiment) -> JournalPage:
+        with looking(exp) as found:
+            last, arms = found.state.last, found.state.ident.problem.arms
+            asked = found.state.ident._parts().standings.log("arm").copy()
+        begin = min(visit.number("before", last + 1), last + 1) - 1
+        lines: list[Line] = []
+        at = begin
+        while at > 0 and len(lines) < _SIZE and begin - at < _MOST_READ:
+            size = min(_CHUNK, at)
+            for row in reversed(rows(exp, at - size, size)):
+                at = row.number - 1
+                entry = json.loads(row.text)
+                if kind and not (LABELS in entry if kind == LABELS else entry["kind"] == kind):
+                    continue
+                line = line_of(row.number, entry, arms, asked)
+                if wanted in f"{line.text} {' '.join(line.labels)} {line.by}".casefold():
+                    lines.append(line)
+                if len(lines) == _SIZE:
+                    break
+        older = visit.at("journal", kind=kind, q=search, before=at + 1) if at else None
+        newest = visit.at("journal", kind=kind, q=search) if begin < last else None
+        return JournalPage(exp.name, lines, kind, search, last, at + 1, older, newest)
+
+    return visit.kept.use(visit.name, look)
+
+
+def line_of(number: int, entry: Mapping[str, Any], arms: Sequence[Arm], asked: Any) -> Line:
+    """One entry in words."""
+
+    def arm(position: int) -> str:
+        return printable(arms[position])
+
+    def of(pull: int) -> str:
+        return arm(int(asked[pull - 1]))
+
+    labels = [
+        f"{arm(each['arm'])} is {'good' if each['label'] > 0 else 'bad'}, proven by "
+        f"{plural(each['pulls'], 'pull')} of it"
+        for each in entry.get(LABELS, ())
+    ]
+    text = _WORDS[entry["kind"]](entry, arm, of)
+    return Line(number, entry["at"], entry["kind"], text, visible(entry.get("by") or ""), labels)
+
+
+_Name = Callable[[int], str]
+
+
+def _asked(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
+    first, arms = entry["first"], entry.get("arms", ())
+    parts = []
+    if arms:
+        numbers = f"{first:,}" if len(arms) == 1 else f"{first:,} to {first + len(arms) - 1:,}"
+        word = "Pull" if len(arms) == 1 else "Pulls"
+        parts.append(f"{word} {numbers} of {_some([arm(k) for k in dict.fromkeys(arms)])}")
+    if entry.get("again"):
+        parts.append(f"pull {_some([f'{n:,}' for n in entry['again']])} again")
+    worker = entry.get("worker")
+    return " and ".join(parts) + (f", for {printable(worker)}" if worker else "")
+
+
+def _told(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
+    pairs = zip(entry["pulls"], entry["rewards"], strict=True)
+    told = [f"{of(pull)} {format_number(float(reward))} (pull {pull:,})" for pull, reward in pairs]
+    why = ", by silence" if entry.get("is_silence") else ""
+    return _some(told) + why
+
+
+def _forgotten(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
+    pulls = _some([f"pull {n:,} of {of(n)}" for n in entry["pulls"]])
+    how = "as never made" if entry.get("is_independent") else "as the worst case"
+    return f"{pulls} given up, {how}" + (", by silence" if entry.get("is_silence") else "")
+
+
+def _observed(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
+    rewards = entry["rewards"]
+    shown = _some([format_number(float(reward)) for reward in rewards])
+    return f"{plural(len(rewards), 'reward')} of {arm(entry['arm'])} that nobody had asked: {shown}"
+
+
+_WORDS: Final[Mapping[str, Callable[[Mapping[str, Any], _Name, _Name], str]]] = {
+    "asked": _asked,
+    "told": _told,
+    "forgotten": _forgotten,
+    "observed": _observed,
+    "expired": lambda e, arm, of: (
+        f"The lease of {_some([f'pull {n:,} of {of(n)}' for n in e['pulls']])} ended"
+    ),
+    "added": lambda e, arm, of: f"{printable(e['arm'])} joined",
+    "taken_out": lambda e, arm, of: f"{arm(e['arm'])} is never asked again",
+    "noted": lambda e, arm, of: "A request that changed nothing",
+    "paused": lambda e, arm, of: "Nothing is asked until it is resumed",
+    "resumed": lambda e, arm, of: "Asking goes on",
+    "closed": lambda e, arm, of: "Nothing is asked or told any more",
+}
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    shown = ", ".join(names[:_MOST_NAMED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def show_journal(visit: Visit) -> Response:
+    """The page."""
+    kinds = [*KINDS, LABELS]
+    return page(visit, "journal.html", shown=journal_of(visit), kinds=kinds)
+
+
+PAGES: Final = (Page("GET", "/experiments/{name:experiment}/journal", "read", show_journal),)

@@ -1,0 +1,177 @@
+"""One experiment: its arms against the threshold, its labels, its pulls, what is left."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from goodarm.results import ArmReport
+from goodarm.results.choosing import SORTS, choose
+from goodarm.results.names import algorithm_title, printable
+from goodarm.results.table import format_number
+from goodarm.service.answers import is_known, tag_of
+from goodarm.service.pages.paging import Part, part_of
+from goodarm.service.pages.picture import Picture, picture_of
+from goodarm.service.pages.rendering import page, plural
+from goodarm.service.pages.seen import Fallen, Seen
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.store.experiment import Out
+
+LABELS: Final = ("good", "bad", "undecided")
+_SIZE: Final = 50
+_MOST_FALLEN: Final = 8
+_MOST_OUT: Final = 10
+_E_MOST: Final = math.log(1e300)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One arm of the table: its position, its numbers, and their texts."""
+
+    position: int
+    report: ArmReport
+    cells: dict[str, str]
+    share: float
+    """of the pulls that the arm with the most has"""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All that the page of an experiment shows."""
+
+    seen: Seen
+    question: str
+    notes: tuple[str, ...]
+    facts: list[tuple[str, str]]
+    picture: Picture
+    rows: Part[Row]
+    fallen: list[Fallen]
+    out: Part[Out]
+    sort: str
+    only: str
+    search: str
+
+    @property
+    def has_e_values(self) -> bool:
+        """Whether the rule has e-values."""
+        return any(report.e_good is not None for report in self.seen.reports)
+
+
+def overview_of(visit: Visit) -> Overview:
+    """What the query asks for."""
+    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
+    sort = visit.chosen("sort", SORTS, "label")
+    only = visit.chosen("label", LABELS, "")
+    search = visit.text("q").strip()
+    table = seen.table
+    positions = choose(table, [only] if only else [], sort, most=None).positions
+    if search:
+        wanted = search.casefold()
+        positions = [k for k in positions if wanted in printable(table.arms[k]).casefold()]
+
+    def address(number: int) -> str:
+        usual = None if sort == "label" else sort
+        at = None if number == 1 else number
+        return f"{visit.at(sort=usual, label=only, q=search, page=at)}#arms"
+
+    part = part_of(positions, visit.number("page"), _SIZE, address)
+    most = max(int(table.pulls.max()), 1)
+    rows = [row_of(seen, position, most) for position in part.items]
+    return Overview(
+        seen=seen,
+        question=question_of(seen),
+        notes=table.remarks("arms_planned"),
+        facts=facts_of(seen),
+        picture=picture_of(table, seen.reports),
+        rows=Part(rows, part.total, part.number, part.pages, part.first, part.address),
+        fallen=visit.pages.looks.fallen(visit.name)[: -_MOST_FALLEN - 1 : -1],
+        out=part_of(
+            seen.out, visit.number("out"), _MOST_OUT, lambda number: f"{visit.at(out=number)}#out"
+        ),
+        sort=sort,
+        only=only,
+        search=search,
+    )
+
+
+def row_of(seen: Seen, position: int, most: int) -> Row:
+    """One arm, with its numbers as the library's tables have them."""
+    cells = dict(zip(seen.table.header, seen.table.cells(position), strict=True))
+    report = seen.reports[position]
+    return Row(position, report, cells, report.pulls / most)
+
+
+def question_of(seen: Seen) -> str:
+    """What is asked, in a sentence."""
+    problem = seen.problem
+    which = "Is the mean reward of this arm" if problem.num_arms == 1 else (
+        f"Which of these {problem.num_arms:,} arms have a mean reward of"
+    )
+    slack = f", give or take {problem.margin:g}" if problem.margin else ""
+    pool = ""
+    if isinstance(problem.pool, int):
+        pool = f" over their {problem.pool:,} cases"
+    elif problem.pool is not None:
+        pool = f" over {min(problem.pool):,} to {max(problem.pool):,} cases each"
+    return f"{which} at least {problem.threshold:g}{pool}{slack}?"
+
+
+def facts_of(seen: Seen) -> list[tuple[str, str]]:
+    """What it was created with."""
+    problem = seen.problem
+    rewards = {
+        "bernoulli": "0 or 1",
+        "bounded": f"from {problem.low or 0:g} to {1 if problem.high is None else problem.high:g}",
+        "gaussian": f"Gaussian, sigma {problem.sigma or 0:g}",
+    }
+    found = [
+        ("Threshold", f"{problem.threshold:g}"),
+        ("Delta", f"{problem.delta:g}"),
+        ("Rewards", rewards[problem.rewards]),
+        ("Algorithm", algorithm_title(seen.algorithm.to_dict())),
+    ]
+    if problem.margin:
+        found.append(("Margin", f"{problem.margin:g}"))
+    if problem.until is not None:
+        found.append(("Until", plural(problem.until, "good arm")))
+    if problem.max_pulls is not None:
+        found.append(("At most", plural(problem.max_pulls, "pull")))
+    if problem.arms_planned is not None:
+        found.append(("Arms planned", f"{problem.arms_planned:,}"))
+    if problem.gap is not None:
+        found.append(("Hint of the gap", f"{problem.gap:g}"))
+    silence = seen.silence
+    if silence.meaning == "reward":
+        found.append(("Silence", f"a reward of {silence.otherwise:g} after {silence.seconds:g} s"))
+    elif silence.meaning == "lost":
+        found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
+    return [*found, ("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
+
+
+def evidence_of(log: float | None) -> str:
+    """The e-value of a label that fell, from its logarithm.
+
+    >>> evidence_of(3.0), evidence_of(1e6), evidence_of(None)
+    ('20.09', '> 1e+300', '-')
+    """
+    if log is not None and log > _E_MOST:
+        return "> 1e+300"
+    return format_number(None if log is None else math.exp(log))
+
+
+def show_experiment(visit: Visit) -> Response:
+    """The page, or what of it may have changed."""
+    if not visit.is_part:
+        return page(visit, "experiment.html", shown=overview_of(visit), evidence_of=evidence_of)
+    shown = overview_of(visit)
+    tag = tag_of(visit.request, shown.seen.version, visit.session.id)
+    if is_known(visit.request, tag):
+        return Response(status_code=304, headers={"ETag": tag})
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    return page(
+        visit, "experiment_live.html", headers=headers, shown=shown, evidence_of=evidence_of
+    )
+
+
+PAGES: Final = (Page("GET", "/experiments/{name:experiment}", "read", show_experiment),)

@@ -1,0 +1,46 @@
+"""A long list in pages, made on the server."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class Part(Generic[_Item]):
+    """One page of a list: what is on it, which page it is, and where the others are."""
+
+    items: list[_Item]
+    total: int
+    number: int
+    pages: int
+    first: int
+    """the number of the first item, from 1; 0 if there is none"""
+    address: Callable[[int], str]
+
+    @property
+    def last(self) -> int:
+        """The number of the last item."""
+        return self.first + len(self.items) - 1 if self.items else 0
+
+    @property
+    def before(self) -> str | None:
+        """Where the page before is."""
+        return self.address(self.number - 1) if self.number > 1 else None
+
+    @property
+    def after(self) -> str | None:
+        """Where the next page is."""
+        return self.address(self.number + 1) if self.number < self.pages else None
+
+
+def part_of(
+    items: Sequence[_Item], number: int, size: int, address: Callable[[int], str]
+) -> Part[_Item]:
+    """The page of that number; beyond the last it is the last."""
+    pages = max(-(-len(items) // size), 1)
+    number = min(max(number, 1), pages)
+    start = (number - 1) * size
+    found = list(items[start : start + size])
+    return Part(found, len(items), number, pages, start + 1 if found else 0, address)

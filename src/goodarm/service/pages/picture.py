@@ -1,0 +1,157 @@
+"""Intervals as places on an axis, from 0 to 1: templates draw them, and compute nothing.
+
+The rows and their order are those of ``goodarm check --plot``: the largest mean at the top, and of
+many arms those of each label that matter most.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from goodarm.results import ArmReport, CheckTable, Label
+from goodarm.results.choosing import choose
+
+MOST_DRAWN: Final = 60
+"""Up to so many arms are all drawn, as ``goodarm check`` does."""
+_FEW: Final = 0.05
+"""An arm with a smaller share of the pulls that another has does not set the scale."""
+_TICKS: Final = 6
+_LEAST: Final = 1e-12
+
+
+class Tick(NamedTuple):
+    """A number on the axis, and where it stands."""
+
+    place: float
+    text: str
+
+
+class Bar(NamedTuple):
+    """An interval: its ends, its mean, and whether it goes on beyond the edges."""
+
+    label: Label
+    left: float
+    width: float
+    mean: float | None
+    is_cut_left: bool
+    is_cut_right: bool
+
+
+class Axis(NamedTuple):
+    """The values that a picture shows, from its left end to its right."""
+
+    low: float
+    high: float
+    threshold: float
+    margin: float
+
+    def place(self, value: float) -> float:
+        """Where a value stands, from 0 to 1."""
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    @property
+    def bar(self) -> float:
+        """Where the threshold stands."""
+        return self.place(self.threshold)
+
+    @property
+    def slack(self) -> tuple[float, float] | None:
+        """Where the margin begins, and how wide it is."""
+        if not self.margin:
+            return None
+        left = self.place(self.threshold - self.margin)
+        return left, self.place(self.threshold + self.margin) - left
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """Round numbers along it."""
+        return [Tick(self.place(value), text) for value, text in round_numbers(self.low, self.high)]
+
+    def interval(self, report: ArmReport) -> Bar | None:
+        """One arm's; None before its first pull."""
+        if report.lower is None or report.upper is None:
+            if report.mean is None:
+                return None
+            at = self.place(report.mean)
+            return Bar(report.label, at, 0.0, at, False, False)
+        left, right = self.place(report.lower), self.place(report.upper)
+        mean = None if report.mean is None else self.place(report.mean)
+        width = max(right - left, 0.0)
+        cut = report.lower < self.low, report.upper > self.high
+        return Bar(report.label, left, width, mean, *cut)
+
+
+class Drawn(NamedTuple):
+    """One arm of a picture."""
+
+    position: int
+    report: ArmReport
+    bar: Bar
+
+
+class Picture(NamedTuple):
+    """Arms as intervals against the threshold."""
+
+    axis: Axis
+    rows: list[Drawn]
+    unseen: int
+    """arms without pulls, which are not drawn"""
+    left_out: dict[Label, int]
+    """arms that there is no room for, by their labels"""
+
+
+def picture_of(table: CheckTable, reports: Sequence[ArmReport]) -> Picture:
+    """The arms that matter, the largest mean at the top."""
+    seen = [k for k, report in enumerate(reports) if report.pulls > 0]
+    left_out: dict[Label, int] = {}
+    if len(seen) > MOST_DRAWN:
+        shown = choose(table, [], "label")
+        chosen, left_out = [k for k in shown.positions if reports[k].pulls > 0], shown.left_out
+    else:
+        chosen = seen
+    chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower)), reverse=True)
+    axis = axis_of([reports[k] for k in chosen], table.threshold or 0.0, table.margin)
+    bars = ((k, reports[k], axis.interval(reports[k])) for k in chosen)
+    rows = [Drawn(k, report, bar) for k, report, bar in bars if bar is not None]
+    return Picture(axis, rows, len(reports) - len(seen), left_out)
+
+
+def axis_of(reports: Iterable[ArmReport], threshold: float, margin: float) -> Axis:
+    """The values where something is to be seen: wide intervals of arms with few pulls are cut."""
+    found = [report for report in reports if report.pulls]
+    most = max((report.pulls for report in found), default=0)
+    ends = [threshold - margin, threshold + margin]
+    for report in found:
+        ends += [report.mean] if report.mean is not None else []
+        if report.pulls >= _FEW * most:
+            ends += [end for end in (report.lower, report.upper) if end is not None]
+    low, high = min(ends), max(ends)
+    room = max(high - low, _LEAST * max(abs(low), abs(high), 1.0))
+    step = _step(room)
+    low = step * math.floor((low - 0.02 * room) / step)
+    high = step * math.ceil((high + 0.02 * room) / step)
+    return Axis(low, high, threshold, margin)
+
+
+def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
+    """Some six round numbers in a range, each with its text.
+
+    >>> round_numbers(0.0, 1.0)
+    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
+    """
+    step = _step(high - low)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    values = [round(k * step, digits) for k in range(first, last + 1)]
+    return [(value, f"{value:.10g}") for value in values]
+
+
+def _step(room: float) -> float:
+    """The distance of round numbers: 1, 2 or 5 times a power of ten."""
+    rough = room / _TICKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.999))
+
+
+def _value(number: float | None) -> float:
+    return -math.inf if number is None else number

@@ -1,0 +1,146 @@
+"""Templates to answers, and the one place that writes the pages' headers.
+
+Nothing is inline, neither script nor style, and nothing comes from elsewhere. The report carries
+its style with it, and names it by its hash.
+"""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import Response
+
+from goodarm.results.names import printable, visible
+from goodarm.results.table import format_count, format_number
+from goodarm.results.times import ago, ahead, iso, span
+
+if TYPE_CHECKING:
+    from goodarm.service.pages.visit import Visit
+
+_HERE: Final = "goodarm.service.pages"
+HTML: Final = "text/html; charset=utf-8"
+STATIC: Final = {
+    "page.css": "text/css; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "mark.svg": "image/svg+xml",
+}
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader(_HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "count": format_count,
+        "number": format_number,
+        "arm": printable,
+        "visible": visible,
+        "ago": ago,
+        "ahead": ahead,
+        "span": span,
+        "iso": iso,
+        "plural": plural,
+        "percent": percent,
+    }
+    made.globals["versions"] = {name: _version(name) for name in STATIC}
+    return made
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "arm"), plural(2000, "arm"), plural(0, "entry", "entries")
+    ('1 arm', '2,000 arms', '0 entries')
+    """
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def percent(part: float) -> str:
+    """A place, or a width, as SVG has it.
+
+    >>> percent(0.25), percent(1 / 3)
+    ('25%', '33.33%')
+    """
+    return f"{100 * part:.4g}%"
+
+
+@lru_cache
+def static_file(name: str) -> bytes:
+    """A file that pages load."""
+    return (files(_HERE) / "static" / name).read_bytes()
+
+
+def _version(name: str) -> str:
+    return hashlib.sha256(static_file(name)).hexdigest()[:12]
+
+
+@lru_cache
+def environment() -> Environment:
+    """The templates."""
+    return _environment()
+
+
+def policy(style: str = "'self'") -> str:
+    """The content security policy."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            "script-src 'self'",
+            f"style-src {style}",
+            "img-src 'self'",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        ]
+    )
+
+
+def hash_of(text: str) -> str:
+    """How a policy names a style that stands in the page."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def headers_of(style: str = "'self'") -> dict[str, str]:
+    """What all pages say to browsers."""
+    return {
+        "Content-Security-Policy": policy(style),
+        "Referrer-Policy": "same-origin",
+        "X-Frame-Options": "DENY",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+        "Cache-Control": "no-store",
+        "Vary": "Cookie",
+    }
+
+
+def text_of(visit: "Visit", template: str, **shown: Any) -> str:
+    """A template, filled."""
+    return environment().get_template(template).render(visit=visit, **shown)
+
+
+def page(
+    visit: "Visit",
+    template: str,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **shown: Any,
+) -> Response:
+    """A page."""
+    text = text_of(visit, template, **shown)
+    return Response(text, status, {**headers_of(), **(headers or {})}, HTML)
+
+
+def redirect(address: str) -> Response:
+    """Go there, by a GET."""
+    return Response(status_code=303, headers={**headers_of(), "Location": address})

@@ -1,0 +1,68 @@
+"""A verdict to send: one experiment as one file, with nothing to fetch, ready to print."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from goodarm.results import Verdict
+from goodarm.results.choosing import choose
+from goodarm.service.pages.overview import Row, facts_of, question_of, row_of
+from goodarm.service.pages.picture import Picture, picture_of
+from goodarm.service.pages.rendering import HTML, hash_of, headers_of, static_file, text_of
+from goodarm.service.pages.seen import Seen
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.version import __version__
+
+_MOST_ROWS: Final = 500
+"""Arms of the table; of more, some of each label."""
+_EACH: Final = 100
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """All that the report shows."""
+
+    seen: Seen
+    verdict: Verdict
+    question: str
+    guarantee: tuple[str, ...]
+    facts: list[tuple[str, str]]
+    picture: Picture
+    rows: list[Row]
+    left_out: int
+    made_at: float
+    version: str
+
+
+def report_of(visit: Visit) -> ReportPage:
+    """The report as of now."""
+    seen = visit.pages.looks.seen(visit.name)
+    most = None if len(seen.reports) <= _MOST_ROWS else _EACH
+    shown = choose(seen.table, [], "label", most)
+    largest = max(int(seen.table.pulls.max()), 1)
+    return ReportPage(
+        seen=seen,
+        verdict=visit.kept.use(visit.name, lambda exp: exp.verdict),
+        question=question_of(seen),
+        guarantee=seen.table.remarks("arms_planned"),
+        facts=facts_of(seen),
+        picture=picture_of(seen.table, seen.reports),
+        rows=[row_of(seen, position, largest) for position in shown.positions],
+        left_out=sum(shown.left_out.values()),
+        made_at=visit.pages.clock(),
+        version=__version__,
+    )
+
+
+def show_report(visit: Visit) -> Response:
+    """The file, shown or saved. Its style stands in it, and the policy names it by its hash."""
+    style = static_file("page.css").decode()
+    text = text_of(visit, "report.html", shown=report_of(visit), style=style)
+    headers = headers_of(hash_of(style))
+    if visit.text("save") == "1":
+        headers["Content-Disposition"] = f'attachment; filename="{visit.name}-report.html"'
+    return Response(text, headers=headers, media_type=HTML)
+
+
+PAGES: Final = (Page("GET", "/experiments/{name:experiment}/report", "read", show_report),)

@@ -1,0 +1,107 @@
+"""All pages, and what they share; joined to the app beside the API."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from goodarm.service.access import Caller
+from goodarm.service.calls import Service, service_of
+from goodarm.service.pages import (
+    actions,
+    arms,
+    creating,
+    downloads,
+    entering,
+    events,
+    journal,
+    listing,
+    overview,
+    reporting,
+    tokens,
+)
+from goodarm.service.pages.door import endpoint, refusal_page
+from goodarm.service.pages.events import Watchers
+from goodarm.service.pages.seen import Looks
+from goodarm.service.pages.sessions import COOKIE, Sessions
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.problems import Refusal
+
+PAGES: Final[tuple[Page, ...]] = (
+    *listing.PAGES,
+    *creating.PAGES,
+    *entering.PAGES,
+    *tokens.PAGES,
+    *downloads.PAGES,
+    *events.PAGES,
+    *journal.PAGES,
+    *reporting.PAGES,
+    *actions.PAGES,
+    *arms.PAGES,
+    *overview.PAGES,
+)
+_NOT_PAGES: Final = ("/api/", "/ofrep/", "/healthz", "/readyz", "/metrics", "/problems/")
+
+
+class _Position(Convertor[int]):
+    """The position of an arm, from 0."""
+
+    regex = "0|[1-9][0-9]{0,8}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+class _Text(Convertor[str]):
+    """A word of few forms."""
+
+    def __init__(self, regex: str) -> None:
+        self.regex = regex
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("position", _Position())
+register_url_convertor("hex", _Text("[0-9a-f]{1,64}"))
+register_url_convertor("picture", _Text("png|svg"))
+
+
+class Pages:
+    """What all pages share."""
+
+    def __init__(self, service: Service, clock: Callable[[], float] = time.time) -> None:
+        settings = service.settings
+        self.clock = clock
+        self.sessions = Sessions(service.kept.store.tokens, settings.session_key, clock)
+        self.looks = Looks(service.kept)
+        self.watchers = Watchers(self.looks.version, service.metrics, settings.max_watchers)
+
+    def join(self, app: FastAPI) -> None:
+        """Give the pages to an app."""
+        for each in PAGES:
+            app.router.routes.append(Route(each.path, endpoint(self, each), methods=[each.method]))
+
+    def refusal(self, request: Request, refusal: Refusal) -> Response:
+        """A refusal outside all pages, for who looks with a browser."""
+        session = self.sessions.read(request.cookies.get(COOKIE)) or self.sessions.begin()
+        visit = Visit(self, service_of(request), request, session, None, Caller(), {})
+        return refusal_page(visit, refusal)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a path that is not there was asked for by a browser."""
+    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
+    is_page = not path.startswith(_NOT_PAGES)
+    return is_page and "text/html" in request.headers.get("accept", "")

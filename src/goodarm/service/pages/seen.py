@@ -1,0 +1,268 @@
+"""Experiments at one moment, by the library's own calls, kept while nothing changes.
+
+With many arms a look takes a while. So a page that is watched gets the last look again, as long as
+that is young beside what it cost; a page that is opened gets a new one.
+"""
+
+import json
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+from goodarm.algorithm import Algorithm
+from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
+from goodarm.experiment import ArmHistory, Silence, table_of
+from goodarm.experiment.expecting import pulls_expected
+from goodarm.problem import Problem
+from goodarm.results import ArmReport, CheckTable, Label
+from goodarm.service.kept import Kept, Look, rows
+from goodarm.service.problems import Refusal
+from goodarm.store import Experiment
+from goodarm.store.experiment import Out
+
+_KEPT: Final = 32
+"""Looks that are held, and experiments whose labels are."""
+_MOST_ARMS: Final = 300_000
+"""Arms of all looks that are held."""
+_PATIENCE: Final = 5.0
+"""So many times what a look has cost is it given again to who watches."""
+_CHUNK: Final = 10_000
+
+
+class Left(NamedTuple):
+    """Pulls still expected: the likely number, and what is enough in 90 % of cases."""
+
+    likely: int
+    most: int
+    is_whole: bool
+    """whether it is of all arms in play; of some it may not be known"""
+
+
+class Fallen(NamedTuple):
+    """A label that fell: when, with which evidence."""
+
+    entry: int
+    at: float
+    arm: int
+    label: Label
+    pulls: int
+    log_evidence: float | None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An experiment at one moment."""
+
+    name: str
+    version: str
+    status: str
+    entries: int
+    changed_at: float | None
+    pulls: int
+    reports: list[ArmReport]
+    problem: Problem
+    algorithm: Algorithm
+    seed: int
+    silence: Silence
+    out: list[Out]
+
+    @classmethod
+    def of(cls, exp: Experiment, look: Look) -> "Seen":
+        """Look."""
+        state = look.state
+        return cls(
+            name=exp.name,
+            version=look.version,
+            status=look.status,
+            entries=state.last,
+            changed_at=state.at if state.last else None,
+            pulls=state.ident.pulls,
+            reports=list(state.ident.reports()),
+            problem=state.ident.problem,
+            algorithm=exp.algorithm,
+            seed=exp.seed,
+            silence=exp.silence,
+            out=exp.out,
+        )
+
+    @cached_property
+    def table(self) -> CheckTable:
+        """Its arms as ``check`` shows arms."""
+        return table_of(self.problem, self.algorithm, self.reports)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Arms by their labels."""
+        found = dict.fromkeys(("good", "bad", "undecided"), 0)
+        for report in self.reports:
+            found[report.label] += 1
+        return found
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing is asked any more."""
+        return self.status in ("done", "closed")
+
+    @cached_property
+    def left(self) -> Left:
+        """The pulls still expected."""
+        if self.has_ended:
+            return Left(0, 0, True)
+        likely, is_whole = pulls_expected(self.reports, self.problem, self.pulls)
+        most, _ = pulls_expected(self.reports, self.problem, self.pulls, "pulls_needed_90")
+        return Left(likely, max(likely, most), is_whole)
+
+
+@dataclass(frozen=True)
+class Short:
+    """An experiment in a line of the list; ``trouble`` says why it cannot be read."""
+
+    name: str
+    status: str
+    entries: int
+    changed_at: float | None = None
+    pulls: int = 0
+    good: int = 0
+    bad: int = 0
+    undecided: int = 0
+    left: Left = Left(0, 0, True)
+    trouble: str = ""
+
+
+class _Held(NamedTuple):
+    seen: Seen
+    at: float
+    cost: float
+
+
+class Looks:
+    """Looks at the experiments of a store."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._shorts: dict[str, tuple[str, Short] | None] = {}
+        self._fallen: OrderedDict[str, tuple[int, list[Fallen]]] = OrderedDict()
+        self._histories: OrderedDict[tuple[str, int], tuple[str, float, float, ArmHistory]]
+        self._histories = OrderedDict()
+        self._lock = Lock()
+
+    def version(self, name: str) -> str:
+        """What tells an experiment from itself at other moments."""
+        return self._kept.look(name, lambda _, look: look.version)
+
+    def seen(self, name: str, *, is_watched: bool = False) -> Seen:
+        """An experiment as it is, or for who watches as it was a little while ago."""
+
+        def look(exp: Experiment, found: Look) -> _Held:
+            held = self._held.get(name)
+            if held is not None and held.seen.version == found.version:
+                return held
+            now = time.monotonic()
+            if is_watched and held is not None and now - held.at < _PATIENCE * held.cost:
+                return held
+            seen = Seen.of(exp, found)
+            end = time.monotonic()
+            return _Held(seen, end, end - now)
+
+        held = self._kept.look(name, look)
+        self._remember(self._held, name, held)
+        with self._lock:
+            while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:
+                self._held.popitem(last=False)
+        return held.seen
+
+    def _arms_held(self) -> int:
+        return sum(len(held.seen.reports) for held in self._held.values())
+
+    def shorts(self, names: set[str]) -> list[Short]:
+        """The experiments of these names in short; those that have not changed are remembered."""
+        heads = self._kept.store._recorder.heads()
+        remembered = {head.name: self._shorts.get(head.name) for head in heads}
+        for head in heads:
+            version, held = f"{head.id}-{head.last}", remembered[head.name]
+            if head.name in names and (held is None or held[0] != version):
+                short = self._short(head.name, head.last)
+                remembered[head.name] = None if short is None else (version, short)
+        self._shorts = remembered
+        return [held[1] for name, held in remembered.items() if held and name in names]
+
+    def _short(self, name: str, entries: int) -> Short | None:
+        """In short; None if it was deleted meanwhile."""
+        try:
+            seen = self.seen(name)
+        except (Refusal, Gone):
+            return None
+        except GoodArmError as error:
+            if isinstance(error, StoreError) and not isinstance(error, StoreTampered):
+                raise
+            return Short(name, "unreadable", entries, trouble=str(error))
+        return Short(
+            name=name,
+            status=seen.status,
+            entries=seen.entries,
+            changed_at=seen.changed_at,
+            pulls=seen.pulls,
+            left=seen.left,
+            **seen.counts,
+        )
+
+    def fallen(self, name: str) -> list[Fallen]:
+        """All labels in the order in which they fell, from the journal; it is read once."""
+
+        def look(exp: Experiment) -> list[Fallen]:
+            with exp._committer.reading() as state:
+                last, experiment = state.last, exp._committer._head.id
+            after, found = self._fallen.get(experiment, (0, []))
+            found = list(found)
+            while after < last:
+                chunk = rows(exp, after, min(_CHUNK, last - after))
+                for row in chunk:
+                    if '"labels"' in row.text:
+                        found += _labels(row.number, json.loads(row.text))
+                after += len(chunk)
+                if not chunk:
+                    break
+            self._remember(self._fallen, experiment, (after, found))
+            return found
+
+        return self._kept.use(name, look)
+
+    def history(self, name: str, arm: int, version: str) -> ArmHistory:
+        """How an arm's interval narrowed. A replay of a long journal is not made at every look."""
+        held = self._histories.get((name, arm))
+        now = time.monotonic()
+        if held is not None and (held[0] == version or now - held[1] < _PATIENCE * held[2]):
+            return held[3]
+
+        def look(exp: Experiment) -> ArmHistory:
+            return exp.history([exp.problem.arms[arm]])[0]
+
+        found = self._kept.use(name, look)
+        end = time.monotonic()
+        self._remember(self._histories, (name, arm), (version, end, end - now, found))
+        return found
+
+    def _remember(self, held: "OrderedDict[Any, Any]", key: Any, value: Any) -> None:
+        with self._lock:
+            held[key] = value
+            held.move_to_end(key)
+            while len(held) > _KEPT:
+                held.popitem(last=False)
+
+
+def _labels(number: int, entry: dict[str, Any]) -> list[Fallen]:
+    return [
+        Fallen(
+            number,
+            entry["at"],
+            each["arm"],
+            "good" if each["label"] > 0 else "bad",
+            each["pulls"],
+            each["evidence"],
+        )
+        for each in entry["labels"]
+    ]

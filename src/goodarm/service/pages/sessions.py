@@ -1,0 +1,96 @@
+"""Who looks at the pages: a signed cookie that names a token, and never holds it.
+
+The token is looked up again at every request, so that a session ends with it. Forms carry a key
+that is made from the session: what another site sends in a visitor's name does not have it.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, NamedTuple
+
+from goodarm.store.tokens import Token, Tokens
+
+COOKIE: Final = "goodarm_session"
+SECONDS: Final = 8 * 3600
+"""After which a visitor logs in again."""
+_LONGEST: Final = 200
+
+
+class Session(NamedTuple):
+    """A visit of a browser; without a token before the login, and where there are no tokens."""
+
+    id: str
+    token_id: str
+    until: int
+
+    @property
+    def text(self) -> str:
+        """What is signed."""
+        return f"{self.id}.{self.token_id}.{self.until}"
+
+
+class Sessions:
+    """Sessions of one service, by a key that it keeps to itself.
+
+    With a key of its own making, sessions end with the process.
+    """
+
+    def __init__(self, tokens: Tokens, key: str = "", clock: Callable[[], float] = time.time):
+        self._tokens, self._clock = tokens, clock
+        self._key = key.encode() or secrets.token_bytes(32)
+        self._ended: dict[str, int] = {}
+        self._lock = Lock()
+
+    def begin(self, token: Token | None = None) -> Session:
+        """A new one."""
+        until = self._clock() + SECONDS
+        if token is not None and token.expires_at is not None:
+            until = min(until, token.expires_at)
+        return Session(secrets.token_urlsafe(18), "" if token is None else token.id, int(until))
+
+    def cookie(self, session: Session) -> str:
+        """What the browser keeps."""
+        return f"{session.text}.{self._sign('session', session.text)}"
+
+    def read(self, cookie: str | None) -> Session | None:
+        """The session of a cookie; None if it is not ours, or over."""
+        if cookie is None or len(cookie) > _LONGEST or not cookie.isascii():
+            return None
+        text, _, sign = cookie.rpartition(".")
+        if not hmac.compare_digest(sign, self._sign("session", text)):
+            return None
+        key, token_id, until = text.split(".")
+        session = Session(key, token_id, int(until))
+        is_over = session.until <= self._clock() or session.id in self._ended
+        return None if is_over else session
+
+    def end(self, session: Session) -> None:
+        """Log out: a copy of the cookie is worth nothing from now on."""
+        now = self._clock()
+        with self._lock:
+            self._ended = {key: until for key, until in self._ended.items() if until > now}
+            self._ended[session.id] = session.until
+
+    def token(self, session: Session | None) -> Token | None:
+        """The token behind a session, if it is valid still."""
+        if session is None or not session.token_id or session.id in self._ended:
+            return None
+        now = self._clock()
+        valid = (t for t in self._tokens.list() if t.is_valid(now) and session.until > now)
+        return next((token for token in valid if token.id == session.token_id), None)
+
+    def form_key(self, session: Session) -> str:
+        """What the forms of a session carry."""
+        return self._sign("form", session.text)
+
+    def is_form_key(self, session: Session, given: str) -> bool:
+        """Whether a form comes from a page of this session."""
+        return given.isascii() and hmac.compare_digest(given, self.form_key(session))
+
+    def _sign(self, purpose: str, text: str) -> str:
+        message = f"goodarm {purpose} {text}".encode()
+        return hmac.new(self._key, message, hashlib.sha256).hexdigest()

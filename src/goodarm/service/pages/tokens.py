@@ -1,0 +1,61 @@
+"""The tokens of the store, and how they end."""
+
+from typing import Final
+
+from starlette.responses import Response
+
+from goodarm.service.pages.actions import Asking
+from goodarm.service.pages.rendering import page, redirect
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.problems import FORBIDDEN, NOT_FOUND, Refusal
+from goodarm.store.tokens import Token
+
+
+def _check(visit: Visit) -> None:
+    if visit.service.access.needs_token and not visit.may_manage_tokens:
+        detail = "Tokens are for those with the scope 'admin' for all experiments."
+        raise Refusal(FORBIDDEN, detail)
+
+
+def show_tokens(visit: Visit) -> Response:
+    """All of them, with what they allow and when they were used; never the secrets."""
+    _check(visit)
+    now = visit.pages.clock()
+    found = sorted(visit.kept.store.tokens.list(), key=lambda token: not token.is_valid(now))
+    return page(visit, "tokens.html", tokens=found, now=now)
+
+
+def _token(visit: Visit) -> Token:
+    _check(visit)
+    wanted = visit.request.path_params["token"]
+    for token in visit.kept.store.tokens.list():
+        if token.id == wanted:
+            return token
+    raise Refusal(NOT_FOUND, "There is no such token.")
+
+
+def ask_revoke(visit: Visit) -> Response:
+    """Ask once."""
+    token = _token(visit)
+    own = " It is your own: you will be logged out." if token == visit.token else ""
+    asking = Asking(
+        f"Revoke the token of {token.name}?",
+        f"Whoever has it is refused from now on, and its sessions end.{own} It cannot be undone.",
+        "Revoke",
+        visit.url("/tokens"),
+        is_final=True,
+    )
+    return page(visit, "confirm.html", asking=asking, key="", wrong="")
+
+
+def revoke(visit: Visit) -> Response:
+    """End it."""
+    visit.kept.store.tokens.revoke(_token(visit).id)
+    return redirect(visit.url("/tokens", done="revoked"))
+
+
+PAGES: Final = (
+    Page("GET", "/tokens", "admin", show_tokens),
+    Page("GET", "/tokens/{token:hex}/revoke", "admin", ask_revoke),
+    Page("POST", "/tokens/{token:hex}/revoke", "admin", revoke),
+)
