@@ -76,7 +76,7 @@ def serve(
     with listen(host, port) as listening, _quiet_signals():
         app = create_app(store, settings)
         config = uvicorn.Config(app, **_options(settings))
-        told = ready and (lambda: ready(_url(listening) + settings.root_path))
+        told = ready and (lambda: ready(_url(listening)))
         server = _Server(config, told, app.state.pages.watchers.end)
         server.run(sockets=[listening])
     _log.info("The service has ended.")

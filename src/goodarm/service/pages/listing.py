@@ -1,5 +1,6 @@
 """The list: every experiment at a glance."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,7 +56,7 @@ def listed(visit: Visit) -> Listed:
     )
 
 
-def _address(visit: Visit, search: str, state: str, sort: str):  # type: ignore[no-untyped-def]
+def _address(visit: Visit, search: str, state: str, sort: str) -> Callable[[int], str]:
     usual = None if sort == "name" else sort
     return lambda number: visit.url(
         "/", q=search, state=state, sort=usual, page=None if number == 1 else number
