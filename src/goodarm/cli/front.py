@@ -55,6 +55,11 @@ COMMANDS: Final = {
         "serve_store",
         "Serve the experiments of a store over HTTP.",
     ),
+    "demo": Entry(
+        "goodarm.cli.demo",
+        "run_demo",
+        "Watch three experiments that run by themselves, in a browser.",
+    ),
     "token": Entry(
         "goodarm.cli.token",
         "app",

@@ -1,6 +1,7 @@
 """``goodarm serve``: the experiments of a store over HTTP."""
 
 import logging
+import os
 from typing import Annotated
 
 import typer
@@ -50,11 +51,17 @@ def serve_store(
         float,
         typer.Option(metavar=NUMBER, parser=number, help="Requests a second for each token."),
     ] = 1000.0,
+    max_watchers: Annotated[
+        int,
+        typer.Option(metavar=NUMBER, help="Browsers that watch at once; more ask now and then."),
+    ] = 200,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not log every request.")] = False,
 ) -> None:
-    """Serve the experiments of a store over HTTP, until Ctrl-C.
+    """Serve the experiments of a store over HTTP, with pages to watch them, until Ctrl-C.
 
     Without tokens whoever reaches it may do everything, so it listens on this machine only.
+    Sessions of the pages end with the process, unless GOODARM_SESSION_KEY holds a key.
     """
     try:
         from goodarm.service.serving import serve
@@ -71,14 +78,18 @@ def serve_store(
         max_rate=max_rate,
         root_path=root_path,
         behind_proxy=behind_proxy,
+        max_watchers=max_watchers,
+        session_key=os.environ.get("GOODARM_SESSION_KEY", ""),
     )
+
+    def ready(url: str) -> None:
+        say(f"Serving at {url}; Ctrl-C ends it.")
+        if open_page:
+            from goodarm.cli.browsing import open_browser
+
+            open_browser(url + root_path)
+
     form = "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=form)
     with open_store(store) as opened:
-        serve(
-            opened,
-            settings,
-            host,
-            port,
-            ready=lambda url: say(f"Serving at {url}; Ctrl-C ends it."),
-        )
+        serve(opened, settings, host, port, ready=ready)

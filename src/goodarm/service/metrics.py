@@ -31,7 +31,7 @@ class Metrics:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """A request that stays, to be told what changes: it waits for nothing, and takes no room."""
+        """A request that stays, to be told what changes: it takes no room of others."""
         self.watchers += 1
         self.waiting -= 1
         try:

@@ -76,8 +76,12 @@ def serve(
     with listen(host, port) as listening, _quiet_signals():
         app = create_app(store, settings)
         config = uvicorn.Config(app, **_options(settings))
-        told = ready and (lambda: ready(_url(listening)))
-        server = _Server(config, told, app.state.pages.watchers.end)
+
+        def say() -> None:
+            if ready is not None:
+                ready(_url(listening))
+
+        server = _Server(config, say, app.state.pages.watchers.end)
         server.run(sockets=[listening])
     _log.info("The service has ended.")
 
@@ -88,7 +92,7 @@ class _Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        ready: Callable[[], object] | None,
+        ready: Callable[[], object],
         ending: Callable[[], object],
     ) -> None:
         super().__init__(config)
@@ -97,7 +101,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn does it."""
         await super().startup(sockets)
-        if self.started and self._ready is not None:
+        if self.started:
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -67,7 +67,9 @@ def _make(
     try:
         visit.act(lambda exp: act(exp, key))
     except (SpecError, ProtocolError) as error:
-        return _ask(visit, asking, 422, refused(error) if isinstance(error, SpecError) else str(error))
+        return _ask(
+            visit, asking, 422, refused(error) if isinstance(error, SpecError) else str(error)
+        )
     return redirect(visit.at(done=done))
 
 

@@ -165,4 +165,6 @@ def show_arm(visit: Visit) -> Response:
     return page(visit, template, headers=headers, shown=shown, evidence_of=evidence_of)
 
 
-PAGES: Final = (Page("GET", "/experiments/{name:experiment}/arms/{arm:position}", "read", show_arm),)
+PAGES: Final = (
+    Page("GET", "/experiments/{name:experiment}/arms/{arm:position}", "read", show_arm),
+)

@@ -91,7 +91,7 @@ def body_of(fields: Mapping[str, str]) -> CreateBody:
     for name in ("seconds", "otherwise"):
         if fields[name]:
             silence[name] = _number(name, fields[name])
-    document = {
+    document: dict[str, Any] = {
         "name": fields["name"],
         "problem": problem,
         "algorithm": fields["algorithm"],

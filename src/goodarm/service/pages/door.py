@@ -108,9 +108,9 @@ def refusal_page(visit: Visit, refusal: Refusal) -> Response:
 
 
 def safe_next(given: str) -> str:
-    """Where to go after the login: a path of ours, or the list.
+    r"""Where to go after the login: a path of ours, or the list.
 
-    >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\\\evil")
+    >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\evil")
     ('/experiments/a?sort=mean', '/', '/')
     """
     is_ours = given.startswith("/") and not given.startswith(("//", "/\\"))

@@ -7,7 +7,7 @@ the end of the service all streams end at once; browsers then come back by thems
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -74,7 +74,7 @@ class Watchers:
 
     async def versions(
         self, name: str, version: str, may_stay: Callable[[], bool]
-    ) -> AsyncIterator[str | None]:
+    ) -> AsyncGenerator[str | None]:
         """The version of an experiment, now and whenever it changes; None now and then.
 
         ``may_stay`` is asked, in a thread, before anything is said.

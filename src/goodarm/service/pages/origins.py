@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from goodarm.service.problems import FORBIDDEN, Refusal
 from goodarm.service.addresses import is_loopback
+from goodarm.service.problems import FORBIDDEN, Refusal
 
 _OURS: Final = ("same-origin", "none")
 

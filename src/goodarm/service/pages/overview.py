@@ -106,8 +106,10 @@ def row_of(seen: Seen, position: int, most: int) -> Row:
 def question_of(seen: Seen) -> str:
     """What is asked, in a sentence."""
     problem = seen.problem
-    which = "Is the mean reward of this arm" if problem.num_arms == 1 else (
-        f"Which of these {problem.num_arms:,} arms have a mean reward of"
+    which = (
+        "Is the mean reward of this arm"
+        if problem.num_arms == 1
+        else (f"Which of these {problem.num_arms:,} arms have a mean reward of")
     )
     slack = f", give or take {problem.margin:g}" if problem.margin else ""
     pool = ""

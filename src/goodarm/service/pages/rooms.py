@@ -60,11 +60,10 @@ class _Position(Convertor[int]):
         return str(value)
 
 
-class _Text(Convertor[str]):
-    """A word of few forms."""
+class _Id(Convertor[str]):
+    """The id of a token."""
 
-    def __init__(self, regex: str) -> None:
-        self.regex = regex
+    regex = "[0-9a-f]{1,64}"
 
     def convert(self, value: str) -> str:
         return value
@@ -73,9 +72,15 @@ class _Text(Convertor[str]):
         return value
 
 
+class _Kind(_Id):
+    """The kind of a picture."""
+
+    regex = "png|svg"
+
+
 register_url_convertor("position", _Position())
-register_url_convertor("hex", _Text("[0-9a-f]{1,64}"))
-register_url_convertor("picture", _Text("png|svg"))
+register_url_convertor("hex", _Id())
+register_url_convertor("picture", _Kind())
 
 
 class Pages:

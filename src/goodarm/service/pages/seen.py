@@ -207,7 +207,9 @@ class Looks:
             changed_at=seen.changed_at,
             pulls=seen.pulls,
             left=seen.left,
-            **seen.counts,
+            good=seen.counts["good"],
+            bad=seen.counts["bad"],
+            undecided=seen.counts["undecided"],
         )
 
     def fallen(self, name: str) -> list[Fallen]:

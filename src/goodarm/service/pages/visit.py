@@ -11,8 +11,8 @@ from goodarm.errors import SpecError
 from goodarm.service.access import Caller, Needed
 from goodarm.service.calls import Service
 from goodarm.service.kept import Kept
-from goodarm.service.problems import INVALID, Refusal
 from goodarm.service.pages.sessions import Session
+from goodarm.service.problems import INVALID, Refusal
 from goodarm.store import Experiment
 from goodarm.store.tokens import Scope, Token
 

@@ -1,0 +1,20 @@
+"""A browser, where there is one."""
+
+import webbrowser
+from threading import Thread
+
+from goodarm.cli.output import say
+
+
+def open_browser(url: str) -> None:
+    """Open a page, without waiting for it. Where there is no browser, say so."""
+
+    def open_page() -> None:
+        try:
+            is_open = webbrowser.open(url)
+        except webbrowser.Error:
+            is_open = False
+        if not is_open:
+            say(f"goodarm: no browser was found; open {url} yourself.", err=True)
+
+    Thread(target=open_page, daemon=True).start()

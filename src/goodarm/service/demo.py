@@ -1,0 +1,110 @@
+"""Three experiments that run by themselves, so that anyone sees it work."""
+
+import random
+from collections.abc import Callable, Mapping
+from threading import Event, Thread
+from typing import Final, NamedTuple
+
+from goodarm.errors import GoodArmError
+from goodarm.problem import Problem
+from goodarm.results import Pull
+from goodarm.store import Experiment, Store
+
+_EVERY: Final = 0.25
+"""Seconds between two batches of pulls."""
+
+
+class Show(NamedTuple):
+    """An experiment of the demo: what is asked, what is true, and how fast it goes."""
+
+    name: str
+    problem: Problem
+    reward: Callable[[Pull, random.Random], float]
+    batch: int
+
+
+def _clicks(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
+    return lambda pull, rng: float(rng.random() < means[str(pull.arm)])
+
+
+def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
+    def rate(pull: Pull, rng: random.Random) -> float:
+        return float(min(max(round(rng.gauss(means[str(pull.arm)], 0.9)), 1), 5))
+
+    return rate
+
+
+def shows() -> list[Show]:
+    """Banners by clicks, prompts by a fixed set of cases, recipes by stars."""
+    banners = {
+        "sunrise": 0.24, "harbour": 0.21, "meadow": 0.19, "night train": 0.15, "orchard": 0.13,
+
+            "paper boat": 0.11,
+            "lighthouse": 0.075,
+            "snowfall": 0.06,
+            "market": 0.05,
+            "plain": 0.03
+        ,
+    }
+    rng = random.Random(7)
+    prompts = {f"prompt {number:02}": 0.55 + 0.42 * rng.random() for number in range(1, 31)}
+    recipes = {
+        "lentil soup": 4.4, "apple cake": 4.2, "risotto": 3.9, "flatbread": 3.6,
+        "pumpkin curry": 3.2, "porridge": 2.9, "aspic": 1.8,
+    }
+    return [
+        Show(
+            "banners",
+            Problem(list(banners), threshold=0.1, delta=0.05),
+            _clicks(banners),
+            16,
+        ),
+        Show(
+            "prompts",
+            Problem(list(prompts), threshold=0.8, delta=0.05, pool=400, arms_planned=32),
+            _clicks(prompts),
+            10,
+        ),
+        Show(
+            "recipes",
+            Problem(list(recipes), threshold=3.5, delta=0.05, rewards="bounded", low=1, high=5),
+            _ratings(recipes),
+            2,
+        ),
+    ]
+
+
+class Demo:
+    """Workers that make the pulls of all three, until they are done or told to stop."""
+
+    def __init__(self, store: Store, every: float = _EVERY) -> None:
+        self._store, self._every = store, every
+        self._end = Event()
+        self._threads: list[Thread] = []
+
+    def __enter__(self) -> "Demo":
+        for show in shows():
+            exp = self._store.experiment(show.name, show.problem, seed=1)
+            thread = Thread(target=self._work, args=(show, exp), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, show: Show, exp: Experiment) -> None:
+        rng = random.Random(show.name)
+        while not self._end.wait(self._every) and not exp.is_done:
+            try:
+                pulls = exp.ask_many(show.batch, worker=f"{show.name} worker", lease=60)
+                late = 1 if len(pulls) > 2 else 0  # one is out for a while, as in life
+                told = pulls[: len(pulls) - late]
+                exp.tell_many(told, [show.reward(pull, rng) for pull in told])
+                self._end.wait(self._every / 2)
+                rest = pulls[len(told) :]
+                exp.tell_many(rest, [show.reward(pull, rng) for pull in rest])
+            except GoodArmError:  # paused, closed or deleted by who watches
+                self._end.wait(1.0)
