@@ -27,6 +27,16 @@ def _clicks(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float
     return lambda pull, rng: float(rng.random() < means[str(pull.arm)])
 
 
+def _cases(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
+    """Each case has its outcome, whoever asks when."""
+
+    def solve(pull: Pull, rng: random.Random) -> float:
+        own = random.Random(f"{pull.arm}, case {pull.case}")
+        return float(own.random() < means[str(pull.arm)])
+
+    return solve
+
+
 def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
     def rate(pull: Pull, rng: random.Random) -> float:
         return float(min(max(round(rng.gauss(means[str(pull.arm)], 0.9)), 1), 5))
@@ -37,20 +47,27 @@ def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], floa
 def shows() -> list[Show]:
     """Banners by clicks, prompts by a fixed set of cases, recipes by stars."""
     banners = {
-        "sunrise": 0.24, "harbour": 0.21, "meadow": 0.19, "night train": 0.15, "orchard": 0.13,
-
-            "paper boat": 0.11,
-            "lighthouse": 0.075,
-            "snowfall": 0.06,
-            "market": 0.05,
-            "plain": 0.03
-        ,
+        "sunrise": 0.24,
+        "harbour": 0.21,
+        "meadow": 0.19,
+        "night train": 0.15,
+        "orchard": 0.13,
+        "paper boat": 0.11,
+        "lighthouse": 0.075,
+        "snowfall": 0.06,
+        "market": 0.05,
+        "plain": 0.03,
     }
     rng = random.Random(7)
     prompts = {f"prompt {number:02}": 0.55 + 0.42 * rng.random() for number in range(1, 31)}
     recipes = {
-        "lentil soup": 4.4, "apple cake": 4.2, "risotto": 3.9, "flatbread": 3.6,
-        "pumpkin curry": 3.2, "porridge": 2.9, "aspic": 1.8,
+        "lentil soup": 4.4,
+        "apple cake": 4.2,
+        "risotto": 3.9,
+        "flatbread": 3.6,
+        "pumpkin curry": 3.2,
+        "porridge": 2.9,
+        "aspic": 1.8,
     }
     return [
         Show(
@@ -62,7 +79,7 @@ def shows() -> list[Show]:
         Show(
             "prompts",
             Problem(list(prompts), threshold=0.8, delta=0.05, pool=400, arms_planned=32),
-            _clicks(prompts),
+            _cases(prompts),
             10,
         ),
         Show(

@@ -28,7 +28,7 @@ class Settings:
         root_path: the path under which a proxy shows the service.
         behind_proxy: whether a proxy with TLS passes requests on.
         max_watchers: browsers that watch at once; more ask now and then instead.
-        session_key: signs the pages' sessions; if empty one is drawn, and they end with the process.
+        session_key: signs the pages' sessions; if empty, one is drawn for as long as it runs.
     """
 
     max_body: int = 10_000_000

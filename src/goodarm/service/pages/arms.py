@@ -9,8 +9,8 @@ from starlette.responses import Response
 from goodarm.experiment import ArmHistory, Moment
 from goodarm.results import ArmReport
 from goodarm.service.answers import is_known, tag_of
-from goodarm.service.pages.overview import Row, row_of
-from goodarm.service.pages.picture import Axis, Tick, axis_of, round_numbers
+from goodarm.service.pages.overview import Row, evidence_of, row_of
+from goodarm.service.pages.picture import Axis, Tick, axis_of, question_of, round_numbers
 from goodarm.service.pages.rendering import page
 from goodarm.service.pages.seen import Fallen, Seen
 from goodarm.service.pages.visit import Page, Visit
@@ -70,7 +70,7 @@ def arm_of(visit: Visit) -> ArmPage:
     return ArmPage(
         seen=seen,
         row=row_of(seen, position, max(int(seen.table.pulls.max()), 1)),
-        axis=axis_of([seen.reports[position]], problem.threshold, problem.margin),
+        axis=axis_of([seen.reports[position]], question_of(problem)),
         history=history,
         curve=curve_of(history.moments, problem.threshold, problem.margin),
         fallen=fallen[-1] if fallen else None,
@@ -152,8 +152,6 @@ def _across(least: int, most: int, is_log: bool) -> list[Tick]:
 
 def show_arm(visit: Visit) -> Response:
     """The page, or what of it may have changed."""
-    from goodarm.service.pages.overview import evidence_of
-
     shown = arm_of(visit)
     template = "arm_live.html" if visit.is_part else "arm.html"
     headers = {}

@@ -56,7 +56,8 @@ def _answer(pages: "Pages", declared: Page, request: Request, raw: bytes) -> Res
         response = refusal_page(visit, refusal_of(error))
     except Refusal as refusal:
         response = refusal_page(visit, refusal)
-    if given != sessions.cookie(session) and "set-cookie" not in response.headers:
+    is_new = given != sessions.cookie(session) and "set-cookie" not in response.headers
+    if is_new and not _came_by_link(visit):
         keep(visit, response, session)
     return response
 
@@ -82,9 +83,21 @@ def _to_login(visit: Visit, declared: Page) -> Response:
     """Whoever has no session is sent to get one; the script is told so."""
     if declared.method == "POST" or visit.is_part or declared.path.endswith("/events"):
         raise Refusal(UNAUTHORIZED, "The session has ended. Log in again.")
-    path = visit.request.url.path.removeprefix(visit.service.settings.root_path)
     query = visit.request.url.query
-    return redirect(visit.url("/login", next=f"{path}?{query}" if query else path))
+    target = f"{visit.path}?{query}" if query else visit.path
+    if _came_by_link(visit):
+        return page(visit, "onward.html", address=visit.service.settings.root_path + target)
+    return redirect(visit.url("/login", next=target))
+
+
+def _came_by_link(visit: Visit) -> bool:
+    """Whether another site's link has led here: the browser then keeps the session to itself.
+
+    A page of ours that leads on to the same address gets it.
+    """
+    headers = visit.request.headers
+    is_foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    return is_foreign and COOKIE not in visit.request.cookies
 
 
 def keep(visit: Visit, response: Response, session: Session) -> None:

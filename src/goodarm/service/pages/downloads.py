@@ -54,7 +54,7 @@ def send_picture(visit: Visit) -> Response:
 
 def send_static(visit: Visit) -> Response:
     """A file that pages load; its address changes with it."""
-    name = visit.request.path_params["file"]
+    name = visit.request.path_params.get("file", "mark.svg")
     if name not in STATIC:
         raise Refusal(NOT_FOUND, "There is nothing at this path.")
     headers = {**headers_of(), "Cache-Control": _MONTH}
@@ -67,4 +67,5 @@ PAGES: Final = (
     Page("GET", "/experiments/{name:experiment}/journal.jsonl", "read", send_journal),
     Page("GET", "/experiments/{name:experiment}/picture.{kind:picture}", "read", send_picture),
     Page("GET", "/static/{file}", "none", send_static),
+    Page("GET", "/favicon.ico", "none", send_static),
 )

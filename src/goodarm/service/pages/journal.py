@@ -120,10 +120,13 @@ def _asked(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
 
 
 def _told(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
-    pairs = zip(entry["pulls"], entry["rewards"], strict=True)
-    told = [f"{of(pull)} {format_number(float(reward))} (pull {pull:,})" for pull, reward in pairs]
+    told: dict[str, list[str]] = {}
+    for pull, reward in zip(entry["pulls"], entry["rewards"], strict=True):
+        told.setdefault(of(pull), []).append(format_number(float(reward)))
+    pulls = entry["pulls"]
+    which = f"pull {pulls[0]:,}" if len(pulls) == 1 else f"{len(pulls):,} pulls"
     why = ", by silence" if entry.get("is_silence") else ""
-    return _some(told) + why
+    return f"{_some([f'{arm} {_some(each)}' for arm, each in told.items()], '; ')} ({which}){why}"
 
 
 def _forgotten(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
@@ -155,9 +158,9 @@ _WORDS: Final[Mapping[str, Callable[[Mapping[str, Any], _Name, _Name], str]]] = 
 }
 
 
-def _some(names: Sequence[str]) -> str:
+def _some(names: Sequence[str], between: str = ", ") -> str:
     more = len(names) - _MOST_NAMED
-    shown = ", ".join(names[:_MOST_NAMED])
+    shown = between.join(names[:_MOST_NAMED])
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from goodarm.problem import Problem
 from goodarm.results import ArmReport, CheckTable, Label
 from goodarm.results.choosing import choose
 
@@ -110,14 +111,33 @@ def picture_of(table: CheckTable, reports: Sequence[ArmReport]) -> Picture:
     else:
         chosen = seen
     chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower)), reverse=True)
-    axis = axis_of([reports[k] for k in chosen], table.threshold or 0.0, table.margin)
+    axis = axis_of([reports[k] for k in chosen], question_of(table))
     bars = ((k, reports[k], axis.interval(reports[k])) for k in chosen)
     rows = [Drawn(k, report, bar) for k, report, bar in bars if bar is not None]
     return Picture(axis, rows, len(reports) - len(seen), left_out)
 
 
-def axis_of(reports: Iterable[ArmReport], threshold: float, margin: float) -> Axis:
+class Question(NamedTuple):
+    """What a picture must show beside arms: the bar, and the range that rewards may have."""
+
+    threshold: float
+    margin: float
+    low: float
+    high: float
+
+
+def question_of(asked: CheckTable | Problem) -> Question:
+    """Of a table, or of a problem."""
+    low, high = {"bernoulli": (0.0, 1.0), "gaussian": (-math.inf, math.inf)}.get(
+        asked.rewards,
+        (0.0 if asked.low is None else asked.low, 1.0 if asked.high is None else asked.high),
+    )
+    return Question(asked.threshold or 0.0, asked.margin, low, high)
+
+
+def axis_of(reports: Iterable[ArmReport], asked: Question) -> Axis:
     """The values where something is to be seen: wide intervals of arms with few pulls are cut."""
+    threshold, margin = asked.threshold, asked.margin
     found = [report for report in reports if report.pulls]
     most = max((report.pulls for report in found), default=0)
     ends = [threshold - margin, threshold + margin]
@@ -128,8 +148,8 @@ def axis_of(reports: Iterable[ArmReport], threshold: float, margin: float) -> Ax
     low, high = min(ends), max(ends)
     room = max(high - low, _LEAST * max(abs(low), abs(high), 1.0))
     step = _step(room)
-    low = step * math.floor((low - 0.02 * room) / step)
-    high = step * math.ceil((high + 0.02 * room) / step)
+    low = max(step * math.floor((low - 0.02 * room) / step), min(asked.low, low))
+    high = min(step * math.ceil((high + 0.02 * room) / step), max(asked.high, high))
     return Axis(low, high, threshold, margin)
 
 

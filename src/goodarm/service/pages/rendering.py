@@ -7,6 +7,7 @@ its style with it, and names it by its hash.
 import base64
 import hashlib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -48,6 +49,7 @@ def _environment() -> Environment:
         "span": span,
         "iso": iso,
         "plural": plural,
+        "utc": utc,
         "percent": percent,
     }
     made.globals["versions"] = {name: _version(name) for name in STATIC}
@@ -61,6 +63,15 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     ('1 arm', '2,000 arms', '0 entries')
     """
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def utc(at: float) -> str:
+    """A moment for people who may be anywhere.
+
+    >>> utc(0)
+    '1970-01-01 00:00 UTC'
+    """
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def percent(part: float) -> str:

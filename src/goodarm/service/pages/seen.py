@@ -41,6 +41,9 @@ class Left(NamedTuple):
     """whether it is of all arms in play; of some it may not be known"""
 
 
+NONE_LEFT: Final = Left(0, 0, True)
+
+
 class Fallen(NamedTuple):
     """A label that fell: when, with which evidence."""
 
@@ -110,7 +113,7 @@ class Seen:
     def left(self) -> Left:
         """The pulls still expected."""
         if self.has_ended:
-            return Left(0, 0, True)
+            return NONE_LEFT
         likely, is_whole = pulls_expected(self.reports, self.problem, self.pulls)
         most, _ = pulls_expected(self.reports, self.problem, self.pulls, "pulls_needed_90")
         return Left(likely, max(likely, most), is_whole)
@@ -128,7 +131,7 @@ class Short:
     good: int = 0
     bad: int = 0
     undecided: int = 0
-    left: Left = Left(0, 0, True)
+    left: Left = NONE_LEFT
     trouble: str = ""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -59,6 +60,16 @@ class Visit(NamedTuple):
     def at(self, *parts: object, **query: object) -> str:
         """An address below that of the experiment."""
         return self.url("/".join(["/experiments", self.name, *map(str, parts)]), **query)
+
+    def here(self, path: str) -> Markup:
+        """Marks the link to the page that is shown."""
+        is_here = self.path == path
+        return Markup(' aria-current="page"') if is_here else Markup("")
+
+    @property
+    def path(self) -> str:
+        """The path of the request, below that of the service."""
+        return self.request.url.path.removeprefix(self.service.settings.root_path) or "/"
 
     def may(self, scope: Scope) -> bool:
         """Whether the visitor may do so much."""
