@@ -26,10 +26,10 @@ class InProcess(httpx.BaseTransport):
 
 
 @contextmanager
-def client_of(app, **options):
+def client_of(app, base_url="http://test", **options):
     """A client of the app; threads may share it."""
     with (
         start_blocking_portal() as portal,
-        httpx.Client(transport=InProcess(app, portal), base_url="http://test", **options) as client,
+        httpx.Client(transport=InProcess(app, portal), base_url=base_url, **options) as client,
     ):
         yield client

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from goodarm.errors import GoodArmError
-from goodarm.service import arms, experiments, health, journal, ofrep, pulls
+from goodarm.service import arms, experiments, health, journal, ofrep, pages, pulls
 from goodarm.service.access import Access
 from goodarm.service.answers import answer
 from goodarm.service.bodies import sentence
@@ -24,7 +24,6 @@ from goodarm.service.limits import Limits
 from goodarm.service.metrics import Metrics
 from goodarm.service.ofrep_errors import FlagRefusal, flag_error, refusal_response
 from goodarm.service.openapi import document_of
-from goodarm.service.pages import Pages, wants_page
 from goodarm.service.problems import (
     INVALID,
     NOT_ALLOWED,
@@ -72,10 +71,10 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     )
     access = Access(store, settings.max_rate)
     app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
-    app.state.pages = Pages(app.state.service)
+    app.state.pages = pages.Shared(app.state.service)
     for room in ROOMS:
         room.join(app)
-    app.state.pages.join(app)
+    pages.join(app, app.state.pages)
     app.state.document = lru_cache(
         lambda needs_token: document_of(app, declared(), needs_token=needs_token)
     )
@@ -125,9 +124,8 @@ def _on_http(request: Request, error: Any) -> Response:
     """What Starlette itself refuses: no such path, no such method."""
     if error.status_code == 404:
         refusal = Refusal(NOT_FOUND, "There is nothing at this path.")
-        if wants_page(request):
-            pages: Pages = request.app.state.pages
-            return pages.refusal(request, refusal)
+        if pages.wants_page(request):
+            return pages.refusal_for(request, request.app.state.pages, refusal)
     elif error.status_code == 405:
         methods = ", ".join(_methods(request))
         detail = f"This path takes {methods}; got {request.method[:20]!r}."

@@ -17,11 +17,13 @@ creating   a form, and the plan
 actions    changes that ask once
 tokens     tokens, and how they end
 downloads  files to take away
-events     what has changed, as it happens
+events     what has changed, as it happens; watchers: who is told
+shared     what all of them share
 rooms      all of them, joined to the app
 ========== =========================================================================
 """
 
-from goodarm.service.pages.rooms import PAGES, Pages, wants_page
+from goodarm.service.pages.rooms import PAGES, join, refusal_for, wants_page
+from goodarm.service.pages.shared import Shared
 
-__all__ = ["PAGES", "Pages", "wants_page"]
+__all__ = ["PAGES", "Shared", "join", "refusal_for", "wants_page"]

@@ -1,7 +1,7 @@
 """The way in: every page passes here, and what is refused becomes a page too."""
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +15,7 @@ from goodarm.service.calls import service_of
 from goodarm.service.pages.origins import check_host, check_origin
 from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.sessions import COOKIE, Session
+from goodarm.service.pages.shared import Shared
 from goodarm.service.pages.visit import Page, Visit, read_form
 from goodarm.service.problems import (
     FORBIDDEN,
@@ -25,13 +26,10 @@ from goodarm.service.problems import (
 )
 from goodarm.store.tokens import Token
 
-if TYPE_CHECKING:
-    from goodarm.service.pages.rooms import Pages
-
 FORM_KEY: Final = "form_key"
 
 
-def endpoint(pages: "Pages", declared: Page) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Response]]:
     """What answers a page's requests. All but the reading of a body happens in a thread."""
 
     async def answer(request: Request) -> Response:
@@ -42,7 +40,7 @@ def endpoint(pages: "Pages", declared: Page) -> Callable[[Request], Awaitable[Re
     return answer
 
 
-def _answer(pages: "Pages", declared: Page, request: Request, raw: bytes) -> Response:
+def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Response:
     sessions = pages.sessions
     given = request.cookies.get(COOKIE)
     session = sessions.read(given)

@@ -1,7 +1,5 @@
-"""All pages, and what they share; joined to the app beside the API."""
+"""All pages, joined to the app beside the API."""
 
-import time
-from collections.abc import Callable
 from typing import Final
 
 from fastapi import FastAPI
@@ -11,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from goodarm.service.access import Caller
-from goodarm.service.calls import Service, service_of
+from goodarm.service.calls import service_of
 from goodarm.service.pages import (
     actions,
     arms,
@@ -26,9 +24,8 @@ from goodarm.service.pages import (
     tokens,
 )
 from goodarm.service.pages.door import endpoint, refusal_page
-from goodarm.service.pages.events import Watchers
-from goodarm.service.pages.seen import Looks
-from goodarm.service.pages.sessions import COOKIE, Sessions
+from goodarm.service.pages.sessions import COOKIE
+from goodarm.service.pages.shared import Shared
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import Refusal
 
@@ -83,26 +80,17 @@ register_url_convertor("hex", _Id())
 register_url_convertor("picture", _Kind())
 
 
-class Pages:
-    """What all pages share."""
+def join(app: FastAPI, shared: Shared) -> None:
+    """Give the pages to an app."""
+    for each in PAGES:
+        app.router.routes.append(Route(each.path, endpoint(shared, each), methods=[each.method]))
 
-    def __init__(self, service: Service, clock: Callable[[], float] = time.time) -> None:
-        settings = service.settings
-        self.clock = clock
-        self.sessions = Sessions(service.kept.store.tokens, settings.session_key, clock)
-        self.looks = Looks(service.kept)
-        self.watchers = Watchers(self.looks.version, service.metrics, settings.max_watchers)
 
-    def join(self, app: FastAPI) -> None:
-        """Give the pages to an app."""
-        for each in PAGES:
-            app.router.routes.append(Route(each.path, endpoint(self, each), methods=[each.method]))
-
-    def refusal(self, request: Request, refusal: Refusal) -> Response:
-        """A refusal outside all pages, for who looks with a browser."""
-        session = self.sessions.read(request.cookies.get(COOKIE)) or self.sessions.begin()
-        visit = Visit(self, service_of(request), request, session, None, Caller(), {})
-        return refusal_page(visit, refusal)
+def refusal_for(request: Request, shared: Shared, refusal: Refusal) -> Response:
+    """A refusal outside all pages, for who looks with a browser."""
+    session = shared.sessions.read(request.cookies.get(COOKIE)) or shared.sessions.begin()
+    visit = Visit(shared, service_of(request), request, session, None, Caller(), {})
+    return refusal_page(visit, refusal)
 
 
 def wants_page(request: Request) -> bool:

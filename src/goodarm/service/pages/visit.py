@@ -1,7 +1,7 @@
 """One request for a page: who looks, what they may, and where things are."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
 from markupsafe import Markup
@@ -13,12 +13,10 @@ from goodarm.service.access import Caller, Needed
 from goodarm.service.calls import Service
 from goodarm.service.kept import Kept
 from goodarm.service.pages.sessions import Session
+from goodarm.service.pages.shared import Shared
 from goodarm.service.problems import INVALID, Refusal
 from goodarm.store import Experiment
 from goodarm.store.tokens import Scope, Token
-
-if TYPE_CHECKING:
-    from goodarm.service.pages.rooms import Pages
 
 MOST_FIELDS: Final = 100
 NOBODY: Final = "page"
@@ -28,7 +26,7 @@ NOBODY: Final = "page"
 class Visit(NamedTuple):
     """A request for a page, let in."""
 
-    pages: "Pages"
+    pages: Shared
     service: Service
     request: Request
     session: Session
