@@ -66,9 +66,9 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        root_path=settings.root_path,
         lifespan=lifespan,
     )
+    app.root_path = settings.root_path
     access = Access(store, settings.max_rate)
     app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
     app.state.pages = pages.Shared(app.state.service)

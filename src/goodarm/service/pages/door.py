@@ -23,6 +23,7 @@ from goodarm.service.problems import (
     Refusal,
     headers_of,
     refusal_of,
+    unexpected,
 )
 from goodarm.store.tokens import Token
 
@@ -54,6 +55,8 @@ def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Resp
         response = refusal_page(visit, refusal_of(error))
     except Refusal as refusal:
         response = refusal_page(visit, refusal)
+    except Exception as error:
+        response = refusal_page(visit, unexpected(error))
     is_new = given != sessions.cookie(session) and "set-cookie" not in response.headers
     if is_new and not _came_by_link(visit):
         keep(visit, response, session)

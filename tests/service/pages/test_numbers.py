@@ -1,0 +1,115 @@
+"""What is shown is what decides: the library's numbers, from the same call."""
+
+import pytest
+
+import goodarm as ga
+from goodarm.experiment.expecting import pulls_expected
+from goodarm.results.check_rows import HEADER
+from service.pages.site import cells, run, site_of
+
+PROBLEMS = [
+    ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.05),
+    ga.Problem(7, threshold=0.3, delta=0.1, margin=0.05, until=2),
+    ga.Problem(5, threshold=0.5, delta=0.05, pool=40, max_pulls=150),
+    ga.Problem(["x", "y"], threshold=3, delta=0.05, rewards="bounded", low=1, high=5),
+    ga.Problem(4, threshold=0.1, delta=0.05, rewards="gaussian", sigma=0.7, arms_planned=6),
+]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: f"{problem.rewards}")
+@pytest.mark.parametrize("pulls", [0, 3, 120])
+def test_the_table_is_the_librarys(problem, pulls):
+    with site_of() as site:
+        exp = run(site.store.experiment("one", problem, seed=pulls), pulls, seed=pulls)
+        text = site.get("/experiments/one").text
+        table = ga.experiment.table_of(exp.problem, exp.algorithm, exp.reports())
+        for position, report in enumerate(exp.reports()):
+            expected = dict(zip(HEADER, table.cells(position), strict=True))
+            shown = cells(text, f"arm-{position}")
+            assert shown == {name: expected[name] for name in shown}
+            assert len(shown) == (8 if report.e_good is not None or "e good" in shown else 6)
+        told = site.get("/api/v1/experiments/one").json()
+        counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
+        assert f'aria-label="{counts}"' in text
+        assert f'<p class="value">{told["pulls"]:,}</p>' in text
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: f"{problem.rewards}")
+def test_the_list_counts_what_the_api_counts(problem):
+    with site_of() as site:
+        exp = run(site.store.experiment("one", problem, seed=2), 90)
+        shown = site.page("/").text
+        told = site.get("/api/v1/experiments").json()["experiments"][0]
+        counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
+        assert f"{counts} {told['pulls']:,} " in shown
+        expected, is_whole = pulls_expected(exp.reports(), exp.problem, exp.pulls)
+        if exp.is_done:
+            expected, is_whole = 0, True
+        words = f"{expected:,}" if is_whole else (f"over {expected:,}" if expected else "unclear")
+        assert f"{counts} {told['pulls']:,} {words} " in shown
+
+
+def test_an_arm_has_its_report_and_history(site, banners):
+    history = banners.history(["green"])[0]
+    report = banners.explain("green")
+    text = site.get("/experiments/banners/arms/1").text
+    assert f"{report.lower:.4g} to {report.upper:.4g}" in text
+    assert text.count("<tr><td") == len(history.moments)
+    for moment in history.moments:
+        assert f'<td class="n">{moment.pulls:,}</td><td class="n">{moment.total:,}</td>' in text
+
+
+def test_labels_fall_with_moment_and_evidence(site, banners):
+    entries = banners.journal()
+    fell = [(n, each) for n, entry in enumerate(entries, 1) for each in entry.get("labels", ())]
+    assert fell
+    text = site.get("/experiments/banners").text
+    for number, each in fell:
+        assert f'id="fallen-{number}-{each["arm"]}"' in text
+    assert "e-value" in text
+    assert "Look every day and stop when you like" in text
+
+
+def test_a_page_that_is_opened_is_never_behind(site, banners):
+    """Who watches may see the last look again; who opens or changes a page sees what is."""
+    looks = site.app.state.pages.looks
+    for _ in range(3):
+        run(banners, 5, seed=3)
+        assert looks.seen("banners").entries == banners.entries
+    seen = looks.seen("banners")
+    held = looks._held["banners"]
+    looks._held["banners"] = held._replace(cost=1e9)
+    run(banners, 5, seed=4)
+    assert looks.seen("banners", is_watched=True) is seen
+    assert looks.seen("banners").entries == banners.entries
+
+
+def test_pulls_that_are_out(site, banners):
+    text = site.page("/experiments/banners").text
+    assert len(banners.out) == 3
+    for out in banners.out:
+        assert f"Give up pull {out.pull.number}" in text
+
+
+def test_many_arms_come_in_pages(site):
+    arms = [f"arm {number}" for number in range(1000)]
+    exp = site.store.experiment("many", ga.Problem(arms, threshold=0.5, delta=0.05), seed=1)
+    pulls = exp.ask_many(1000)
+    exp.tell_many(pulls, [float(int(str(p.arm).split()[1]) % 2) for p in pulls])
+    exp.observe_many("arm 7", [1.0] * 40)
+    first = site.get("/experiments/many")
+    assert first.text.count('<tr id="arm-') == 50
+    assert "1 to 50 of 1,000, page 1 of 20" in site.page("/experiments/many").text
+    assert len(first.content) < 150_000
+    last = site.page("/experiments/many?sort=arm&page=20")
+    assert [each["id"] for each in last.all("tr") if "id" in each][-1] == "arm-999"
+    found = site.page("/experiments/many?q=arm+77&sort=arm")
+    assert [each["id"] for each in found.all("tr") if "id" in each] == [
+        f"arm-{n}" for n in (77, *range(770, 780))
+    ]
+    good = site.page("/experiments/many?label=good")
+    assert [each["id"] for each in good.all("tr") if "id" in each] == ["arm-7"]
+    assert "No arm is like that" in site.page("/experiments/many?label=bad").text
+    drawn = [each["id"] for each in site.page("/experiments/many").all("li") if "id" in each]
+    assert "drawn-7" in drawn
+    assert len([each for each in drawn if each.startswith("drawn-")]) == 13
