@@ -31,7 +31,7 @@ def sqlite_url(tmp_path):
     return f"sqlite:///{tmp_path / 'journals.db'}"
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.large)])
+@pytest.fixture(params=["sqlite", "postgres"])
 def url(request):
     """The address of an empty database of each kind."""
     return request.getfixturevalue(f"{request.param}_url")
