@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
     from goodarm.checking import check
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
-    from goodarm.experiment import Silence
+    from goodarm.experiment import Serving, Silence
     from goodarm.gate import prove
     from goodarm.identifier import Identifier
     from goodarm.planning import plan
@@ -74,6 +74,7 @@ _HOME = {
     "Pull": "results",
     "Runs": "results",
     "SamplingRule": "algorithm",
+    "Serving": "experiment",
     "Silence": "experiment",
     "SpecError": "errors",
     "Store": "store",
@@ -120,6 +121,7 @@ __all__ = [
     "Pull",
     "Runs",
     "SamplingRule",
+    "Serving",
     "Silence",
     "SpecError",
     "Store",

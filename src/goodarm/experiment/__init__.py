@@ -4,6 +4,7 @@
 entries   what happened, as small values with a JSON form
 requests  what is wanted of an experiment
 start     what it was created with: problem, algorithm, seed, and what silence means
+serving   which arm those get who only want one
 state     an experiment as its entries have made it
 deciding  what a request comes to: the next entry. Chooses, and changes nothing
 applying  what an entry does. Changes the state, and chooses nothing
@@ -31,6 +32,7 @@ from goodarm.experiment.requests import (
     Tell,
     digest_of,
 )
+from goodarm.experiment.serving import Serving
 from goodarm.experiment.start import Silence, Start
 from goodarm.experiment.state import State
 from goodarm.experiment.verifying import verify
@@ -46,6 +48,7 @@ __all__ = [
     "Pause",
     "Request",
     "Resume",
+    "Serving",
     "Silence",
     "Start",
     "State",

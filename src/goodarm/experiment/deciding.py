@@ -21,7 +21,6 @@ from goodarm.experiment.entries import (
     Entry,
     Expired,
     Forgotten,
-    LabelFell,
     Observed,
     Paused,
     Resumed,
@@ -49,7 +48,7 @@ from goodarm.identifier.told import (
     check_observed,
     check_taken_out,
 )
-from goodarm.identifier.trying import chosen, labels_since, tried
+from goodarm.identifier.trying import Labelled, chosen, labels_since, tried
 from goodarm.kernels.live import DROPPED, LOST, TOLD
 from goodarm.results import Pull
 
@@ -136,7 +135,8 @@ def _(request: Ask, state: State, at: float) -> Decision:
 def _(request: Tell, state: State, at: float) -> Decision:
     parts = state.ident._parts()
     told = check_all_told(parts, request.pulls, request.rewards, "tell")
-    new = tuple(n for n in told if parts.standings.pull(n)[4] != TOLD)
+    states = parts.standings.log("state")[np.array(list(told), np.int64) - 1].tolist()
+    new = tuple(n for n, state in zip(told, states, strict=True) if state != TOLD)
     if not new:
         return Decision(None)
     rewards = tuple(told[number] for number in new)
@@ -193,7 +193,7 @@ def _(request: Close, state: State, at: float) -> Decision:
     return Decision(None if state.status.is_closed else Closed(at))
 
 
-def labels_again(state: State, entry: Entry) -> tuple[LabelFell, ...]:
+def labels_again(state: State, entry: Entry) -> tuple[Labelled, ...]:
     """The labels that an entry's rewards prove, computed before it is applied."""
     if isinstance(entry, Told):
         return _labels_if_told(state, entry.pulls, entry.rewards)
@@ -226,20 +226,20 @@ def _forgotten(
 
 def _labels_if_told(
     state: State, numbers: Sequence[int], rewards: Sequence[float]
-) -> tuple[LabelFell, ...]:
+) -> tuple[Labelled, ...]:
     ident = state.ident
-    arms = list(dict.fromkeys(ident._parts().standings.pull(number)[1] for number in numbers))
     told = np.array(numbers, np.int64), np.array(rewards, np.float64)
+    arms = list(dict.fromkeys(ident._parts().standings.log("arm")[told[0] - 1].tolist()))
     return _labels_if(state, arms, numbers, lambda: ident._intake.tell(*told))
 
 
 def _labels_if(
     state: State, arms: Sequence[int], numbers: Sequence[int], act: Callable[[], None]
-) -> tuple[LabelFell, ...]:
+) -> tuple[Labelled, ...]:
     """The labels that would fall."""
     labels = state.ident._parts().standings.labels
     before = [int(labels[arm]) for arm in arms]
     with tried(state.ident, arms, numbers):
         act()
         found = labels_since(state.ident, arms, before)
-    return tuple(LabelFell(*each) for each in found)
+    return tuple(found)

@@ -1,12 +1,13 @@
 """What an experiment was created with; it never changes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import as_float, check_document, check_flag, check_seed
 from goodarm.errors import must, must_be_one_of
+from goodarm.experiment.serving import Serving
 from goodarm.identifier import Identifier
 from goodarm.problem import Problem
 
@@ -62,12 +63,13 @@ class Silence:
 
 @dataclass(frozen=True)
 class Start:
-    """Problem, algorithm, seed, and what silence means."""
+    """Problem, algorithm, seed, what silence means, and what is served."""
 
     problem: Problem
     algorithm: Algorithm
     seed: int
     silence: Silence = Silence()
+    serving: Serving = field(default_factory=Serving)
 
     @classmethod
     def of(
@@ -76,15 +78,18 @@ class Start:
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
         silence: Silence | None = None,
+        serving: Serving | None = None,
     ) -> "Start":
         """From what a user gives; a seed is drawn if there is none."""
         silence = Silence() if silence is None else silence
+        serving = Serving() if serving is None else serving
         ident = Identifier(problem, algorithm, check_seed("Start", seed))
         if silence.otherwise is not None:
             problem.check_reward(silence.otherwise, "Silence")
         if silence.meaning == "lost" and not silence.is_independent:
             _check_worst_case(problem, ident.algorithm)
-        return cls(problem, ident.algorithm, ident.seed, silence)
+        serving.check(problem)
+        return cls(problem, ident.algorithm, ident.seed, silence, serving)
 
     def identifier(self) -> Identifier:
         """A new one, before its first pull."""
@@ -99,6 +104,7 @@ class Start:
             "algorithm": self.algorithm.to_dict(),
             "seed": self.seed,
             "silence": self.silence.to_dict(),
+            "serving": self.serving.to_dict(),
         }
 
     @classmethod
@@ -112,6 +118,7 @@ class Start:
             Algorithm.from_dict(fields["algorithm"]),
             check_seed("the experiment document", fields["seed"]),
             Silence(**fields["silence"]),
+            Serving.from_dict(fields.get("serving", {})),
         )
 
 

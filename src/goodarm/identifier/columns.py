@@ -23,7 +23,7 @@ _OF_PULLS: Final = ("reward", "arm", "case", "state")
 
 def write(ident: Parts) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The state of an identifier: arrays, and the rest as JSON."""
-    standings, ledger = ident.standings, ident.ledger
+    standings = ident.standings
     columns = {f"arm_{name}": standings.arms[name] for name in _OF_ARMS}
     columns |= {f"pull_{name}": _narrow(standings.log(name)) for name in _OF_PULLS}
     columns["wealth"] = standings.wealth
@@ -43,11 +43,7 @@ def write(ident: Parts) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         "added": list(zip(problem.arms[first:], pools[first:], strict=True)),
         "taken_out": sorted(standings.taken_out),
         "pulls": int(standings.progress["pulls"]),
-        "blocks": [
-            (arm, behind, *block)
-            for arm in range(problem.num_arms)
-            for behind, block in ledger.copy(arm) or ()
-        ],
+        "blocks": [(arm, behind, *block) for arm, behind, block in ident.ledger.blocks()],
     }
     return columns, rest
 

@@ -63,6 +63,12 @@ class Ledger:
         self._blocks.pop(arm, None)
         self._stops.pop(arm, None)
 
+    def blocks(self) -> Iterator[tuple[int, int, Block]]:
+        """All blocks that wait, each with its arm and the pull that it stands behind."""
+        for arm, waiting in sorted(self._blocks.items()):
+            for behind, block in waiting:
+                yield arm, behind, block
+
     def copy(self, arm: int) -> deque[tuple[int, Block]] | None:
         """The blocks that wait for an arm, to be put back later; None without any."""
         return deque(self._blocks[arm]) if arm in self._blocks else None

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_flag, check_list
@@ -69,12 +71,37 @@ def check_all_told(
     """The rewards of pulls by their numbers, in order, if all of them may be told."""
     if len(pulls) != len(rewards):
         raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
+    if (plain := _plainly_told(parts, pulls, rewards)) is not None:
+        return plain
     told: dict[int, float] = {}
     for pull, reward in zip(pulls, rewards, strict=True):
         number, value = check_told(parts.problem, parts.standings, pull, reward, owner)
         if told.setdefault(number, value) != value:
             raise told_otherwise(number, told[number], value)
     return dict(sorted(told.items()))
+
+
+def _plainly_told(
+    parts: Parts, pulls: Sequence[Pull], rewards: Sequence[Any]
+) -> dict[int, float] | None:
+    """The same, all at once, where nothing is in question; else None: look at them one by one."""
+    if not pulls or set(map(type, pulls)) != {Pull} or not set(map(type, rewards)) <= {int, float}:
+        return None
+    problem, standings = parts.problem, parts.standings
+    numbers, arms, cases = zip(*pulls, strict=True)
+    is_whole = set(map(type, numbers)) == {int} and len(set(numbers)) == len(numbers)
+    if not is_whole or min(numbers) < 1 or max(numbers) > standings.asked:
+        return None
+    log = standings.live.log[np.array(numbers, np.int64) - 1]
+    asked = [problem.arms[position] for position in log["arm"].tolist()]
+    drawn = log["case"].tolist() if standings.setup.has_pool else [None] * len(numbers)
+    if (log["state"] != OUT).any() or list(cases) != drawn:
+        return None
+    if list(map(str, arms)) != list(map(str, asked)):
+        return None
+    if not all(map(problem.is_possible, set(rewards))):
+        return None
+    return dict(sorted(zip(numbers, map(float, rewards), strict=True)))
 
 
 def told_otherwise(number: int, before: float, now: float) -> ProtocolError:

@@ -64,14 +64,18 @@ def chosen(ident: Identifier, count: int) -> tuple[list[int], list[int] | None]:
     """The arms that would be asked next, and their cases in a pool."""
     parts = ident._parts()
     standings = parts.standings
-    before, progress = standings.live.arms.copy(), standings.live.progress.copy()
+    start, progress = standings.asked, standings.live.progress.copy()
+    last_before = standings.arms["last"].copy()
     _, arms = ident._chooser.choose(count)
-    live, touched = standings.live, np.unique(np.array(arms, np.int64))
+    live = standings.live
     for name in (*_KEYS, "share"):
         progress[name] = live.progress[name]
     live.progress[:] = progress
-    live.arms[touched] = before[touched]
-    last = before["last"][touched]
+    touched, counts = np.unique(np.array(arms, np.int64), return_counts=True)
+    own, last, first = live.arms, last_before[touched], live.arms["first"][touched]
+    own["held"][touched] -= counts
+    own["first"][touched] = np.where(first > start, 0, first)
+    own["last"][touched] = last
     live.log["after"][last[last > 0] - 1] = 0
     touch_these(live, touched)
     return arms, parts.cases.peek(arms) if parts.problem.pool is not None else None

@@ -255,12 +255,13 @@ class Problem:
     def check_reward(self, reward: object, owner: str, arm: Arm | None = None) -> float:
         """The reward as a float, or the error that names the rule, and the arm if it is given."""
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
-        if number is None or not self._is_possible(number):
+        if number is None or not self.is_possible(number):
             whose = "" if arm is None else f" for arm {arm!r}"
             raise must("reward", owner, f"{self.reward_rule}{whose}", reward)
         return number
 
-    def _is_possible(self, reward: float) -> bool:
+    def is_possible(self, reward: float) -> bool:
+        """Whether a number can be a reward."""
         if self.rewards == "bernoulli":
             return reward in (0.0, 1.0)
         if self.low is not None and self.high is not None:

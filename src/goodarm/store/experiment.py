@@ -16,6 +16,8 @@ from goodarm.experiment import (
     Observe,
     Pause,
     Resume,
+    Serving,
+    Silence,
     Start,
     State,
     TakeOut,
@@ -78,6 +80,22 @@ class Experiment:
     def seed(self) -> int:
         """The seed that was given, or drawn."""
         return self._start.seed
+
+    @property
+    def silence(self) -> Silence:
+        """What it means if a pull is not told."""
+        return self._start.silence
+
+    @property
+    def serving(self) -> Serving:
+        """Which arm a feature flag's clients get."""
+        return self._start.serving
+
+    @property
+    def arm_when_done(self) -> Arm | None:
+        """The arm that ``serving`` names, by the labels as they are; None if there is none."""
+        with self._committer.reading() as state:
+            return self._start.serving.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
@@ -201,6 +219,14 @@ class Experiment:
         """How many rewards have come in."""
         with self._committer.reading() as state:
             return state.ident.pulls
+
+    def pull(self, number: int) -> Pull:
+        """The pull of that number, which was asked."""
+        with self._committer.reading() as state:
+            asked = state.ident._parts().standings.asked
+            if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= asked:
+                raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
+            return state.pull(number)
 
     @property
     def waiting(self) -> list[Pull]:

@@ -17,6 +17,7 @@ from goodarm.store.recorder import (
     key_taken,
     moved,
 )
+from goodarm.store.tokens import MemoryTokens, TokenRows
 
 
 class _Journal:
@@ -67,6 +68,7 @@ class MemoryRecorder(Recorder):
         self._lock = RLock()
         self._names: dict[str, _Journal] = {}
         self._ids: dict[str, _Journal] = {}
+        self._tokens = MemoryTokens()
 
     def create(self, name: str, start: str) -> Head:
         """As `Recorder.create`."""
@@ -142,6 +144,11 @@ class MemoryRecorder(Recorder):
                 journal.snapshot = None
                 return None
             return number, data
+
+    @property
+    def tokens(self) -> TokenRows:
+        """As `Recorder.tokens`."""
+        return self._tokens
 
     def close(self) -> None:
         """As `Recorder.close`."""

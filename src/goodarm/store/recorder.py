@@ -24,6 +24,7 @@ from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
 from goodarm.errors import Gone, KeyTaken, Moved, must
+from goodarm.store.tokens import TokenRows
 
 KEY_LENGTH: Final = 255
 """The most characters of a request key, of its digest and of a name. PostgreSQL cannot index values
@@ -130,6 +131,11 @@ class Recorder(ABC):
     @abstractmethod
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
         """The snapshot with its number; None if there is none. A damaged one is thrown away."""
+
+    @property
+    @abstractmethod
+    def tokens(self) -> TokenRows:
+        """Where tokens are kept."""
 
     @abstractmethod
     def close(self) -> None:

@@ -25,7 +25,9 @@ from goodarm.store.recorder import (
     key_taken,
     moved,
 )
+from goodarm.store.sql_tokens import SqlTokens
 from goodarm.store.tables import experiments, is_ready, journal, make, snapshots, starts
+from goodarm.store.tokens import TokenRows
 
 PAGE: Final = 2000
 """Rows that are read at a time: no transaction stays open while they are used."""
@@ -319,6 +321,11 @@ class SqlRecorder(Recorder):
         except StoreError as error:
             _log.warning("A damaged snapshot could not be thrown away: %s", error)
         return None
+
+    @property
+    def tokens(self) -> TokenRows:
+        """As `Recorder.tokens`."""
+        return SqlTokens(self._reading, self._writing)
 
     def close(self) -> None:
         """As `Recorder.close`."""

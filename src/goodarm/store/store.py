@@ -10,13 +10,14 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError, must
-from goodarm.experiment import Silence, Start
+from goodarm.experiment import Serving, Silence, Start
 from goodarm.problem import Problem
 from goodarm.store import moving
 from goodarm.store.committing import Committer
 from goodarm.store.experiment import Experiment
 from goodarm.store.opening import WAIT, open_recorder
 from goodarm.store.recorder import Head, Recorder
+from goodarm.store.tokens import Tokens
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -49,6 +50,7 @@ class Store:
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
         silence: Silence | None = None,
+        serving: Serving | None = None,
     ) -> Experiment:
         """Create an experiment, or open the one of that name.
 
@@ -57,6 +59,7 @@ class Store:
             problem: what is asked; None opens what is there.
             algorithm, seed: as in Identifier.
             silence: what it means if a pull is not told; its reward is waited for unless given.
+            serving: which arm a feature flag's clients get once it is done.
 
         What is there must have been created with the same; the error shows what differs.
         """
@@ -64,7 +67,7 @@ class Store:
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
             return self._open(head, Start.from_dict(json.loads(head.start)))
-        wanted = Start.of(problem, algorithm, seed, silence)
+        wanted = Start.of(problem, algorithm, seed, silence, serving)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
         found = Start.from_dict(json.loads(head.start))
         different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
@@ -77,6 +80,11 @@ class Store:
 
     def _open(self, head: Head, start: Start) -> Experiment:
         return Experiment(head.name, start, Committer(self._recorder, head, start, self._clock))
+
+    @property
+    def tokens(self) -> Tokens:
+        """Who may do what with which experiments, through a service."""
+        return Tokens(self._recorder.tokens, self._clock)
 
     def experiments(self) -> list[Kept]:
         """All experiments, by name."""
@@ -139,7 +147,7 @@ def _check_name(name: object, owner: str = "Store.import_") -> None:
 def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
     """What two starts do not have in common, in words; a seed that was not given is none."""
     shown = []
-    for part in ("problem", "algorithm", "silence"):
+    for part in ("problem", "algorithm", "silence", "serving"):
         names = dict.fromkeys((*found[part], *wanted[part]))
         shown += [
             f"{part} {name} {found[part].get(name)!r}, not {wanted[part].get(name)!r}"

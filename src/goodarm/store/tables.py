@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
+    Double,
     Index,
     Integer,
     LargeBinary,
@@ -75,6 +76,20 @@ snapshots: Final = Table(
     Column("number", BigInteger, nullable=False),
     Column("checksum", Text, nullable=False),
     Column("data", LargeBinary, nullable=False),
+)
+
+tokens: Final = Table(
+    "goodarm_tokens",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("pattern", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("revoked_at", Double),
+    Column("used_at", Double),
 )
 
 

@@ -1,0 +1,195 @@
+"""Tokens: who may do what with which experiments of a store.
+
+A token is shown once, when it is created. What is kept is its hash: 256 random bits need no salt
+and no slow hash, since nobody can guess them.
+"""
+
+import fnmatch
+import hashlib
+import hmac
+import math
+import secrets
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal, NamedTuple
+
+from goodarm.arguments import as_float
+from goodarm.errors import SpecError, must, must_be_one_of
+
+Scope = Literal["read", "run", "admin"]
+SCOPES: Final = ("read", "run", "admin")
+"""What a token allows; each includes those before it."""
+PREFIX: Final = "ga_"
+"""By which people, and tools that look for leaked secrets, know a token."""
+USED_EVERY: Final = 60.0
+"""Seconds between two notes of a token's last use."""
+
+
+class Token(NamedTuple):
+    """What is known of a token; times are in seconds since 1970."""
+
+    id: str
+    name: str
+    scope: str
+    pattern: str
+    """of the names of experiments, as shells have it: ``*`` for all, ``team-*`` for some"""
+    created_at: float
+    expires_at: float | None = None
+    revoked_at: float | None = None
+    used_at: float | None = None
+
+    def may(self, scope: Scope) -> bool:
+        """Whether it allows so much."""
+        return SCOPES.index(scope) <= SCOPES.index(self.scope)
+
+    def sees(self, experiment: str) -> bool:
+        """Whether it is for an experiment of this name."""
+        return fnmatch.fnmatchcase(experiment, self.pattern)
+
+    def is_valid(self, now: float) -> bool:
+        """Whether it is neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return self._asdict()
+
+
+class TokenRows(ABC):
+    """Where tokens are kept, beside the journals."""
+
+    @abstractmethod
+    def add(self, token: Token, digest: str) -> None:
+        """Keeps a new one, by the hash of its secret."""
+
+    @abstractmethod
+    def find(self, digest: str) -> tuple[Token, str] | None:
+        """The token with that hash, and the hash that is kept."""
+
+    @abstractmethod
+    def all(self) -> list[Token]:
+        """All of them, by name and time."""
+
+    @abstractmethod
+    def revoke(self, token_id: str, at: float) -> bool:
+        """Marks one as revoked; whether there is one of that id."""
+
+    @abstractmethod
+    def use(self, token_id: str, at: float) -> None:
+        """Notes its last use."""
+
+
+class Tokens:
+    """The tokens of a store.
+
+    >>> from goodarm import open_store
+    >>> tokens = open_store("memory:").tokens
+    >>> secret, token = tokens.create("worker", "run", pattern="team-*")
+    >>> tokens.find(secret) == token
+    True
+    """
+
+    def __init__(self, rows: TokenRows, clock: Callable[[], float] = time.time) -> None:
+        self._rows, self._clock = rows, clock
+
+    def create(
+        self, name: str, scope: str, *, pattern: str = "*", days: float | None = None
+    ) -> tuple[str, Token]:
+        """A new token: its secret, which is kept nowhere, and what is known of it.
+
+        Args:
+            name: whose it is, for people.
+            scope: ``"read"``, ``"run"`` (ask, tell, forget, observe) or ``"admin"`` (create,
+                delete, add arms, pause, close); each includes those before it.
+            pattern: of the names of experiments that it is for, such as ``team-*``.
+            days: after which it expires; never if None.
+        """
+        owner = "Tokens.create"
+        if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
+            raise must("name", owner, "be 1 to 100 characters that can be printed", name)
+        if scope not in SCOPES:
+            raise must_be_one_of("scope", owner, SCOPES, scope)
+        if not isinstance(pattern, str) or not 1 <= len(pattern) <= 100 or not pattern.isascii():
+            raise must("pattern", owner, "be 1 to 100 letters of ASCII, such as 'team-*'", pattern)
+        now, ends = self._clock(), None
+        if days is not None:
+            number = as_float(days)
+            if number is None or not 0 < number < math.inf:
+                raise must("days", owner, "be a number above 0", days)
+            ends = now + 86400 * number
+        secret = PREFIX + secrets.token_urlsafe(32)
+        token = Token(secrets.token_hex(4), name, scope, pattern, now, ends)
+        self._rows.add(token, _digest(secret))
+        return secret, token
+
+    def find(self, secret: str) -> Token | None:
+        """The valid token with that secret; None if there is none, or it is over."""
+        if not isinstance(secret, str) or not secret.startswith(PREFIX) or not secret.isascii():
+            return None
+        digest = _digest(secret)
+        found = self._rows.find(digest)
+        if found is None:
+            return None
+        token, kept = found
+        is_it = hmac.compare_digest(digest, kept)
+        return token if is_it and token.is_valid(self._clock()) else None
+
+    def used(self, token: Token) -> None:
+        """Note that it was used, at most once a minute."""
+        now = self._clock()
+        if token.used_at is None or now - token.used_at >= USED_EVERY:
+            self._rows.use(token.id, now)
+
+    def list(self) -> list[Token]:
+        """All tokens, revoked and expired ones too."""
+        return self._rows.all()
+
+    def revoke(self, token_id: str) -> None:
+        """End a token; one that is revoked stays so."""
+        if not self._rows.revoke(token_id, self._clock()):
+            raise SpecError(f"There is no token {token_id!r}. See those that there are by 'list'.")
+
+
+class MemoryTokens(TokenRows):
+    """Tokens in this process."""
+
+    def __init__(self) -> None:
+        self._tokens: dict[str, Token] = {}
+
+    def add(self, token: Token, digest: str) -> None:
+        """As `TokenRows.add`."""
+        self._tokens[digest] = token
+
+    def find(self, digest: str) -> tuple[Token, str] | None:
+        """As `TokenRows.find`."""
+        token = self._tokens.get(digest)
+        return None if token is None else (token, digest)
+
+    def all(self) -> "list[Token]":
+        """As `TokenRows.all`."""
+        return in_order(self._tokens.values())
+
+    def revoke(self, token_id: str, at: float) -> bool:
+        """As `TokenRows.revoke`."""
+        return self._change(token_id, lambda token: token._replace(revoked_at=at))
+
+    def use(self, token_id: str, at: float) -> None:
+        """As `TokenRows.use`."""
+        self._change(token_id, lambda token: token._replace(used_at=at))
+
+    def _change(self, token_id: str, change: Callable[[Token], Token]) -> bool:
+        for digest, token in list(self._tokens.items()):
+            if token.id == token_id:
+                self._tokens[digest] = token if token.revoked_at else change(token)
+                return True
+        return False
+
+
+def in_order(tokens: Iterable[Token]) -> list[Token]:
+    """By name, and then by time."""
+    return sorted(tokens, key=lambda token: (token.name, token.created_at, token.id))
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
