@@ -1,8 +1,9 @@
 """An experiment that is kept: it asks and answers as an Identifier does, and survives."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from goodarm.algorithm import Algorithm
@@ -10,6 +11,7 @@ from goodarm.arguments import check_list
 from goodarm.errors import ProtocolError
 from goodarm.experiment import (
     Add,
+    ArmHistory,
     Ask,
     Close,
     Forget,
@@ -23,11 +25,12 @@ from goodarm.experiment import (
     TakeOut,
     Tell,
 )
+from goodarm.experiment.history import POINTS, Looks, grid_of
 from goodarm.experiment.state import Lease
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.committing import Committer
-from goodarm.store.replaying import Verified, verify
+from goodarm.store.replaying import Verified, replay, verify
 
 Status = Literal["running", "paused", "done", "closed"]
 
@@ -261,14 +264,29 @@ class Experiment:
         with self._committer.reading() as state:
             return state.ident.reports()
 
+    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
+        """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
+
+        Up to so many ``points`` of each arm, further and further apart as its pulls grow, the first
+        and the last of them included. The journal is replayed for it.
+        """
+        with self._committer.reading() as state:
+            grid, last = grid_of(state, arms, points), state.last
+        state, looks = State(self._start), Looks(grid)
+        replay(state, islice(self._committer.rows(), last), self._name, then=looks.look)
+        return looks.histories(state)
+
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
         """All that has happened behind an entry, as JSON documents."""
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
-    def verify(self) -> Verified:
-        """Compute all labels and their evidence again, and compare; raises what differs."""
+    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
+        """Compute all labels and their evidence again, and compare; raises what differs.
+
+        ``progress`` is called with the entries verified so far, now and then.
+        """
         snapshot = self._committer.snapshot()
-        return verify(self._start, self._committer.rows(), snapshot, self._name)
+        return verify(self._start, self._committer.rows(), snapshot, self._name, progress)
 
     def __repr__(self) -> str:
         verdict = self.verdict

@@ -13,6 +13,8 @@ from goodarm.experiment.verifying import Difference, difference
 from goodarm.store.recorder import Row
 
 _BACKUP: Final = "Take the journal from a backup."
+_OFTEN: Final = 1000
+"""Entries after which progress is told."""
 
 
 class Verified(NamedTuple):
@@ -35,9 +37,11 @@ def replay(
     rows: Iterable[Row],
     name: str,
     look: Callable[[State, Entry], None] | None = None,
+    then: Callable[[State, Entry], None] | None = None,
 ) -> None:
-    """Bring a state forward by the rows of an experiment; ``look`` sees each before it is applied.
+    """Bring a state forward by the rows of an experiment.
 
+    ``look`` sees each before it is applied, ``then`` after.
     What cannot have been written by goodarm is an error that names the entry.
     """
     for row in rows:
@@ -46,6 +50,8 @@ def replay(
             if look is not None:
                 look(state, entry)
             apply(state, entry)
+            if then is not None:
+                then(state, entry)
         except GoodArmError as error:
             raise StoreTampered(f"Entry {row.number} of {name!r}: {error} {_BACKUP}") from error
         except Exception as error:
@@ -55,8 +61,17 @@ def replay(
             ) from error
 
 
-def verify(start: Start, rows: Iterable[Row], snapshot: State | None, name: str) -> Verified:
-    """Compute all labels and their evidence again, and compare; the snapshot, too."""
+def verify(
+    start: Start,
+    rows: Iterable[Row],
+    snapshot: State | None,
+    name: str,
+    progress: Callable[[int], None] | None = None,
+) -> Verified:
+    """Compute all labels and their evidence again, and compare; the snapshot, too.
+
+    ``progress`` is called with the entries verified so far, now and then.
+    """
     state, labels = State(start), 0
     differences: list[Difference] = []
 
@@ -71,6 +86,8 @@ def verify(start: Start, rows: Iterable[Row], snapshot: State | None, name: str)
             yield row
             if snapshot is not None and state.last == snapshot.last:
                 _compare(state, snapshot, name)
+            if progress is not None and state.last % _OFTEN == 0:
+                progress(state.last)
 
     replay(state, until_snapshot(), name, look)
     if differences:
