@@ -95,8 +95,7 @@ def test_a_newer_schema(path):
 
 
 TAMPERED = {
-    "a reward": "UPDATE goodarm_journal SET text = replace(text, '[1, ', '[0, ') "
-    "WHERE number = 2",
+    "a reward": "UPDATE goodarm_journal SET text = replace(text, '[1, ', '[0, ') WHERE number = 2",
     "a label": "UPDATE goodarm_journal SET text = replace(text, '\"label\": 1', '\"label\": -1') "
     "WHERE text LIKE '%\"label\": 1%'",
     "evidence": "UPDATE goodarm_journal SET text = replace(text, '\"evidence\": ', "
