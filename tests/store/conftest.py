@@ -8,6 +8,14 @@ from goodarm.store import open_recorder
 from store import server
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Tests on PostgreSQL start a server, and are not for the inner loop."""
+    for item in items:
+        if "postgres_url" in item.fixturenames or "[postgres" in item.name:
+            item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory):
     """A server, shared by all workers of a run."""
