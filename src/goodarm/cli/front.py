@@ -50,6 +50,16 @@ COMMANDS: Final = {
         "reproduce_paper",
         "Reproduce a paper's tables and figures, our numbers beside its own.",
     ),
+    "export": Entry(
+        "goodarm.cli.moving",
+        "export_journal",
+        "Write an experiment's whole journal into a file, as JSON lines.",
+    ),
+    "import": Entry(
+        "goodarm.cli.moving",
+        "import_journal",
+        "Put the journal of a file into a store, whole or not at all.",
+    ),
     "token": Entry(
         "goodarm.cli.token",
         "app",
