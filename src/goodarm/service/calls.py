@@ -162,7 +162,7 @@ class Declared(NamedTuple):
     @property
     def produces(self) -> str:
         """The form of its answer."""
-        return next(iter(self.also.get(200, {}).get("content", {JSON: {}})))
+        return str(next(iter(self.also.get(200, {}).get("content", {JSON: {}}))))
 
 
 class Room:
