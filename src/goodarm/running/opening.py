@@ -4,7 +4,8 @@ import re
 import socket
 from typing import Final
 
-from goodarm.errors import SpecError, must
+from goodarm.arguments import check_name
+from goodarm.errors import SpecError
 from goodarm.problem import Problem
 from goodarm.running.document import ExperimentFile
 from goodarm.store import Experiment, Store
@@ -12,7 +13,6 @@ from goodarm.store import Experiment, Store
 LOCAL: Final = "local"
 """The worker's name where the store is a file, which stays even if the machine is called anew."""
 
-_WORKER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _USUAL: Final = "Take another name, or open it without a problem."
 _REMEDY: Final = (
     "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
@@ -23,10 +23,7 @@ _REMEDY: Final = (
 def worker_of(file: ExperimentFile, given: str | None) -> str:
     """The name that was given, or the usual one: that of the machine if others may take part."""
     if given is not None:
-        if not _WORKER.fullmatch(given):
-            rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
-            raise must("--worker", "run", rule, given)
-        return given
+        return check_name("--worker", "run", given)
     if file.database is not None or file.store == "memory:":
         return LOCAL
     host = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")
@@ -50,7 +47,7 @@ def open_experiment(store: Store, file: ExperimentFile) -> Experiment:
     """
     problem, later = _as_it_began(store, file)
     try:
-        experiment = store.experiment(file.name, problem, file.algorithm, file.seed)
+        experiment = store.experiment(file.name, problem, file.algorithm, file.seed, file.silence)
     except SpecError as error:
         said = str(error).replace(_USUAL, _REMEDY)
         raise SpecError(f"{file.path.name}: {said}") from error
