@@ -57,10 +57,12 @@ def serve_store(
     Without tokens whoever reaches it may do everything, so it listens on this machine only.
     """
     try:
-        from goodarm.service.serving import serve
-        from goodarm.service.settings import Settings
+        import fastapi  # noqa: F401 (whether it is there)
+        import uvicorn  # noqa: F401
     except ImportError:
         raise missing_extra("goodarm serve", "serve") from None
+    from goodarm.service.serving import serve
+    from goodarm.service.settings import Settings
     from goodarm.store import open_store
 
     settings = Settings(
