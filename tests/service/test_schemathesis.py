@@ -19,10 +19,10 @@ PATTERN = re.compile(":(experiment|number)}")
 
 @pytest.mark.parametrize("tokens", [False, True], ids=["open", "tokens"])
 @pytest.mark.parametrize(
-    "examples",
-    [pytest.param(3, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.large)],
+    ("examples", "most_missing"),
+    [pytest.param(3, 8, marks=pytest.mark.slow), pytest.param(100, 2, marks=pytest.mark.large)],
 )
-def test_nothing_is_found(tmp_path, tokens, examples):
+def test_nothing_is_found(tmp_path, tokens, examples, most_missing):
     url = f"sqlite:///{tmp_path / 'journals.db'}"
     options = []
     with ga.open_store(url) as store:
@@ -54,6 +54,7 @@ def test_nothing_is_found(tmp_path, tokens, examples):
     assert result.returncode == 0, result.stdout + result.stderr
     for phase in ("Examples", "Coverage", "Fuzzing", "Stateful"):
         assert f"✅ {phase}" in result.stdout
-    # Not that all was refused: every kind of request was taken at least once.
+    # Not that all was refused: nearly every kind of request was taken at least once.
     taken = set(re.findall(r'_total{method="(.*?)",route="(.*?)",status="2', metrics))
-    print(sorted({(each.method, PATTERN.sub("}", each.path)) for each in declared()} - taken))
+    kinds = {(each.method, PATTERN.sub("}", each.path)) for each in declared()}
+    assert len(kinds - taken) <= most_missing, kinds - taken

@@ -26,9 +26,7 @@ def serve_store(
             help="Where to listen; others than this machine need tokens and --behind-proxy.",
         ),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(metavar=NUMBER, min=0, max=65535, help="0 takes any that is free.")
-    ] = 8642,
+    port: Annotated[int, typer.Option(metavar=NUMBER, help="0 takes any that is free.")] = 8642,
     behind_proxy: Annotated[
         bool,
         typer.Option("--behind-proxy", help="A proxy with TLS passes requests on."),
@@ -52,9 +50,9 @@ def serve_store(
     ] = 1000.0,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not log every request.")] = False,
 ) -> None:
-    """Serve the experiments of a store over HTTP, until Ctrl-C.
+    """Serve the experiments of a store over HTTP.
 
-    Without tokens whoever reaches it may do everything, so it listens on this machine only.
+    It ends by Ctrl-C. Without tokens whoever reaches it may do everything, so it listens on this machine only.
     """
     try:
         import fastapi  # noqa: F401 (whether it is there)
