@@ -32,7 +32,7 @@ def serve_store(
         typer.Option("--behind-proxy", help="A proxy with TLS passes requests on."),
     ] = False,
     root_path: Annotated[
-        str, typer.Option(metavar="PATH", help="The path under which a proxy shows the service.")
+        str, typer.Option(metavar="PREFIX", help="The path under which a proxy shows the service.")
     ] = "",
     max_body: Annotated[
         int, typer.Option(metavar=NUMBER, help="Bytes of a request's body.")
@@ -52,7 +52,8 @@ def serve_store(
 ) -> None:
     """Serve the experiments of a store over HTTP.
 
-    It ends by Ctrl-C. Without tokens whoever reaches it may do everything, so it listens on this machine only.
+    It ends by Ctrl-C. Without tokens whoever reaches it may do everything, so it listens on this
+    machine only.
     """
     try:
         import fastapi  # noqa: F401 (whether it is there)
