@@ -50,6 +50,11 @@ COMMANDS: Final = {
         "reproduce_paper",
         "Reproduce a paper's tables and figures, our numbers beside its own.",
     ),
+    "serve": Entry(
+        "goodarm.cli.serve",
+        "serve_store",
+        "Serve the experiments of a store over HTTP.",
+    ),
     "export": Entry(
         "goodarm.cli.moving",
         "export_journal",
