@@ -5,6 +5,8 @@ from contextlib import contextmanager
 import httpx
 from anyio.from_thread import start_blocking_portal
 
+API = "/api/v1/experiments"
+
 
 class InProcess(httpx.BaseTransport):
     """Hands requests to an ASGI app, which runs in an event loop of its own thread."""
@@ -26,7 +28,7 @@ class InProcess(httpx.BaseTransport):
 
 
 @contextmanager
-def client_of(app, base_url="http://test", **options):
+def client_of(app, base_url="http://127.0.0.1", **options):
     """A client of the app; threads may share it."""
     with (
         start_blocking_portal() as portal,

@@ -188,7 +188,6 @@ def test_a_file_that_is_no_database(tmp_path):
         open_recorder(f"sqlite:///{tmp_path / 'a.db'}")
 
 
-@pytest.mark.large
 def test_postgres_that_may_only_be_read(opener, postgres_url):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
@@ -200,7 +199,6 @@ def test_postgres_that_may_only_be_read(opener, postgres_url):
         recorder.append(head, [ROW])
 
 
-@pytest.mark.large
 def test_a_connection_that_was_lost_is_made_again(opener, postgres_url):
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
@@ -210,29 +208,38 @@ def test_a_connection_that_was_lost_is_made_again(opener, postgres_url):
     assert list(recorder.read(head.id, 0)) == [ROW]
 
 
-@pytest.mark.large
-def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url):
+def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url, monkeypatch):
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
-    event.listen(recorder._database.writer, "commit", lambda _: _end_all_but(other), once=True)
+    with recorder.turn(head):
+        pass  # it has its connection now, whose beginning is a commit, too
+    commit = psycopg.Connection.commit
+
+    def lose_and_commit(connection):
+        monkeypatch.setattr(psycopg.Connection, "commit", commit)
+        _end_all_but(other)
+        commit(connection)
+
+    monkeypatch.setattr(psycopg.Connection, "commit", lose_and_commit)
     with pytest.raises(StoreDown, match="cannot be reached.*repeated"):
         recorder.append(head, [ROW])
     assert recorder.find(head.id, "key") is None
     recorder.append(head, [ROW])
 
 
-@pytest.mark.large
 def test_a_commit_whose_answer_was_lost_is_found_by_its_key(opener, postgres_url, monkeypatch):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
-    dialect = recorder._database.writer.dialect
+    with recorder.turn(head):
+        pass
+    commit = psycopg.Connection.commit
 
     def commit_and_lose(connection):
-        connection.commit()
+        commit(connection)
         raise psycopg.OperationalError("the connection is lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(dialect, "do_commit", commit_and_lose)
+        patch.setattr(psycopg.Connection, "commit", commit_and_lose)
         with pytest.raises(StoreDown, match="the connection is lost"):
             recorder.append(head, [ROW])
     assert recorder.find(head.id, "key") == ROW

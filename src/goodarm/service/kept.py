@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from goodarm.errors import Gone, ProtocolError, SpecError
 from goodarm.experiment import State
@@ -18,6 +18,7 @@ from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import Experiment, Row, Store, moving
 from goodarm.store.experiment import Status, _status
 
+_BULK: Final = '"bulk": true'
 _Found = TypeVar("_Found")
 
 
@@ -100,6 +101,14 @@ class Kept:
     def has(self, name: str) -> bool:
         """Whether there is an experiment of that name."""
         return self.store._recorder.head(name) is not None
+
+    def bulk_names(self) -> list[str]:
+        """Experiments that may have opted in to be served with all others.
+
+        By the text of their starts, since opening all of them for this would take long.
+        """
+        heads = self.store._recorder.heads()
+        return [head.name for head in heads if _BULK in head.start]
 
     def lines(self, name: str) -> tuple[str, Iterator[str]]:
         """The whole journal as `Store.export` writes it, and the version that it is."""

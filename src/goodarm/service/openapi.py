@@ -9,10 +9,10 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from goodarm.service.bodies import JSON, LINES
-from goodarm.service.calls import API, Declared
+from goodarm.service.calls import API, PRODUCES, Declared
 from goodarm.service.models import TellLine
 from goodarm.service.ofrep_errors import PREFIX
 from goodarm.service.problems import KINDS, MEDIA_TYPE
@@ -34,10 +34,12 @@ def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> d
     document = get_openapi(
         title="goodarm", version=__version__, description=_ABOUT, routes=app.routes
     )
-    models = {route.body for route in routes if route.body is not None}
-    models |= {TellLine, ProblemDocument, FlagError}
+    bodies = {route.body for route in routes if route.body is not None} | {TellLine}
+    answers = {route.answer for route in routes if route.answer is not None}
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    schemas.update(_schemas(sorted(models, key=lambda model: model.__name__)))
+    # Also those that FastAPI has written, since it leaves null out of their examples.
+    schemas.update(_schemas(bodies, "validation"))
+    schemas.update(_schemas(answers | {ProblemDocument, FlagError}, "serialization"))
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     operations = {
@@ -50,18 +52,19 @@ def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> d
     if needs_token:
         scheme = {"type": "http", "scheme": "bearer", "bearerFormat": "ga_..."}
         document["components"]["securitySchemes"] = {_TOKEN: scheme}
-    _link(document)
+    _link(document, routes)
     return document
 
 
-def _schemas(models: list[type[BaseModel]]) -> dict[str, Any]:
-    wanted: Any = [(model, "validation") for model in models]
-    _, found = models_json_schema(wanted, ref_template=_REF)
+def _schemas(models: set[type[BaseModel]], mode: JsonSchemaMode) -> dict[str, Any]:
+    in_order = sorted(models, key=lambda model: model.__name__)
+    _, found = models_json_schema([(model, mode) for model in in_order], ref_template=_REF)
     return dict(found["$defs"])
 
 
 def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token: bool) -> None:
     scope = route.scope
+    del operation[PRODUCES]
     if route.body is not None:
         operation["requestBody"] = _body(route.body, route.media)
     responses = operation["responses"]
@@ -82,9 +85,9 @@ def _usual(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]
     """Statuses of problems that any route of the kind may have."""
     found = {"500", "503"}
     if scope != "none":
-        found |= {"429"}
+        found |= {"403", "406", "429"}
         if needs_token:
-            found |= {"401", "403"}
+            found |= {"401"}
     if "requestBody" in operation:
         found |= {"400", "408", "413", "415"}
     if "requestBody" in operation or operation.get("parameters"):
@@ -123,31 +126,17 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
     return {"required": needed, "content": content}
 
 
-def _link(document: dict[str, Any]) -> None:
-    """From an experiment to its pulls, and from a pull to its reward."""
-    paths = document["paths"]
-    base = "/api/v1/experiments"
-    name = {"name": "$response.body#/name"}
-    links = {
-        operation: {"operationId": operation, "parameters": name}
-        for operation in (
-            "show_experiment",
-            "ask_pulls",
-            "list_arms",
-            "read_journal",
-            "observe_rewards",
-            "pause_experiment",
-            "resume_experiment",
-            "verify_journal",
-            "evaluate_flag",
-            "delete_experiment",
-        )
-    }
+def _link(document: dict[str, Any], routes: list[Declared]) -> None:
+    """From an experiment to all that may be done with it, and from a pull to its reward."""
+    paths, base = document["paths"], f"{API}/experiments"
+    named = [each.name for each in routes if "{name" in each.path and "{number" not in each.path]
+    links = _links(named, name="$response.body#/name")
     for code in ("200", "201"):
         paths[base]["post"]["responses"][code]["links"] = links
-    same = "$request.path.name"
-    number = "$response.body#/pulls/0/number"
-    paths[f"{base}/{{name}}/pulls:ask"]["post"]["responses"]["200"]["links"] = {
-        operation: {"operationId": operation, "parameters": {"name": same, "number": number}}
-        for operation in ("tell_pull", "forget_pull")
-    }
+    asked = paths[f"{base}/{{name}}/pulls:ask"]["post"]["responses"]["200"]
+    same, number = "$request.path.name", "$response.body#/pulls/0/number"
+    asked["links"] = _links(["tell_pull", "forget_pull"], name=same, number=number)
+
+
+def _links(operations: list[str], **parameters: str) -> dict[str, Any]:
+    return {each: {"operationId": each, "parameters": parameters} for each in operations}

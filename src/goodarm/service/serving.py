@@ -9,12 +9,14 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, Final
 
 import uvicorn
 
+from goodarm.arguments import check_count
 from goodarm.errors import SpecError, must
-from goodarm.service.addresses import is_loopback
+from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
 from goodarm.service.settings import OWNER, Settings
 from goodarm.store import Store
@@ -52,7 +54,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(_BACKLOG)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listening.close()
         rule = f"be an address to listen on, with a free port ({error})"
         raise must("host", OWNER, rule, f"{host}:{port}") from None
@@ -72,6 +74,7 @@ def serve(
     ``ready`` is told the address as soon as requests are taken.
     """
     settings = Settings() if settings is None else settings
+    check_count("port", OWNER, port, least=0, most=65535)
     check_address(host, store, settings)
     with listen(host, port) as listening, _quiet_signals():
         app = create_app(store, settings)
@@ -131,7 +134,8 @@ def _url(listening: socket.socket) -> str:
 @contextmanager
 def _quiet_signals() -> Iterator[None]:
     """Uvicorn raises a signal again once it has ended well; that is the end, and no failure."""
-    before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS}
+    is_main = current_thread() is main_thread()
+    before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS if is_main}
     try:
         yield
     finally:

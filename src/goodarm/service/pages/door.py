@@ -75,6 +75,7 @@ def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
     if declared.scope != "none":
         if visit.token is None and access.needs_token:
             return _to_login(visit, declared)
+        access.slow_down(visit.token)
         name = request.path_params.get("name")
         visit = visit._replace(caller=access.admit(visit.token, declared.scope, name))
     return declared.show(visit)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from goodarm.service.addresses import is_loopback
+from goodarm.service.access import hostname, is_loopback
 from goodarm.service.problems import FORBIDDEN, Refusal
 
 _OURS: Final = ("same-origin", "none")
@@ -39,8 +39,7 @@ def check_host(request: Request) -> None:
     Else a page of somebody else's could take the service for its own site, by a name that it lets
     point here.
     """
-    host = request.headers.get("host", "")
-    name = host.partition("]")[0].strip("[") if host.startswith("[") else host.partition(":")[0]
+    name = hostname(request.headers.get("host", ""))
     if not is_loopback(name):
         raise Refusal(
             FORBIDDEN,

@@ -1,0 +1,128 @@
+import random
+import threading
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+import goodarm as ga
+from browser.served import PATIENCE, Server, chromium, store_url
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/browser/" in str(item.path).replace("\\", "/"):
+            item.add_marker("browser")
+            item.add_marker("slow")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visitor(browser):
+    """Opens pages; what the browser complains of fails the test."""
+    contexts, complaints = [], []
+
+    def visit(width=1024, scheme="light", **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, **options
+        )
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if _is_ours(said) else None)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _is_ours(said):
+    """Whether a page is to blame; that a server is away or refuses is no fault of it."""
+    return said.type in ("error", "warning") and "Failed to load resource" not in said.text
+
+
+@pytest.fixture
+def url(tmp_path):
+    return store_url(tmp_path)
+
+
+@pytest.fixture
+def store(url):
+    with ga.open_store(url) as found:
+        yield found
+
+
+@pytest.fixture
+def serve(url, store):
+    """Starts servers of the store, and ends them."""
+    started = []
+
+    def start(**options):
+        server = Server(url, **options).start()
+        started.append(server)
+        return server
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture
+def server(serve):
+    return serve()
+
+
+MEANS = {"sunrise": 0.95, "harbour": 0.9, "meadow": 0.55, "snowfall": 0.1, "market": 0.05}
+PROBLEM = ga.Problem(list(MEANS), threshold=0.5, delta=0.05)
+
+
+def pull(exp, count, seed=0):
+    """Make some pulls."""
+    rng = random.Random(seed)
+    asked = exp.ask_many(count)
+    exp.tell_many(asked, [float(rng.random() < MEANS[str(each.arm)]) for each in asked])
+
+
+@contextmanager
+def working(exp, every=0.1, count=2):
+    """Pulls that somebody else makes meanwhile."""
+    end = threading.Event()
+
+    def work():
+        seed = 0
+        while not end.wait(every) and not exp.is_done:
+            pull(exp, count, seed)
+            seed += 1
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
+
+
+@pytest.fixture
+def banners(store):
+    """An experiment with a few labels, and pulls that are out."""
+    exp = store.experiment("banners", PROBLEM, seed=1)
+    for seed in range(6):
+        pull(exp, 10, seed)
+    exp.ask_many(3, worker="ann", lease=600)
+    return exp
+
+
+def path_of(page):
+    return urlsplit(page.url).path

@@ -1,0 +1,223 @@
+"""What people do with the pages, in a real browser."""
+
+import re
+import time
+
+from playwright.sync_api import expect
+
+from browser.conftest import MEANS, PROBLEM, pull, working
+from browser.served import PATIENCE, Server
+
+expect.set_options(timeout=PATIENCE)
+
+
+def test_create_watch_labels_fall_and_reload(server, store, visitor):
+    page = visitor()
+    page.goto(server.url)
+    page.get_by_role("link", name="Create the first one").click()
+    page.get_by_label("Name", exact=True).fill("banners")
+    page.get_by_label("Arms", exact=True).fill("\n".join(MEANS))
+    page.get_by_label("Threshold", exact=True).fill("0.5")
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_role("heading", name="The plan")).to_be_visible()
+    expect(page.get_by_text(re.compile("pulls until all is decided"))).to_be_visible()
+    assert store.experiments() == []
+    page.get_by_role("button", name="Create banners").click()
+    expect(page.get_by_role("status").filter(has_text="The experiment is there")).to_be_visible()
+    expect(page.get_by_text("None yet. A label falls")).to_be_visible()
+
+    exp = store.experiment("banners")
+    page.evaluate("window.stays = true")
+    with working(exp):
+        labels = page.locator("#fallen > li")
+        expect(labels.first).to_be_visible()
+        expect(labels.nth(2)).to_be_visible()
+        expect(page.locator("[data-announced]")).not_to_be_empty()
+    assert page.evaluate("window.stays") is True
+    shown = (
+        page.locator(".tile").filter(has_text="Tests whose result has come in").locator(".value")
+    )
+    expect(shown).to_have_text(f"{exp.pulls:,}")
+    before = labels.all_inner_texts()
+    page.reload()
+    expect(labels).to_have_count(len(before))
+    expect(shown).to_have_text(f"{exp.pulls:,}")
+
+
+def test_log_in_out_and_a_token_that_is_revoked(server, store, banners, visitor):
+    secret, token = store.tokens.create("ann", "admin")
+    other, _ = store.tokens.create("bob", "read")
+    page, watcher = visitor(), visitor()
+    for each, own in ((page, secret), (watcher, other)):
+        each.goto(f"{server.url}/experiments/banners")
+        expect(each.get_by_role("heading", name="Log in")).to_be_visible()
+        each.get_by_label("Token").fill("ga_wrong")
+        each.get_by_role("button", name="Log in").click()
+        expect(each.get_by_role("alert")).to_contain_text("not valid")
+        each.get_by_label("Token").fill(own)
+        each.get_by_role("button", name="Log in").click()
+        expect(each.get_by_role("heading", name="banners")).to_be_visible()
+    cookie = page.context.cookies()[0]
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    assert page.evaluate("document.cookie") == ""
+    assert secret[3:] not in cookie["value"]
+    expect(watcher.get_by_role("link", name="Pause")).to_have_count(0)
+
+    page.get_by_role("link", name="Pause", exact=True).click()
+    expect(page.get_by_text("It is written down as done by ann")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("status").filter(has_text="is paused")).to_be_visible()
+    assert banners.journal()[-1]["by"] == "ann"
+    expect(watcher.locator(".state", has_text="paused")).to_be_visible()
+
+    page.get_by_role("link", name="Tokens").click()
+    page.get_by_role("link", name="Revoke the token of bob").click()
+    page.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("status").filter(has_text="revoked")).to_be_visible()
+    expect(watcher.get_by_text("The session has ended")).to_be_visible()
+    watcher.reload()
+    expect(watcher.get_by_role("heading", name="Log in")).to_be_visible()
+
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+    page.goto(f"{server.url}/experiments/banners")
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+
+
+def test_a_server_that_restarts_while_one_watches(url, store, banners, visitor):
+    """With a key of its own the session outlives it, too."""
+    key = {"GOODARM_SESSION_KEY": "k" * 40}
+    secret, _ = store.tokens.create("ann", "read")
+    server = Server(url, env=key).start()
+    try:
+        page = visitor()
+        page.goto(f"{server.url}/experiments/banners")
+        page.get_by_label("Token").fill(secret)
+        page.get_by_role("button", name="Log in").click()
+        expect(page.locator("[data-live-text]")).to_have_text("Live")
+        code, seconds = server.stop()
+        assert code == 0
+        assert seconds < 10  # who only watches does not hold it up
+        expect(page.locator("[data-live-text]")).to_have_text("Connecting again")
+        pull(banners, 8, 99)
+        server = Server(url, server.port, key).start()
+        shown = page.locator(".tile").filter(has_text="Tests whose result").locator(".value")
+        expect(shown).to_have_text(f"{banners.pulls:,}")
+        expect(page.locator("[data-live-text]")).to_have_text("Live")
+    finally:
+        server.stop()
+
+
+def test_two_tabs_see_the_same(server, store, banners, visitor):
+    first, second = visitor(), visitor(width=390)
+    for page in (first, second):
+        page.goto(f"{server.url}/experiments/banners")
+    second.get_by_role("button", name="Hold still").click()
+    held = second.locator("#tiles").inner_text()
+    with working(banners):
+        expect(first.locator("#fallen > li").nth(2)).to_be_visible()
+    total = f"{banners.pulls:,}"
+    expect(first.locator(".tile .value").first).to_have_text(total)
+    assert second.locator("#tiles").inner_text() == held
+    second.get_by_role("button", name="Hold still").click()
+    expect(second.locator(".tile .value").first).to_have_text(total)
+
+
+def test_by_keyboard_alone(server, store, banners, visitor):
+    page = visitor()
+    page.goto(server.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    seen = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.textContent.trim()"))
+        if seen[-1] == "banners":
+            break
+    assert seen[-1] == "banners", seen
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="banners")).to_be_visible()
+    link = page.get_by_role("link", name="Pause", exact=True)
+    while not link.evaluate("each => each === document.activeElement"):
+        page.keyboard.press("Tab")
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", page.evaluate("document.activeElement.outerHTML")
+    with working(banners):  # what is focused stays so while the page changes
+        expect(page.locator("#fallen > li").nth(2)).to_be_visible()
+    expect(link).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Pause banners?")).to_be_visible()
+    page.get_by_role("button", name="Pause").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="is paused")).to_be_visible()
+    assert banners.status == "paused"
+
+
+def test_ten_thousand_arms(server, store, visitor):
+    arms = [f"arm {number}" for number in range(10_000)]
+    problem = type(PROBLEM)(arms, threshold=0.5, delta=0.05)
+    exp = store.experiment("many", problem, seed=1)
+    with exp.together():
+        for arm in range(60):
+            exp.observe_many(f"arm {arm}", [float(arm % 2)] * (40 + arm))
+    page = visitor()
+    page.goto(f"{server.url}/experiments/many")
+    rows = page.locator("tr[id^=arm-]")
+    expect(rows).to_have_count(50)
+    assert page.locator("li[id^=drawn-]").count() <= 39
+    page.get_by_label("Name contains").fill("arm 999")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(rows).to_have_count(11)
+    page.get_by_role("link", name="arm 9990").click()
+    expect(page.get_by_role("heading", name="arm 9990")).to_be_visible()
+    page.goto(f"{server.url}/experiments/many")
+    exp.observe_many("arm 60", [1.0] * 200)
+    expect(page.locator("#fallen").get_by_role("link", name="arm 60")).to_be_visible()
+
+
+def test_without_script(server, store, banners, visitor):
+    page = visitor(java_script_enabled=False)
+    page.goto(f"{server.url}/experiments/banners")
+    expect(page.get_by_role("button", name="Hold still")).to_be_hidden()
+    page.get_by_label("Label").select_option("good")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("tr[id^=arm-]")).to_have_count(len(banners.verdict.good))
+    page.get_by_role("link", name="Close for good").click()
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_text("The experiment is closed.")).to_be_visible()
+    assert banners.status == "closed"
+
+
+def test_it_asks_now_and_then_where_streams_are_refused(serve, store, banners, visitor):
+    server = serve(options=("--max-watchers", "1"))
+    first, second = visitor(), visitor()
+    for page in (first, second):
+        page.goto(f"{server.url}/experiments/banners")
+        expect(page.locator("[data-live-text]")).to_have_text("Live")
+    pull(banners, 4, 50)
+    for page in (first, second):
+        expect(page.locator(".tile .value").first).to_have_text(f"{banners.pulls:,}")
+
+
+def test_a_demo_is_seen_within_ten_seconds_of_its_start(tmp_path, visitor):
+    """Counted from when it says that it is there; starting Python takes what it takes."""
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "goodarm", "demo", "--no-browser"]
+    demo = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        url = re.search(r"http://\S+(?=;)", demo.stdout.readline()).group(0)
+        began = time.monotonic()
+        page = visitor()
+        page.goto(url)
+        for name in ("banners", "prompts", "recipes"):
+            expect(page.get_by_role("link", name=name)).to_be_visible()
+        assert time.monotonic() - began < 10
+        page.get_by_role("link", name="recipes").click()
+        expect(page.locator("li[id^=drawn-]").first).to_be_visible()
+    finally:
+        demo.terminate()
+        assert demo.wait(60) == 0
+        demo.stdout.close()
