@@ -83,7 +83,7 @@ def server(serve):
     return serve()
 
 
-MEANS = {"sunrise": 0.95, "harbour": 0.9, "meadow": 0.55, "snowfall": 0.1, "market": 0.05}
+MEANS = {"sunrise": 0.95, "harbour": 0.9, "meadow": 0.97, "snowfall": 0.1, "market": 0.05}
 PROBLEM = ga.Problem(list(MEANS), threshold=0.5, delta=0.05)
 
 

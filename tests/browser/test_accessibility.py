@@ -77,6 +77,7 @@ def test_phones_and_the_dark(server, store, banners, visitor):
     assert all(int(part) < 40 for part in re.findall(r"\d+", paper)[:3])
 
 
+@pytest.mark.large
 def test_narrow_intervals_can_be_seen(server, store, banners, visitor):
     banners.observe_many("sunrise", [1.0, 0.0] * 40_000)
     page = visitor()

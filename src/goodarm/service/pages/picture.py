@@ -110,7 +110,8 @@ def picture_of(table: CheckTable, reports: Sequence[ArmReport]) -> Picture:
         chosen, left_out = [k for k in shown.positions if reports[k].pulls > 0], shown.left_out
     else:
         chosen = seen
-    chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower)), reverse=True)
+    chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower), k))
+    chosen.reverse()
     axis = axis_of([reports[k] for k in chosen], question_of(table))
     bars = ((k, reports[k], axis.interval(reports[k])) for k in chosen)
     rows = [Drawn(k, report, bar) for k, report, bar in bars if bar is not None]
@@ -163,7 +164,12 @@ def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     values = [round(k * step, digits) for k in range(first, last + 1)]
-    return [(value, f"{value:.10g}") for value in values]
+    return [(value, _short(f"{value:,.{digits}f}", digits)) for value in values]
+
+
+def _short(text: str, digits: int) -> str:
+    """Without the zeros that say nothing."""
+    return text.rstrip("0").rstrip(".") if digits else text
 
 
 def _step(room: float) -> float:

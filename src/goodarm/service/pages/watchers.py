@@ -16,7 +16,7 @@ from goodarm.service.problems import Refusal
 
 EVERY: Final = 1.0
 """Seconds between two looks at the store."""
-BEAT: Final = 10.0
+BEAT: Final = 5.0
 """Seconds after which a stream that has nothing to say says so, and looks who watches."""
 
 _log = logging.getLogger("goodarm.service")

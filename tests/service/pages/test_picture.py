@@ -1,0 +1,102 @@
+"""Intervals as places on an axis."""
+
+import numpy as np
+import pytest
+
+import goodarm as ga
+from goodarm.results.choosing import choose
+from goodarm.service.pages.arms import curve_of
+from goodarm.service.pages.picture import (
+    MOST_DRAWN,
+    axis_of,
+    picture_of,
+    question_of,
+    round_numbers,
+)
+from service.pages.site import run
+
+
+def table(count, pulls, **options):
+    problem = ga.Problem(count, threshold=0.5, delta=0.05, **options)
+    exp = run(ga.open_store("memory:").experiment("x", problem, seed=1), pulls)
+    reports = exp.reports()
+    return ga.experiment.table_of(exp.problem, exp.algorithm, reports), reports
+
+
+def test_arms_stand_as_in_the_plot_of_check():
+    """The order of `report.arms.draw_arms`, from top to bottom."""
+    arms, reports = table(12, 300)
+    order = np.lexsort((arms.lower, arms.mean))[::-1]
+    seen = [int(k) for k in order if reports[k].pulls]
+    assert [row.position for row in picture_of(arms, reports).rows] == seen
+
+
+def test_of_many_arms_those_that_matter_are_drawn():
+    arms, reports = table(200, 2000)
+    picture = picture_of(arms, reports)
+    drawn = {row.position for row in picture.rows}
+    shown = choose(arms, [], "label")
+    assert drawn == {k for k in shown.positions if reports[k].pulls}
+    assert picture.left_out == shown.left_out
+    assert len(drawn) <= MOST_DRAWN
+
+
+def test_places_are_proportions():
+    arms, reports = table(5, 200)
+    axis = picture_of(arms, reports).axis
+    for report in reports:
+        bar = axis.interval(report)
+        width = axis.high - axis.low
+        assert bar.mean == pytest.approx((report.mean - axis.low) / width)
+        if not bar.is_cut_left:
+            assert bar.left == pytest.approx((report.lower - axis.low) / width)
+        if not bar.is_cut_left and not bar.is_cut_right:
+            assert bar.width == pytest.approx((report.upper - report.lower) / width)
+
+
+def test_arms_with_few_pulls_do_not_set_the_scale():
+    problem = ga.Problem(["many", "few"], threshold=0.02, delta=0.05)
+    exp = ga.open_store("memory:").experiment("x", problem, seed=1)
+    exp.observe_many("many", [1.0] + [0.0] * 49 + [1.0] * 0)
+    exp.observe_many("many", ([0.0] * 49 + [1.0]) * 400)
+    exp.observe_many("few", [0.0, 0.0])
+    reports = exp.reports()
+    axis = axis_of(reports, question_of(problem))
+    assert axis.high < 0.1
+    assert axis.low == 0.0
+    few = axis.interval(reports[1])
+    assert few.is_cut_right
+    assert not few.is_cut_left
+
+
+def test_the_axis_stays_within_what_rewards_can_be():
+    arms, reports = table(3, 9)
+    axis = picture_of(arms, reports).axis
+    assert 0 <= axis.low < axis.high <= 1
+
+
+def test_nothing_to_draw():
+    arms, reports = table(3, 0)
+    picture = picture_of(arms, reports)
+    assert (picture.rows, picture.unseen) == ([], 3)
+    assert picture.axis.low < picture.axis.bar * (picture.axis.high - picture.axis.low) + 1
+
+
+@pytest.mark.parametrize("room", [1e-9, 0.003, 1, 7, 12345])
+def test_numbers_along_an_axis_are_round_and_few(room):
+    found = round_numbers(3.0, 3.0 + room)
+    assert 2 <= len(found) <= 9
+    assert all(3.0 - 1e-9 <= value <= 3.0 + room * (1 + 1e-9) for value, _ in found)
+    assert len({text for _, text in found}) == len(found)
+
+
+def test_a_history_ends_at_its_mark():
+    problem = ga.Problem(2, threshold=0.5, delta=0.05)
+    exp = run(ga.open_store("memory:").experiment("x", problem, seed=1), 300)
+    for history in exp.history():
+        curve = curve_of(history.moments, 0.5, 0.0)
+        assert curve.end[0] == 1.0
+        assert 0 <= curve.end[1] <= 1
+        assert 0 <= curve.threshold <= 1
+        assert curve.mean.count("L") == len(history.moments) - 1
+    assert curve_of(history.moments[:1], 0.5, 0.0) is None
