@@ -10,6 +10,7 @@ import arms
 import asking
 import engines
 import logs
+import page
 import peers
 import pulls
 import sides
@@ -37,6 +38,7 @@ def main() -> None:
         "logs": logs.main(),
         "warehouse": warehouse.main(),
         "stores": stores.main(),
+        "page": page.main(),
     }
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(found, indent=2) + "\n")

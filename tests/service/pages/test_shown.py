@@ -4,12 +4,15 @@ import asyncio
 import io
 import json
 import re
+from contextlib import chdir
 from importlib.resources import files
 
 import pytest
 from PIL import Image
+from typer.testing import CliRunner
 
 import goodarm as ga
+from goodarm.cli.front import app
 from goodarm.experiment.entries import KINDS
 from goodarm.results.bars import COLOURS
 from goodarm.service.pages.rendering import environment, hash_of, static_file
@@ -104,6 +107,7 @@ def test_every_kind_of_entry_has_words(site):
     exp.tell_many(pulls[:3], [1, 0, 1])
     exp.forget(pulls[3])
     exp.forget(pulls[4], loss_is_independent=True)
+    exp.tell(pulls[5], 0)
     exp.observe_many("green", [0.0] * 80)
     exp.add_arm("blue")
     exp.take_out("blue")
@@ -177,13 +181,14 @@ def test_the_report_stands_alone(site, banners, tmp_path):
     assert "Any wrong label at all has probability at most 0.05" in text
     for arm in banners.verdict.good:
         assert f"<strong>{arm}</strong>" in text
-    assert "goodarm verify STORE banners" in text
-    journal = tmp_path / "banners.jsonl"
-    journal.write_text(site.get("/experiments/banners/journal.jsonl").text)
-    command = re.search(r"python -c &#39;(.*?)&#39;", text) or re.search(r"python -c '(.*?)'", text)
-    assert 'import_("banners.jsonl").verify()' in command.group(1).replace("&#34;", '"')
-    verified = ga.open_store("memory:").import_(journal).verify()
-    assert verified.entries == banners.entries
+    (tmp_path / "banners.jsonl").write_text(site.get("/experiments/banners/journal.jsonl").text)
+    commands = re.findall(r"^(?:<pre[^>]*><code>)?goodarm (.*?)(?:</code>.*)?$", text, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        with chdir(tmp_path):
+            found = CliRunner().invoke(app, command.split())
+        assert found.exit_code == 0, found.output
+    assert "verified" in found.output
 
 
 def test_what_is_live_changes_with_the_journal(site, banners):

@@ -2,6 +2,7 @@
 // part that is live. What is the same stays as it is, so focus, scrolling and open details do too.
 "use strict";
 (() => {
+  const SOON = 1000;
   const SLOW = 5000;
   const AGAIN = 15000;
   const part = document.getElementById("live");
@@ -14,7 +15,7 @@
   const button = sign.querySelector("[data-live-button]");
   const announced = document.querySelector("[data-announced]");
   const every = Number(part.dataset.every || 0) * 1000;
-  let tag = null, busy = false, due = false, held = false, source = null, timer = null, last = 0;
+  let tag = null, busy = false, due = false, held = false, source = null, timer = null, last = 0, wanted = null;
   sign.hidden = false;
 
   button.addEventListener("click", () => {
@@ -35,7 +36,7 @@
   function listen() {
     source = new EventSource(sign.dataset.events);
     source.onopen = () => { poll(0); if (!held) say("Live", "on"); };
-    source.onmessage = (event) => { if (event.data !== part.dataset.version) update(); };
+    source.onmessage = (event) => { wanted = event.data; if (isBehind()) update(); };
     source.onerror = () => {
       if (!held) say("Connecting again", "off");
       if (source.readyState === EventSource.CLOSED) {  // refused: ask now and then, and try again
@@ -43,6 +44,10 @@
         setTimeout(listen, AGAIN);
       }
     };
+  }
+
+  function isBehind() {
+    return wanted !== null && wanted !== part.dataset.version;
   }
 
   function poll(wait) {
@@ -80,6 +85,7 @@
     } finally {
       busy = false;
       if (due && !held) update();
+      else if (isBehind()) setTimeout(update, SOON);  // many arms are not looked at all the time
     }
   }
 
