@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Mapping
 from threading import Event, Thread
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from goodarm.errors import GoodArmError
 from goodarm.problem import Problem
@@ -20,6 +20,7 @@ class Show(NamedTuple):
     name: str
     problem: Problem
     reward: Callable[[Pull, random.Random], float]
+    algorithm: str
     batch: int
 
 
@@ -47,48 +48,26 @@ def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], floa
 def shows() -> list[Show]:
     """Banners by clicks, prompts by a fixed set of cases, recipes by stars."""
     banners = {
-        "sunrise": 0.24,
-        "harbour": 0.21,
-        "meadow": 0.19,
-        "night train": 0.15,
-        "orchard": 0.13,
-        "paper boat": 0.11,
-        "lighthouse": 0.075,
-        "snowfall": 0.06,
-        "market": 0.05,
-        "plain": 0.03,
+        "sunrise": 0.31, "harbour": 0.26, "meadow": 0.22, "night train": 0.19, "orchard": 0.15,
+        "lighthouse": 0.06, "snowfall": 0.05, "market": 0.04, "paper boat": 0.03, "plain": 0.01,
     }
     rng = random.Random(7)
     prompts = {f"prompt {number:02}": 0.55 + 0.42 * rng.random() for number in range(1, 31)}
     recipes = {
-        "lentil soup": 4.4,
-        "apple cake": 4.2,
-        "risotto": 3.9,
-        "flatbread": 3.6,
-        "pumpkin curry": 3.2,
-        "porridge": 2.9,
-        "aspic": 1.8,
+        "lentil soup": 4.5, "apple cake": 4.2, "risotto": 3.9,
+        "pumpkin curry": 3.1, "flatbread": 2.9, "porridge": 2.6, "aspic": 1.8,
     }
+    cases = {"pool": 400, "arms_planned": 32}
+    stars = {"rewards": "bounded", "low": 1, "high": 5}
     return [
-        Show(
-            "banners",
-            Problem(list(banners), threshold=0.1, delta=0.05),
-            _clicks(banners),
-            16,
-        ),
-        Show(
-            "prompts",
-            Problem(list(prompts), threshold=0.8, delta=0.05, pool=400, arms_planned=32),
-            _cases(prompts),
-            10,
-        ),
-        Show(
-            "recipes",
-            Problem(list(recipes), threshold=3.5, delta=0.05, rewards="bounded", low=1, high=5),
-            _ratings(recipes),
-            2,
-        ),
+        Show("banners", _asked(banners, 0.1), _clicks(banners), "kl-moss+mixture", 8),
+        Show("prompts", _asked(prompts, 0.8, **cases), _cases(prompts), "apt-g+mixture", 12),
+        Show("recipes", _asked(recipes, 3.5, **stars), _ratings(recipes), "e-hdoc", 2),
     ]
+
+
+def _asked(means: Mapping[str, float], threshold: float, **more: Any) -> Problem:
+    return Problem(list(means), threshold=threshold, delta=0.05, **more)
 
 
 class Demo:
@@ -101,7 +80,7 @@ class Demo:
 
     def __enter__(self) -> "Demo":
         for show in shows():
-            exp = self._store.experiment(show.name, show.problem, seed=1)
+            exp = self._store.experiment(show.name, show.problem, show.algorithm, seed=1)
             thread = Thread(target=self._work, args=(show, exp), daemon=True)
             self._threads.append(thread)
             thread.start()
