@@ -55,8 +55,12 @@ def test_the_docs_print_what_is_shown(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_commands_of_the_docs_print_what_is_shown(page):
-    for language, content in blocks_of((ROOT / "docs" / page).read_text(encoding="utf-8")):
+def test_the_commands_of_the_docs_print_what_is_shown(page, tmp_path, monkeypatch):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    if "sqlite:///" in "".join(content for name, content in blocks_of(text) if name == "console"):
+        monkeypatch.chdir(tmp_path)
+        check_samples(text)  # its code makes the store
+    for language, content in blocks_of(text):
         if language == "console":
             command, *shown = content.splitlines()
             result = CliRunner().invoke(app, shlex.split(command.removeprefix("$ goodarm ")))

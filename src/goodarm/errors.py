@@ -6,6 +6,7 @@
     ├── SpecError      (also ValueError)     an argument, reward or document is not what it must be
     ├── ProtocolError  (also RuntimeError)   a call that does not fit what was asked and told before
     ├── MissingExtra   (also ImportError)    an optional library is not installed
+    ├── RewardError    (also RuntimeError)   a command or function gave no reward
     └── StoreError     (also RuntimeError)   what keeps experiments did not do what it was asked
         ├── StoreLocked                      another writer held it for longer than one waits
         ├── StoreReadOnly                    it may be read and not written
@@ -23,10 +24,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
-_CALLS: Final = ("Problem", "check", "plan", "read", "reproduce", "simulate")
+_CALLS: Final = (
+    *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "run"),
+    *("show", "simulate", "verify"),
+)
 """Owners whose arguments are options of a command."""
 _OPTIONS: Final = {
     ("check", "columns"): "--column",
+    ("history", "arm"): "--arm",
+    ("open_store", "url"): "URL",
     ("read", "format"): "--from",
     ("read", "paths"): "PATHS",
     ("reproduce", "algorithm"): "--algorithms",
@@ -66,6 +72,10 @@ class ProtocolError(GoodArmError, RuntimeError):
 
 class MissingExtra(GoodArmError, ImportError):
     """An optional library is not installed; the message says which extra brings it."""
+
+
+class RewardError(GoodArmError, RuntimeError):
+    """A command or function that makes pulls gave no reward. The pull is out, to be made again."""
 
 
 class StoreError(GoodArmError, RuntimeError):
@@ -152,8 +162,11 @@ def _option(argument: str, owner: str) -> str:
 
     >>> _option("arms_planned", "check")
     "The '--arms-planned'"
+    >>> _option("NAME", "show")
+    "The 'NAME'"
     """
-    name = argument if argument.startswith("--") else f"--{argument.replace('_', '-')}"
+    is_typed = argument.startswith("--") or argument.isupper()
+    name = argument if is_typed else f"--{argument.replace('_', '-')}"
     return f"The '{_OPTIONS.get((owner, argument), name)}'"
 
 

@@ -1,8 +1,11 @@
-"""The command line in this process."""
+"""The command line in this process, and a store for it."""
+
+import shutil
 
 import pytest
 from typer.testing import CliRunner
 
+from cli.kept import fill
 from goodarm.cli import app
 
 
@@ -12,3 +15,22 @@ def invoke():
         return CliRunner().invoke(app, list(map(str, arguments)), input=stdin)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def kept_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stores") / "kept.db"
+    fill(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def url(kept_file):
+    return f"sqlite:///{kept_file}"
+
+
+@pytest.fixture
+def copy(kept_file, tmp_path):
+    """A store of one's own: its file, and its address."""
+    path = shutil.copy(kept_file, tmp_path / "copy.db")
+    return path, f"sqlite:///{path}"

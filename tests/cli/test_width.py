@@ -127,11 +127,15 @@ def test_a_terminal_shows_what_fits(many, width):
 
 
 @pytest.mark.slow
-def test_a_small_table_at_80_and_60(tmp_path):
+def test_a_small_table_at_81_80_and_60(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
+    at_81, _ = on_terminal(["check", path, *AT], 81)
+    assert header_of(at_81) == "arm label pulls mean lower upper e good e bad pulls 90 % needed"
     at_80, _ = on_terminal(["check", path, *AT], 80)
-    assert header_of(at_80) == "arm label pulls mean lower upper e good e bad pulls 90 % needed"
+    assert header_of(at_80) == "arm label pulls mean lower upper pulls needed 90 %"
+    for width, text in ((81, at_81), (80, at_80)):
+        assert max(map(cell_len, text.split("\n"))) <= width
     at_60, _ = on_terminal(["check", path, *AT], 60)
     assert header_of(at_60) == "arm label pulls mean lower upper pulls 90 % needed"
     assert missing(at_60) == ["e good", "e bad"]

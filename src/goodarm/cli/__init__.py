@@ -1,4 +1,4 @@
-"""The command line: ``goodarm reproduce | simulate | check | plan | algorithms | datasets``.
+"""The command line, ``goodarm check | plan | show | ...``: ``front`` has the list.
 
 =========  =======================================================================
 guard      what stands around every command: Ctrl-C, crashes, readers that leave
@@ -7,6 +7,9 @@ lazy       a command's module is loaded when it is called
 output     tables and prose on standard output; layout fits them to a terminal
 progress   bars on standard error
 gate       a check's labels turned into an exit code
+rows       which rows of a table of arms are shown, as options
+stores     kept experiments: addresses, names, times in words
+watching   a table that is kept current
 =========  =======================================================================
 
 Nothing else is loaded here: what is imported inside ``main`` can be interrupted quietly.

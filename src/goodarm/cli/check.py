@@ -1,32 +1,18 @@
 """``goodarm check``: a table of counts in, labels out; the exit code is a gate."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from goodarm.cli import asking, reading
-from goodarm.cli.choices import (
-    CASE_ORDERS,
-    CONTROLS,
-    REWARDS,
-    SIGNS,
-    chosen,
-    listed,
-    one_of,
-    some_of,
-)
-from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on, parse_words
-from goodarm.cli.options import FILE, AsJson, High, Low
+from goodarm.cli import asking, reading, rows
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, SIGNS, chosen, some_of
+from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on
+from goodarm.cli.options import AsJson, High, Low
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
-from goodarm.errors import SpecError
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import Outcome
     from goodarm.results import CheckTable
-
-_LABELS: Final = ("good", "bad", "undecided")
-_SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 
 
 def check_counts(
@@ -74,31 +60,12 @@ def check_counts(
             autocompletion=some_of(EXIT_CODES, [NONE]),
         ),
     ] = DEFAULT,
-    show_all: Annotated[
-        bool, typer.Option("--all", help="Every row, not 12 of each label.")
-    ] = False,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LABELS",
-            help="Show rows with these labels only, with commas: good, bad, undecided.",
-            autocompletion=some_of(_LABELS),
-        ),
-    ] = None,
-    sort: Annotated[
-        str,
-        typer.Option(
-            metavar=listed(_SORTS),
-            help="Order of rows: label, arm, pulls or mean (largest first), needed (fewest first), "
-            "table (as given).",
-            autocompletion=one_of(_SORTS),
-        ),
-    ] = "label",
-    plot: Annotated[
-        Path | None, typer.Option(metavar=FILE, help="Picture to write: .png, .svg or .pdf.")
-    ] = None,
+    show_all: rows.ShowAll = False,
+    only: rows.Only = None,
+    sort: rows.Sort = rows.SORT,
+    plot: rows.Plot = None,
     as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")] = False,
+    as_csv: rows.AsCsv = False,
 ) -> None:
     """Label the arms of a table of counts, or of other tools' logs.
 
@@ -112,19 +79,11 @@ def check_counts(
     --json is always the whole table, in its order.
     """
     failing = parse_fail_on(fail_on)
-    labels = [] if only is None else parse_words("--only", only, _LABELS)
-    chosen("--sort", "check", _SORTS, sort)
+    labels = rows.chosen_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
     limits = chosen("control", "check", CONTROLS, control)
     kind = chosen("rewards", "check", REWARDS, rewards)
     order = chosen("case_order", "check", CASE_ORDERS, case_order)
     sign = None if decimal is None else chosen("decimal", "check", SIGNS, decimal)
-    if as_json and as_csv:
-        raise SpecError("The '--csv' prints CSV alone; leave --json out.")
-    if as_json and (labels or sort != _SORTS[0]):
-        option = "--only" if labels else "--sort"
-        raise SpecError(
-            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv."
-        )
     if plot is not None:
         from goodarm.report.pictures import check_picture
 
@@ -177,11 +136,11 @@ def check_counts(
         from goodarm.report.arms import save_arms
 
         save_arms(table, plot)
-    outcome = outcome_of({label: len(getattr(table, label)) for label in _LABELS}, failing)
+    outcome = outcome_of({label: len(getattr(table, label)) for label in rows.LABELS}, failing)
     if as_json:
         _print_json(table, outcome)
     elif as_csv:
-        _print_csv(table, labels, "table" if sort == "label" else sort)
+        rows.print_rows_as_csv(table, _entries(table), labels, sort)
     else:
         _print(table, labels, sort, show_all)
     if plot is not None:
@@ -196,21 +155,17 @@ def _print_json(table: "CheckTable", outcome: "Outcome") -> None:
     print_json({**document, "read_as": table.read_as, **gate, "arms": arms})
 
 
-def _print_csv(table: "CheckTable", only: list[str], sort: str) -> None:
-    from goodarm.cli.check_csv import print_csv, to_csv
-    from goodarm.cli.check_view import choose
-
-    print_csv(to_csv(table, choose(table, only, sort, most=None).positions))
+def _entries(table: "CheckTable") -> list[dict[str, Any]]:
+    """What CSV holds of each arm: a table of counts does not know when labels fell."""
+    arms = table.to_dict()["arms"]
+    return [{name: arm[name] for name in arm if name != "labelled_at"} for arm in arms]
 
 
 def _print(table: "CheckTable", only: list[str], sort: str, show_all: bool) -> None:
-    from goodarm.cli.check_view import MOST, choose, lines_of
-
     width = width_of()
-    is_whole = show_all or width is None
-    shown = choose(table, only, sort, most=None if is_whole else MOST)
+    most = rows.most_rows(width, show_all=show_all)
+    lines, left_out = rows.lines_of_rows(table, only, sort, width, most)
     say(table.summary)
-    lines, left_out = lines_of(table, shown, sort, width)
     print_lines(lines)
     for note in (left_out, *table.remarks("--arms-planned")):
         if note:

@@ -1,24 +1,23 @@
-"""A checked table as CSV, harmless where a spreadsheet opens it."""
+"""Arms as CSV, harmless where a spreadsheet opens it."""
 
 import csv
 import io
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from goodarm.results.csvcells import harmless
 from goodarm.results.names import visible
 
-if TYPE_CHECKING:
-    from goodarm.results import CheckTable
 
+def to_csv(entries: Sequence[Mapping[str, Any]], positions: Sequence[int]) -> str:
+    """The reports at these positions, a column for each key; empty cells where there is no number.
 
-def to_csv(table: "CheckTable", positions: Sequence[int]) -> str:
-    """The reports of these rows; empty cells where there is no number."""
+    All have the keys of the first.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    entries: list[dict[str, Any]] = table.to_dict()["arms"]
-    names = [name for name in entries[0] if name != "labelled_at"]
+    names = list(entries[0])
     writer.writerow(names)
     for position in positions:
         writer.writerow([harmless(entries[position][name]) for name in names])

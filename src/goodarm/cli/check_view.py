@@ -110,7 +110,7 @@ def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) 
     Titles are folded only where that saves a column, or letters of a name. The first column takes
     ``least`` at least.
     """
-    longest = max(least, *(cell_width(row[0]) for row in rows))
+    longest = max(least, cell_width(header[0]), *(cell_width(row[0]) for row in rows))
     folded = fold_header(header, rows)
     kept = list(range(len(header)))
 

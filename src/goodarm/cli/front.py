@@ -20,6 +20,26 @@ COMMANDS: Final = {
         "plan_pulls",
         "Tell the pulls to expect, or the smallest gap that a budget resolves.",
     ),
+    "experiments": Entry(
+        "goodarm.cli.experiments",
+        "list_experiments",
+        "List the experiments of a store, with their state.",
+    ),
+    "show": Entry(
+        "goodarm.cli.show",
+        "show_experiment",
+        "Show the arms of a kept experiment: now, live, or how they came there.",
+    ),
+    "verify": Entry(
+        "goodarm.cli.verify",
+        "verify_journals",
+        "Replay journals, and compare labels, counts, e-values and snapshots.",
+    ),
+    "run": Entry(
+        "goodarm.cli.run",
+        "run_experiment",
+        "Run an experiment that a file describes, or go on with it.",
+    ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",

@@ -9,7 +9,8 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -24,8 +25,12 @@ _KEEPING: Final = ("simulate", "reproduce")
 """Commands that may keep finished runs."""
 _kept: list[Path] = []
 """Folders in which the command keeps finished runs."""
+_kept_words: list[str] = []
+"""What else was kept, in words."""
 _interrupted: list[bool] = []
 """Not empty once Ctrl-C was pressed, whatever became of the exception."""
+_left: list[bool] = []
+"""Not empty once a reader of ours has closed its end."""
 
 
 def run(start: Callable[[], None]) -> int:
@@ -47,9 +52,28 @@ def keeps(folder: Path) -> None:
     _kept.append(folder)
 
 
+def kept(words: str) -> None:
+    """What an interrupted command has kept, and goes on from: Ctrl-C will say the last of it."""
+    _kept_words[:] = [words]
+
+
 def was_interrupted(error: BaseException | None = None) -> bool:
     """Ctrl-C was pressed; libraries may have turned it into another error."""
     return bool(_interrupted) or isinstance(error, KeyboardInterrupt)
+
+
+@contextmanager
+def ends_quietly() -> Iterator[None]:
+    """Ctrl-C is how a person ends what goes on in the block: nothing was broken off."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _interrupted.clear()
+
+
+def reader_has_left() -> bool:
+    """Whether what is written to a stream goes nowhere by now."""
+    return bool(_left)
 
 
 def plain(text: object) -> str:
@@ -103,6 +127,7 @@ class _Patient(io.FileIO):
         try:
             return super().write(data)
         except BrokenPipeError:
+            _left.append(True)
             _to_nowhere(self.fileno())
             return len(data)
 
@@ -181,6 +206,8 @@ def _flush(code: int) -> int:
 
 
 def _what_was_kept() -> str:
+    for words in _kept_words:
+        return f"; {plain(words)}, and the same command goes on."
     for folder in _kept:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
             kept = f"finished runs are kept in {plain(folder)}"

@@ -19,14 +19,21 @@ def print_json(document: object) -> None:
 
 def say(text: str, indent: str = "", *, err: bool = False) -> None:
     """A text: broken at words where it meets the edge of a terminal, in one piece elsewhere."""
+    for line in folded(text, width_of(err=err), indent):
+        typer.echo(line, err=err)
+
+
+def folded(text: str, width: int | None, indent: str = "") -> list[str]:
+    """The lines of a text, broken at words where they are wider than a terminal."""
     from goodarm.cli.layout import fold
     from goodarm.results.names import visible
 
-    width = width_of(err=err)
+    lines = []
     for line in text.split("\n"):
         shown = visible(line)
         parts = [shown] if width is None else fold(shown, width - len(indent))
-        typer.echo("\n".join(indent + part for part in parts), err=err)
+        lines += [indent + part for part in parts]
+    return lines
 
 
 def say_picture(path: object, *, is_data: bool) -> None:
@@ -43,17 +50,23 @@ def print_table(
 
     Cells may have lines, but for those that say what a row is.
     """
+    if title:
+        say(title)
+    print_lines(table_lines(header, rows, width_of(), shape), is_first=not title)
+
+
+def table_lines(
+    header: "Row", rows: "Sequence[Row]", width: int | None, shape: "Shape | None" = None
+) -> list[str]:
+    """The lines of a table that fits a terminal; signs that would steer it are written out."""
     from goodarm.cli.layout import Shape, fit
     from goodarm.results.names import visible
 
     shape = shape or Shape()
-    if title:
-        say(title)
     cells = [
         [*map(visible, row[: shape.keys]), *map(_visible_lines, row[shape.keys :])] for row in rows
     ]
-    lines = fit([*map(visible, header)], cells, shape, width_of())
-    print_lines(lines, is_first=not title)
+    return fit([*map(visible, header)], cells, shape, width)
 
 
 def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:

@@ -3,7 +3,9 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
+
+_PULLS: Final = "{task.fields[pulls]:,} pulls"
 
 
 @contextmanager
@@ -21,12 +23,22 @@ def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
 
 
 @contextmanager
-def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
+def entries_bar(total: int) -> Iterator[Callable[[str, int], None]]:
+    """A bar over entries of journals, to be called with (name of the next one, entries before)."""
+    done = "{task.completed:,}/{task.total:,} entries"
+    with _bar("", total, done, has_pulls=False) as update:
+        yield lambda name, before: update(description=name, completed=before)
+
+
+@contextmanager
+def _bar(
+    title: str, total: float, done: str, *, has_pulls: bool = True
+) -> Iterator[Callable[..., None]]:
     """A bar with the time left; ``done`` says how far it is. Names in it are text, not markup."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda **fields: None
         return
-    bar = _Bar(title, total, done)
+    bar = _Bar(title, total, done, has_pulls=has_pulls)
     try:
         yield bar.update
     finally:
@@ -36,9 +48,10 @@ def _bar(title: str, total: float, done: str) -> Iterator[Callable[..., None]]:
 class _Bar:
     """Shown from the first update on: a call that is refused at once shows none."""
 
-    def __init__(self, title: str, total: float, done: str) -> None:
+    def __init__(self, title: str, total: float, done: str, *, has_pulls: bool) -> None:
         from goodarm.results.names import visible
 
+        self._has_pulls = has_pulls
         self._visible = visible
         self._title, self._total, self._done = visible(title), total, done
         self._shown: tuple[Any, Any] | None = None
@@ -65,7 +78,7 @@ class _Bar:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn(self._done, markup=False),
-            TextColumn("{task.fields[pulls]:,} pulls", markup=False),
+            *([TextColumn(_PULLS, markup=False)] if self._has_pulls else []),
             TimeRemainingColumn(),
         )
         console = Console(stderr=True, markup=False, emoji=False, highlight=False)

@@ -11,6 +11,8 @@ applying  what an entry does. Changes the state, and chooses nothing
 possible  whether an entry can have been written
 columns   the state as arrays, for a cache
 verifying a journal against labels and evidence that are computed again
+history   how each arm's interval narrowed, by a replay
+tabling   the arms as the table that ``check`` makes of counts
 ========= =============================================================================
 
 Nothing here reads a clock, draws at random, or does any input or output.
@@ -19,6 +21,7 @@ Nothing here reads a clock, draws at random, or does any input or output.
 from goodarm.experiment.applying import apply
 from goodarm.experiment.deciding import Decision, answer_of, decide, due
 from goodarm.experiment.entries import Entry, entry_from_dict
+from goodarm.experiment.history import ArmHistory, Moment
 from goodarm.experiment.requests import (
     Add,
     Ask,
@@ -35,15 +38,18 @@ from goodarm.experiment.requests import (
 from goodarm.experiment.serving import Serving
 from goodarm.experiment.start import Silence, Start
 from goodarm.experiment.state import State
+from goodarm.experiment.tabling import table_of
 from goodarm.experiment.verifying import verify
 
 __all__ = [
     "Add",
+    "ArmHistory",
     "Ask",
     "Close",
     "Decision",
     "Entry",
     "Forget",
+    "Moment",
     "Observe",
     "Pause",
     "Request",
@@ -60,5 +66,6 @@ __all__ = [
     "digest_of",
     "due",
     "entry_from_dict",
+    "table_of",
     "verify",
 ]

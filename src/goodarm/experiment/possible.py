@@ -10,6 +10,7 @@ from goodarm.experiment.entries import Asked, Entry, Observed, TakenOut
 from goodarm.experiment.state import State
 from goodarm.kernels.codes import BAD, GOOD
 from goodarm.kernels.live import OUT
+from goodarm.problem.problem import MOST_PULLS
 
 
 def refuse_impossible(state: State, entry: Entry) -> None:
@@ -33,13 +34,30 @@ def refuse_impossible(state: State, entry: Entry) -> None:
         states = standings.live.log["state"][np.array(pulls, np.int64) - 1]
         _expect(bool((states == OUT).all()), "a pull of it is not out")
         _expect(len(set(pulls)) == len(pulls), "a pull stands in it twice")
+    _check_cases(state, entry)
     for label in labels:
         _expect(label.label in (GOOD, BAD), f"{label.label!r} is no label")
+        _expect(_are_whole([label.pulls], 1, MOST_PULLS), "a label has no number of pulls")
         _expect(standings.arms[label.arm]["active"], "an arm of it is out of play")
     rewards = getattr(entry, "rewards", ())
     _expect(not pulls or not rewards or len(rewards) == len(pulls), "it lacks rewards")
     for reward in set(rewards):
         problem.check_reward(reward, "the entry")
+
+
+def _check_cases(state: State, entry: Entry) -> None:
+    """Cases that there are, and that were not drawn before: each counts once."""
+    drawn: dict[int, list[int]] = {}
+    if isinstance(entry, Asked):
+        for arm, case in zip(entry.arms, entry.cases or (), strict=False):
+            drawn.setdefault(arm, []).append(case)
+    elif isinstance(entry, Observed):
+        cases = None if entry.cases is None else [*entry.cases]
+        _expect((cases is None) != state.has_pool, "its cases are not those of rewards")
+        drawn = {} if cases is None else {entry.arm: cases}
+        _expect(cases is None or len(cases) == len(entry.rewards), "it lacks cases")
+    for arm, cases in drawn.items():
+        state.ident._parts().cases.check_observed(arm, cases, len(cases), "the entry")
 
 
 def _are_whole(numbers: Sequence[Any], least: int, most: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from goodarm.experiment.applying import apply
 from goodarm.experiment.deciding import labels_again
 from goodarm.experiment.entries import Entry, LabelFell
+from goodarm.experiment.possible import refuse_impossible
 from goodarm.experiment.start import Start
 from goodarm.experiment.state import State
 
@@ -33,7 +34,11 @@ def verify(start: Start, entries: Iterable[Entry]) -> tuple[State, list[Differen
 
 
 def difference(state: State, entry: Entry) -> Difference | None:
-    """What an entry says otherwise than is computed before it is applied; None if nothing."""
+    """What an entry says otherwise than is computed before it is applied; None if nothing.
+
+    To compute is to try it, so it must be possible.
+    """
+    refuse_impossible(state, entry)
     written, found = tuple(getattr(entry, "labels", ())), labels_again(state, entry)
     return None if _are_same(written, found) else Difference(state.last + 1, written, found)
 

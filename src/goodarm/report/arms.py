@@ -38,17 +38,19 @@ _NAME_HEIGHT: Final = 0.15
 """Inches that a name needs at least."""
 
 
-class _Look(NamedTuple):
+class Look(NamedTuple):
+    """The mark of a label."""
+
     code: int
     label: str
     marker: str
     is_filled: bool
 
 
-_LOOKS: Final = (
-    _Look(1, "good", "o", True),
-    _Look(0, "undecided", "D", False),
-    _Look(-1, "bad", "X", True),
+LOOKS: Final = (
+    Look(1, "good", "o", True),
+    Look(0, "undecided", "D", False),
+    Look(-1, "bad", "X", True),
 )
 
 
@@ -108,7 +110,7 @@ def _draw_whole(figure: Figure, table: CheckTable, *, is_live: bool) -> Axes:
     _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
     figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
     if count:
-        figure.legend(loc="outside lower center", ncols=len(_LOOKS))
+        figure.legend(loc="outside lower center", ncols=len(LOOKS))
     return axes
 
 
@@ -117,7 +119,7 @@ def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) 
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
     _draw_bars(axes, table, order)
-    for look in _LOOKS:
+    for look in LOOKS:
         _draw_label(axes, table, order, look, is_named=is_named)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
@@ -176,7 +178,7 @@ def _caption(table: CheckTable) -> str:
 
 
 def _draw_label(
-    axes: Axes, table: CheckTable, order: NDArray[np.intp], look: _Look, *, is_named: bool
+    axes: Axes, table: CheckTable, order: NDArray[np.intp], look: Look, *, is_named: bool
 ) -> None:
     rows = np.flatnonzero(table.labels[order] == look.code)
     if not len(rows):

@@ -16,12 +16,12 @@ _DPI: Final = 160
 _NO_DATE: Final = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
-def check_picture(path: Path, owner: str) -> None:
+def check_picture(path: Path, owner: str, option: str = "--plot") -> None:
     """Refuse a picture that could not be written, before any work is done for it."""
     if path.suffix.lower() not in FORMATS:
-        raise must("--plot", owner, "end in .png, .svg or .pdf", str(path))
+        raise must(option, owner, "end in .png, .svg or .pdf", str(path))
     if path.is_dir() or not path.parent.is_dir():
-        raise must("--plot", owner, "be a file in a folder that exists", str(path))
+        raise must(option, owner, "be a file in a folder that exists", str(path))
 
 
 def save_picture(figure: Figure, path: str | Path, dpi: int = _DPI) -> None:

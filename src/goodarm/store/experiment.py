@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from goodarm.algorithm import Algorithm
@@ -10,6 +11,7 @@ from goodarm.arguments import check_list
 from goodarm.errors import ProtocolError
 from goodarm.experiment import (
     Add,
+    ArmHistory,
     Ask,
     Close,
     Forget,
@@ -23,11 +25,12 @@ from goodarm.experiment import (
     TakeOut,
     Tell,
 )
+from goodarm.experiment.history import POINTS, Looks, grid_of
 from goodarm.experiment.state import Lease
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.committing import Committer
-from goodarm.store.replaying import Verified, verify
+from goodarm.store.replaying import Verified, replay, verify
 
 Status = Literal["running", "paused", "done", "closed"]
 
@@ -260,6 +263,18 @@ class Experiment:
         """Every arm's numbers, in arm order, shown as a table."""
         with self._committer.reading() as state:
             return state.ident.reports()
+
+    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
+        """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
+
+        Up to so many ``points`` of each arm, further and further apart as its pulls grow, the first
+        and the last of them included. The journal is replayed for it.
+        """
+        with self._committer.reading() as state:
+            grid, last = grid_of(state, arms, points), state.last
+        state, looks = State(self._start), Looks(grid)
+        replay(state, islice(self._committer.rows(), last), self._name, then=looks.look)
+        return looks.histories(state)
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
         """All that has happened behind an entry, as JSON documents."""

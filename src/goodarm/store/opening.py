@@ -1,5 +1,6 @@
 """From an address to a recorder."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from goodarm.errors import SpecError, missing_extra, must
@@ -15,21 +16,25 @@ WAIT: Final = 30.0
 _KINDS: Final = "'memory:', 'sqlite:///file.db' or 'postgresql+psycopg://user@host/database'"
 
 
-def open_recorder(url: str, *, wait: float = WAIT) -> Recorder:
+def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Recorder:
     """The recorder at an address: ``memory:``, ``sqlite:///...`` or ``postgresql+psycopg://...``.
 
     ``wait`` is how many seconds a writer waits for others before it gives up with `StoreLocked`.
+    If it ``must_exist``, neither a file nor tables are made.
 
     >>> open_recorder("memory:").create("banners", "{}").last
     0
     """
     if url == "memory:":
+        if must_exist:
+            rule = "be a file or a server's: what is in memory, its own process alone can see"
+            raise must("url", "open_store", rule, url)
         return MemoryRecorder()
     scheme, found, _ = url.partition("://")
     if scheme == "sqlite" and found:
-        return _open_sqlite(url, wait)
+        return _open_sqlite(url, wait, must_exist)
     if scheme == "postgresql+psycopg" and found:
-        return _open_postgres(url, wait)
+        return _open_postgres(url, wait, must_exist)
     remedy = ""
     if scheme in ("postgres", "postgresql") or scheme.startswith("postgresql+"):
         remedy = "Begin with 'postgresql+psycopg://'."
@@ -45,20 +50,24 @@ def _bad(url: str, rule: str, remedy: str = "") -> SpecError:
     return must("url", "open_store", rule, shown, remedy)
 
 
-def _open_sqlite(url: str, wait: float) -> Recorder:
+def _open_sqlite(url: str, wait: float, must_exist: bool) -> Recorder:
     parsed = _parse(url)
     if parsed.host or parsed.query or parsed.database in (None, "", ":memory:"):
         remedy = (
             "Three slashes come before a path, four before an absolute one; 'memory:' has no file."
         )
         raise _bad(url, "be 'sqlite:///' and the path of a file", remedy)
+    path = str(parsed.database)
+    if must_exist and not Path(path).is_file():
+        remedy = "Three slashes come before a path, four before an absolute one."
+        raise must("url", "open_store", "be that of a file that is there", path, remedy)
     from goodarm.store.dialects import open_sqlite
     from goodarm.store.sql import SqlRecorder
 
-    return SqlRecorder(open_sqlite(str(parsed.database), wait))
+    return SqlRecorder(open_sqlite(path, wait), must_exist=must_exist)
 
 
-def _open_postgres(url: str, wait: float) -> Recorder:
+def _open_postgres(url: str, wait: float, must_exist: bool) -> Recorder:
     parsed = _parse(url)
     try:
         import psycopg  # noqa: F401 (SQLAlchemy loads it by name)
@@ -67,7 +76,7 @@ def _open_postgres(url: str, wait: float) -> Recorder:
     from goodarm.store.dialects import open_postgres
     from goodarm.store.sql import SqlRecorder
 
-    return SqlRecorder(open_postgres(parsed, wait))
+    return SqlRecorder(open_postgres(parsed, wait), must_exist=must_exist)
 
 
 def _parse(url: str) -> "URL":

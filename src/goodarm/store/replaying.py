@@ -35,9 +35,11 @@ def replay(
     rows: Iterable[Row],
     name: str,
     look: Callable[[State, Entry], None] | None = None,
+    then: Callable[[State, Entry], None] | None = None,
 ) -> None:
-    """Bring a state forward by the rows of an experiment; ``look`` sees each before it is applied.
+    """Bring a state forward by the rows of an experiment.
 
+    ``look`` sees each before it is applied, ``then`` after.
     What cannot have been written by goodarm is an error that names the entry.
     """
     for row in rows:
@@ -46,6 +48,8 @@ def replay(
             if look is not None:
                 look(state, entry)
             apply(state, entry)
+            if then is not None:
+                then(state, entry)
         except GoodArmError as error:
             raise StoreTampered(f"Entry {row.number} of {name!r}: {error} {_BACKUP}") from error
         except Exception as error:

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from goodarm.errors import StoreError, StoreTampered
+from goodarm.errors import SpecError, StoreError, StoreTampered
 from goodarm.store.dialects import Database, driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import (
@@ -132,14 +132,14 @@ def find(connection: Connection, head_id: str, key: str) -> Row | None:
 
 
 class SqlRecorder(Recorder):
-    """Keeps journals in a database; makes its tables if they are not there."""
+    """Keeps journals in a database; makes its tables if they are not there, and may be."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, must_exist: bool = False) -> None:
         self._database = database
         self._place = database.place
         self._append = _APPEND.format(", ".join([database.mark] * 5))
         try:
-            self._prepare()
+            self._prepare(must_exist)
         except BaseException:
             self.close()
             raise
@@ -147,10 +147,15 @@ class SqlRecorder(Recorder):
     def __repr__(self) -> str:
         return f"SqlRecorder({self._place})"
 
-    def _prepare(self) -> None:
+    def _prepare(self, must_exist: bool) -> None:
         with self._reading() as connection:
             if is_ready(connection, self._place):
                 return
+        if must_exist:
+            raise SpecError(
+                f"There is no store of goodarm in {self._place}: it has none of its tables. "
+                "The first experiment that is created there makes them."
+            )
         with self._writing() as connection:
             reach(Point.TABLES_BEGUN)
             make(connection, self._place, self._database.wait_for_others)

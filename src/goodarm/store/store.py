@@ -127,15 +127,16 @@ class Store:
         self.close()
 
 
-def open_store(url: str, *, wait: float = WAIT) -> Store:
+def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Store:
     """The store at an address: ``memory:``, ``sqlite:///file.db`` or ``postgresql+psycopg://...``.
 
     Args:
         url: where it is. A file is made if it is not there. SQLite needs the extra ``store``,
             PostgreSQL ``postgres``.
         wait: the seconds that one waits for other writers before giving up.
+        must_exist: whether a store that is not there is an error, and not made.
     """
-    return Store(open_recorder(url, wait=wait))
+    return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
 
 def _check_name(name: object, owner: str = "Store.import_") -> None:

@@ -1,0 +1,85 @@
+"""``goodarm experiments``: what a store keeps."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from goodarm.cli.guard import EXIT_WRONG_USE
+from goodarm.cli.layout import Shape
+from goodarm.cli.options import AsJson
+from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.stores import Url, ago, iso, opened
+
+if TYPE_CHECKING:
+    from goodarm.store import Store
+
+_HEADER = ("name", "status", "good", "bad", "undecided", "pulls", "entries", "last change")
+_UNREADABLE = "unreadable"
+
+
+def list_experiments(url: Url, as_json: AsJson = False) -> None:
+    """List the experiments of a store, with their state.
+
+    Exits with 0, or with 2 if one of them cannot be read; verify says why.
+    """
+    with opened(url) as store:
+        listed = _look(store)
+    if as_json:
+        entries = [{**each, "changed_at": iso(each["changed_at"])} for each in listed]
+        print_json({"kind": "experiments", "format": 1, "experiments": entries})
+    elif listed:
+        print_table("", _HEADER, [_cells(each) for each in listed], Shape(left=2))
+    else:
+        say("The store has no experiments. In Python store.experiment(name, problem) creates one.")
+    if any(each["status"] == _UNREADABLE for each in listed):
+        raise typer.Exit(EXIT_WRONG_USE)
+
+
+def _look(store: "Store") -> list[dict[str, Any]]:
+    from goodarm.cli.progress import entries_bar
+    from goodarm.errors import ProtocolError, SpecError, StoreTampered
+
+    kept = store.experiments()
+    listed, done = [], 0
+    with entries_bar(sum(each.entries for each in kept)) as update:
+        for each in kept:
+            update(each.name, done)
+            done += each.entries
+            try:
+                listed.append(_state(store, each.name))
+            except (SpecError, ProtocolError, StoreTampered) as error:
+                say(f"goodarm: {each.name}: {error}", err=True)
+                listed.append(_unread(each.name, each.entries))
+    return listed
+
+
+def _state(store: "Store", name: str) -> dict[str, Any]:
+    exp = store.experiment(name)
+    verdict = exp.verdict
+    return {
+        "name": name,
+        "status": exp.status,
+        "good": len(verdict.good),
+        "bad": len(verdict.bad),
+        "undecided": len(verdict.undecided),
+        "pulls": verdict.pulls,
+        "entries": exp.entries,
+        "changed_at": exp.changed_at,
+    }
+
+
+def _unread(name: str, entries: int) -> dict[str, Any]:
+    nothing = dict.fromkeys(("good", "bad", "undecided", "pulls"))
+    return {
+        "name": name,
+        "status": _UNREADABLE,
+        **nothing,
+        "entries": entries,
+        "changed_at": None,
+    }
+
+
+def _cells(state: dict[str, Any]) -> list[str]:
+    counts = [state[each] for each in ("good", "bad", "undecided", "pulls", "entries")]
+    shown = ["-" if count is None else f"{count:,}" for count in counts]
+    return [state["name"], state["status"], *shown, ago(state["changed_at"])]

@@ -1,0 +1,85 @@
+"""Options of commands that print a table of arms: which rows, in which order, in which form."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from goodarm.cli.choices import chosen, listed, one_of, some_of
+from goodarm.cli.gate import parse_words
+from goodarm.cli.options import FILE
+from goodarm.errors import SpecError
+
+if TYPE_CHECKING:
+    from goodarm.results import CheckTable
+
+LABELS: Final = ("good", "bad", "undecided")
+_SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
+
+ShowAll = Annotated[bool, typer.Option("--all", help="Every row, not 12 of each label.")]
+Only = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LABELS",
+        help="Show rows with these labels only, with commas: good, bad, undecided.",
+        autocompletion=some_of(LABELS),
+    ),
+]
+Sort = Annotated[
+    str,
+    typer.Option(
+        metavar=listed(_SORTS),
+        help="Order of rows: label, arm, pulls or mean (largest first), needed (fewest first), "
+        "table (as given).",
+        autocompletion=one_of(_SORTS),
+    ),
+]
+SORT: Final = _SORTS[0]
+Plot = Annotated[
+    Path | None, typer.Option(metavar=FILE, help="Picture to write: .png, .svg or .pdf.")
+]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
+
+
+def chosen_labels(
+    owner: str, only: str | None, sort: str, *, as_json: bool, as_csv: bool
+) -> list[str]:
+    """The labels to show, none for all; refuses options that do not go together."""
+    labels = [] if only is None else parse_words("--only", only, LABELS)
+    chosen("--sort", owner, _SORTS, sort)
+    if as_json and as_csv:
+        raise SpecError("The '--csv' prints CSV alone; leave --json out.")
+    if as_json and (labels or sort != SORT):
+        option = "--only" if labels else "--sort"
+        raise SpecError(
+            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv."
+        )
+    return labels
+
+
+def print_rows_as_csv(
+    table: "CheckTable", entries: Sequence[Mapping[str, Any]], only: list[str], sort: str
+) -> None:
+    """The table's entries as CSV, in its order unless another is asked for."""
+    from goodarm.cli.check_csv import print_csv, to_csv
+    from goodarm.cli.check_view import choose
+
+    order = "table" if sort == SORT else sort
+    print_csv(to_csv(entries, choose(table, only, order, most=None).positions))
+
+
+def lines_of_rows(
+    table: "CheckTable", only: list[str], sort: str, width: int | None, most: int | None
+) -> tuple[list[str], str]:
+    """The table as lines of a width, with so many arms of each label; and what was left out."""
+    from goodarm.cli.check_view import choose, lines_of
+
+    return lines_of(table, choose(table, only, sort, most), sort, width)
+
+
+def most_rows(width: int | None, *, show_all: bool) -> int | None:
+    """Arms of each label that are shown; None for all, as in a file or a pipe."""
+    from goodarm.cli.check_view import MOST
+
+    return None if show_all or width is None else MOST

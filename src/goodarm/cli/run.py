@@ -1,0 +1,202 @@
+"""``goodarm run``: an experiment that a file describes, from its first pull to its verdict."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+import typer
+
+from goodarm.cli import rows
+from goodarm.cli.choices import some_of
+from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on
+from goodarm.cli.guard import kept
+from goodarm.cli.options import NUMBER, AsJson
+from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
+from goodarm.errors import must
+
+if TYPE_CHECKING:
+    from goodarm.cli.gate import Outcome
+    from goodarm.cli.show_view import Seen
+    from goodarm.running.document import ExperimentFile
+    from goodarm.running.loop import Progress
+    from goodarm.store import Experiment
+
+EXAMPLE: Final = Path("experiment.toml")
+MOST_JOBS: Final = 1000
+
+
+def run_experiment(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The experiment: a TOML file.")
+    ] = EXAMPLE,
+    init: Annotated[
+        bool, typer.Option("--init", help="Write an example that runs, and nothing else.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(metavar=NUMBER, help="Pulls made side by side.")] = 1,
+    worker: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Name of this run among those that share the experiment; it goes on with the "
+            "pulls that runs of that name have left.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            metavar="LABELS",
+            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
+            autocompletion=some_of(EXIT_CODES, [NONE]),
+        ),
+    ] = DEFAULT,
+    show_all: rows.ShowAll = False,
+    plot: rows.Plot = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress: the result alone.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run an experiment that a file describes, or go on with it.
+
+    Ends when every arm is labelled, or as the file says. Ctrl-C ends it before; the same command
+    then goes on, and so it does after a crash: what was told is kept, what was under way is made
+    again.
+
+    Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
+    is bad, unless --fail-on says otherwise; with 2 for wrong use or a reward that does not come.
+    """
+    if init:
+        from goodarm.running.example import write_example
+
+        write_example(file)
+        say(f"Written: {file}. Run it: goodarm run {file}")
+        return
+    failing = parse_fail_on(fail_on)
+    if not 1 <= jobs <= MOST_JOBS:
+        raise must("--jobs", "run", f"be a whole number from 1 to {MOST_JOBS}", jobs)
+    if plot is not None:
+        from goodarm.report.pictures import check_picture
+
+        check_picture(plot, "run")
+    from goodarm.running.document import read_file
+
+    found = read_file(file)
+    seen, progress = _run(found, worker, jobs, quiet=quiet)
+    counts = {label: len(getattr(seen.table, label)) for label in rows.LABELS}
+    outcome = outcome_of(counts, failing)
+    if plot is not None:
+        from goodarm.report.arms import save_arms
+
+        save_arms(seen.table, plot)
+    if as_json:
+        print_json(_document(seen, progress, outcome))
+    else:
+        _print(seen, progress, show_all)
+    if plot is not None:
+        say_picture(plot, is_data=as_json)
+    raise typer.Exit(outcome.code)
+
+
+def _run(
+    file: "ExperimentFile", worker: str | None, jobs: int, *, quiet: bool
+) -> "tuple[Seen, Progress]":
+    """From the store to the last pull."""
+    from goodarm.cli.run_view import watching
+    from goodarm.cli.show_view import Seen
+    from goodarm.running.lock import alone
+    from goodarm.running.loop import Run
+    from goodarm.running.opening import open_experiment, shown_store, worker_of
+    from goodarm.store import open_store
+
+    name = worker_of(file, worker)
+    with open_store(file.store) as store, alone(file, name):
+        exp = open_experiment(store, file)
+        place = shown_store(file)
+        if file.store != "memory:":
+            kept(f"what was told is kept in {place}")
+        if not quiet:
+            _greet(exp, name, place)
+        run = Run(exp, file.source(), file.reward, name, jobs, file.test_of)
+        with _ends_on_signals():
+            try:
+                with watching(exp, quiet=quiet) as watch:
+                    progress = run.go(watch)
+            except KeyboardInterrupt:
+                if file.store != "memory:" and exp.pulls:
+                    kept(f"{_pulls(exp.pulls)} kept in {place}")
+                raise
+        return Seen.of(exp), progress
+
+
+def _greet(exp: "Experiment", worker: str, place: str) -> None:
+    """Where it is kept, what it goes on from, and what is out with others."""
+    if exp.pulls:
+        say(f"goodarm: going on with {exp.name!r} in {place} from {exp.pulls:,} pulls.", err=True)
+    else:
+        say(f"goodarm: {exp.name!r} is kept in {place}.", err=True)
+    if exp.is_done:
+        return
+    out = [each.worker or "" for each in exp.out]
+    others = [name for name in out if name.rpartition("-")[0] != worker]
+    if others:
+        names = sorted({name.rpartition("-")[0] or "somebody" for name in others})
+        what = "1 pull is" if len(others) == 1 else f"{len(others):,} pulls are"
+        say(
+            f"goodarm: {what} out with {', '.join(names)}, and waited for. If they will not come, "
+            f"make them here: --worker {names[0]}.",
+            err=True,
+        )
+
+
+@contextmanager
+def _ends_on_signals() -> Iterator[None]:
+    """A request to end, or a terminal that is closed, leaves no process behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before: list[tuple[int, object]] = []
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            before.append((number, signal.signal(number, _end)))
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def _document(seen: "Seen", progress: "Progress", outcome: "Outcome") -> dict[str, object]:
+    document = seen.to_dict()
+    arms, out = document.pop("arms"), document.pop("out")
+    this_run = {"told": progress.told, "lost": progress.lost, "late": progress.late}
+    gate = {"exit_code": outcome.code, "exit_reason": outcome.reason}
+    return {**document, "kind": "run", "this_run": this_run, **gate, "arms": arms, "out": out}
+
+
+def _print(seen: "Seen", progress: "Progress", show_all: bool) -> None:
+    from goodarm.cli.show_view import promise_of
+
+    width = width_of()
+    most = rows.most_rows(width, show_all=show_all)
+    say(seen.table.summary)
+    lines, left_out = rows.lines_of_rows(seen.table, [], rows.SORT, width, most)
+    print_lines(lines)
+    told: Callable[[int, str], str] = lambda count, what: f", {count:,} {what}" if count else ""  # noqa: E731
+    this_run = f"{_pulls(progress.told)} told in this run"
+    this_run += told(progress.late, "ended by the timeout") + told(progress.lost, "lost")
+    for note in (left_out, f"{seen.pulls:,} pulls in all; {this_run}.", promise_of(seen)):
+        if note:
+            say(note)
+
+
+def _pulls(count: int) -> str:
+    return "1 pull is" if count == 1 else f"{count:,} pulls are"

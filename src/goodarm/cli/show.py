@@ -1,0 +1,152 @@
+"""``goodarm show``: the arms of a kept experiment, as a table, live, or as pictures."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from goodarm.cli import rows
+from goodarm.cli.options import FILE, NUMBER, AsJson, number
+from goodarm.cli.output import print_json, say, say_picture, width_of
+from goodarm.cli.stores import Name, Url, find, opened
+from goodarm.errors import SpecError, must
+
+if TYPE_CHECKING:
+    from goodarm.cli.show_view import Seen
+    from goodarm.store import Experiment
+
+_MOST_DRAWN: Final = 12
+"""Arms whose history one picture shows."""
+_EVERY: Final = 1.0
+
+
+def show_experiment(
+    url: Url,
+    name: Name,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Keep the table current until all is decided, or Ctrl-C."),
+    ] = False,
+    every: Annotated[
+        float | None,
+        typer.Option(
+            metavar=NUMBER, parser=number, help="With --watch: look every so many seconds; 1."
+        ),
+    ] = None,
+    show_all: rows.ShowAll = False,
+    only: rows.Only = None,
+    sort: rows.Sort = rows.SORT,
+    plot: rows.Plot = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(metavar=FILE, help="Draw how intervals narrowed: a .png, .svg or .pdf."),
+    ] = None,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --history: an arm to draw; repeat it, up to 12."),
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: rows.AsCsv = False,
+) -> None:
+    """Show the arms of a kept experiment: now, live, or how they came there.
+
+    The labels hold at every moment: look as often as you like.
+    """
+    labels = rows.chosen_labels("show", only, sort, as_json=as_json, as_csv=as_csv)
+    pictures = {"--plot": plot, "--history": history}
+    if watch:
+        _refuse({"--json": as_json, "--csv": as_csv, **pictures})
+    _check_options(watch, every, history, arm)
+    _check_pictures(pictures)
+    from goodarm.cli.show_view import Seen
+
+    with opened(url) as store:
+        exp = find(store, name, "show")
+        width = width_of()
+        most = rows.most_rows(width, show_all=show_all)
+        if watch:
+            seen = _watch(exp, labels, sort, _EVERY if every is None else every, most)
+        else:
+            seen = Seen.of(exp)
+        if history is not None:
+            _draw_history(exp, seen, history, arm)
+    if plot is not None:
+        from goodarm.report.arms import save_arms
+
+        save_arms(seen.table, plot)
+    if as_json:
+        print_json(seen.to_dict())
+    elif as_csv:
+        arms = [{**report.to_dict(), "reason": report.reason} for report in seen.reports]
+        rows.print_rows_as_csv(seen.table, arms, labels, sort)
+    else:
+        _print(seen, labels, sort, width, most)
+    for path in pictures.values():
+        if path is not None:
+            say_picture(path, is_data=as_json or as_csv)
+
+
+def _refuse(beside: dict[str, object]) -> None:
+    """Options that do not go with a table that is kept current."""
+    for option, value in beside.items():
+        if value:
+            raise SpecError(f"The '--watch' keeps a table current; leave {option} out.")
+
+
+def _check_pictures(pictures: dict[str, Path | None]) -> None:
+    for option, path in pictures.items():
+        if path is not None:
+            from goodarm.report.pictures import check_picture
+
+            check_picture(path, "show", option)
+
+
+def _check_options(
+    watch: bool, every: float | None, history: Path | None, arm: list[str] | None
+) -> None:
+    if every is not None and not watch:
+        raise must("--every", "show", "go with --watch", every)
+    if every is not None and not 0 < every <= 86400:
+        raise must("--every", "show", "be a number of seconds above 0, at most a day", every)
+    if arm and history is None:
+        raise must("--arm", "show", "go with --history", arm[0])
+    if arm and len(set(arm)) > _MOST_DRAWN:
+        raise must("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
+
+
+def _watch(
+    exp: "Experiment", only: list[str], sort: str, seconds: float, most: int | None
+) -> "Seen":
+    from goodarm.cli.show_view import lines_of
+    from goodarm.cli.watching import watch
+
+    return watch(exp, lambda *shown: lines_of(shown[0], only, sort, *shown[1:]), seconds, most)
+
+
+def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: int | None) -> None:
+    from goodarm.cli.show_view import lines_of, promise_of
+
+    typer.echo("\n".join(lines_of(seen, only, sort, width, most)))
+    say(promise_of(seen))
+
+
+def _draw_history(exp: "Experiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
+    """The picture of the arms named, or of those with the most pulls."""
+    from goodarm.report.histories import draw_histories
+    from goodarm.report.pictures import save_picture
+
+    arms = chosen
+    if arms is None:
+        pulled = [report for report in seen.reports if report.pulls]
+        if not pulled:
+            raise SpecError(f"The experiment {seen.name!r} has no rewards: no history to draw.")
+        ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
+        drawn = {str(report.arm) for report in ranked}
+        arms = [str(report.arm) for report in seen.reports if str(report.arm) in drawn]
+        if len(arms) < len(pulled):
+            say(
+                f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "
+                "with the most pulls; --arm NAME chooses.",
+                err=True,
+            )
+    save_picture(draw_histories(exp.history(arms), seen.problem, seen.name), path)

@@ -1,0 +1,174 @@
+"""A kept experiment at one moment, as lines of text and as JSON."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from goodarm.cli.layout import Shape
+from goodarm.cli.output import folded, table_lines
+from goodarm.cli.rows import lines_of_rows
+from goodarm.cli.stores import ago, ahead, iso
+from goodarm.experiment import table_of
+from goodarm.results.names import algorithm_title, printable
+
+if TYPE_CHECKING:
+    from goodarm.algorithm import Algorithm
+    from goodarm.problem import Problem
+    from goodarm.results import ArmReports, CheckTable
+    from goodarm.store import Experiment
+    from goodarm.store.experiment import Out
+
+_ENDS: Final = ("done", "closed")
+_MOST_OUT: Final = 12
+"""Pulls that are out, on a terminal."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What an experiment is at one moment."""
+
+    name: str
+    status: str
+    entries: int
+    changed_at: float | None
+    pulls: int
+    reports: "ArmReports"
+    problem: "Problem"
+    algorithm: "Algorithm"
+    seed: int
+    out: "list[Out]"
+
+    @classmethod
+    def of(cls, exp: "Experiment") -> "Seen":
+        """Look at an experiment."""
+        entries = exp.entries  # first: if others write meanwhile, one looks again, and not too late
+        return cls(
+            exp.name,
+            exp.status,
+            entries,
+            exp.changed_at,
+            exp.pulls,
+            exp.reports(),
+            exp.problem,  # after the reports: it has their arms, whatever was added since
+            exp.algorithm,
+            exp.seed,
+            exp.out,
+        )
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing is going to change."""
+        return self.status in _ENDS
+
+    @cached_property
+    def table(self) -> "CheckTable":
+        """Its arms, as ``check`` shows arms."""
+        return table_of(self.problem, self.algorithm, self.reports)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON."""
+        counts = {
+            f"num_{label}": sum(report.label == label for report in self.reports)
+            for label in ("good", "bad", "undecided")
+        }
+        return {
+            "kind": "show",
+            "format": 1,
+            "name": self.name,
+            "status": self.status,
+            "entries": self.entries,
+            "changed_at": iso(self.changed_at),
+            "pulls": self.pulls,
+            **counts,
+            "problem": self.problem.to_dict(),
+            "algorithm": self.algorithm.to_dict(),
+            "seed": self.seed,
+            "arms": [report.to_dict() for report in self.reports],
+            "out": [_out_as_json(each) for each in self.out],
+        }
+
+
+def lines_of(
+    seen: Seen, only: list[str], sort: str, width: int | None, most: int | None
+) -> list[str]:
+    """The experiment, its table of arms and the pulls that are out; of each label so many arms."""
+    rows, left_out = lines_of_rows(seen.table, only, sort, width, most)
+    head = [*_head(seen), seen.table.summary]
+    lines = [line for text in head for line in folded(text, width)]
+    lines += ["", *rows, ""]
+    for note in (left_out, _taken_out(seen)):
+        lines += folded(note, width) if note else []
+    return lines + _out_lines(seen, width, None if most is None else min(most, _MOST_OUT))
+
+
+def promise_of(seen: Seen) -> str:
+    """What the labels are worth."""
+    return seen.table.remarks("arms_planned")[0]
+
+
+def _head(seen: Seen) -> list[str]:
+    problem = seen.problem
+    counts = f"{_count(seen.pulls, 'pull')}, {_count(seen.entries, 'entry', 'entries')}"
+    changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
+    asked = [algorithm_title(seen.algorithm.to_dict()), f"delta {problem.delta:g}"]
+    if problem.rewards == "bounded":
+        asked.append(f"rewards from {problem.low:g} to {problem.high:g}")
+    elif problem.rewards == "gaussian":
+        asked.append(f"Gaussian rewards with sigma {problem.sigma:g}")
+    if problem.until is not None:
+        asked.append(f"until {_count(problem.until, 'good arm')}")
+    if problem.max_pulls is not None:
+        asked.append(f"at most {_count(problem.max_pulls, 'pull')}")
+    if problem.arms_planned is not None:
+        asked.append(f"{_count(problem.arms_planned, 'arm')} planned")
+    return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
+
+
+def _taken_out(seen: Seen) -> str:
+    """Why arms are out of play without a label."""
+    why: dict[str, list[str]] = {}
+    for report in seen.reports:
+        if report.reason is not None:
+            why.setdefault(report.reason, []).append(printable(report.arm))
+    return "\n".join(f"Not asked again ({reason}): {_some(arms)}." for reason, arms in why.items())
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_OUT
+    shown = ", ".join(names[:_MOST_OUT])
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
+    if not seen.out:
+        return []
+    shown = seen.out if most is None else seen.out[:most]
+    columns = {
+        "pull": [f"{each.pull.number:,}" for each in shown],
+        "arm": [printable(each.pull.arm) for each in shown],
+        "case": ["-" if each.pull.case is None else f"{each.pull.case:,}" for each in shown],
+        "worker": ["-" if each.worker is None else printable(each.worker) for each in shown],
+        "asked": [ago(each.asked_at) for each in shown],
+        "lease ends": [ahead(each.until) for each in shown],
+    }
+    known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
+    header, rows = list(known), list(zip(*known.values(), strict=True))
+    count = len(seen.out)
+    title = "1 pull is out:" if count == 1 else f"{count:,} pulls are out:"
+    if len(shown) < count:
+        title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
+    table = table_lines(header, rows, width, Shape(left=len(header), keys=2))
+    return [*folded(title, width), "", *table, ""]
+
+
+def _out_as_json(out: "Out") -> dict[str, Any]:
+    return {
+        **out.pull._asdict(),
+        "worker": out.worker,
+        "asked_at": iso(out.asked_at),
+        "until": iso(out.until),
+    }
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

@@ -1,0 +1,93 @@
+"""``goodarm verify``: whether journals hold what their rewards prove."""
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+import typer
+
+from goodarm.cli.layout import Shape
+from goodarm.cli.options import AsJson
+from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.stores import Url, find, opened
+
+if TYPE_CHECKING:
+    from goodarm.store import Store
+
+EXIT_DIFFERS: Final = 1
+_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "time")
+
+
+class _Outcome(NamedTuple):
+    """Of one experiment. ``differs`` says what is wrong; None if all is verified."""
+
+    name: str
+    entries: int
+    rewards: int | None
+    labels: int | None
+    seconds: float
+    differs: str | None
+
+    @property
+    def cells(self) -> list[str]:
+        counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
+        took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
+        return [self.name, "verified" if self.differs is None else "differs", *counts, took]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self._asdict(), "verified": self.differs is None}
+
+
+def verify_journals(
+    url: Url,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One experiment; all if not given.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Replay journals, and compare labels, counts, e-values and snapshots.
+
+    Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
+    """
+    with opened(url) as store:
+        found = _verify(store, name)
+    is_verified = all(each.differs is None for each in found)
+    if as_json:
+        entries = [each.to_dict() for each in found]
+        document = {"kind": "verification", "format": 1, "verified": is_verified}
+        print_json({**document, "experiments": entries})
+    elif found:
+        print_table("", _HEADER, [each.cells for each in found], Shape(left=2))
+        for each in found:
+            if each.differs is not None:
+                say(f"{each.name}: {each.differs}")
+    else:
+        say("The store has no experiments: there is nothing to verify.")
+    raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
+
+
+def _verify(store: "Store", name: str | None) -> list[_Outcome]:
+    from goodarm.cli.progress import entries_bar
+
+    kept = [each for each in store.experiments() if name in (None, each.name)]
+    if name is not None and not kept:
+        find(store, name, "verify")  # it says what there is
+    found, done = [], 0
+    with entries_bar(sum(each.entries for each in kept)) as update:
+        for each in kept:
+            update(each.name, done)
+            done += each.entries
+            found.append(_verify_one(store, each.name, each.entries))
+    return found
+
+
+def _verify_one(store: "Store", name: str, entries: int) -> _Outcome:
+    """What became of one; that the store is down or busy is no difference, and is raised."""
+    from goodarm.errors import ProtocolError, SpecError, StoreTampered
+
+    began = time.perf_counter()
+    rewards, labels, differs = None, None, None
+    try:
+        entries, rewards, labels = store.experiment(name).verify()
+    except (SpecError, ProtocolError, StoreTampered) as error:
+        differs = str(error)
+    return _Outcome(name, entries, rewards, labels, time.perf_counter() - began, differs)

@@ -1,0 +1,159 @@
+"""Rewards by a command: its exit code, or the number on the last line that it prints."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from threading import Lock
+from typing import IO, Final
+
+from goodarm.running.outcome import Broken, Ended, Failed, Made, Outcome, Test, TimedOut
+from goodarm.running.process import Process
+from goodarm.running.reward import Reward
+from goodarm.running.template import VARIABLES, fill_word, shell_text
+
+_TAIL: Final = 1 << 16
+"""Bytes of an output that are looked at, from its end."""
+_SHELL_FAILED: Final = {126: "could not be run", 127: "was not found"}
+_FROM_OUTSIDE: Final = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM")
+"""Signals by which somebody ends a process: they say nothing about the arm."""
+
+
+class Commands:
+    """Starts a command for each pull."""
+
+    def __init__(self, reward: Reward, folder: Path, known: frozenset[str]) -> None:
+        self.reward, self.folder = reward, folder
+        command = reward.command
+        self.text = shell_text(command, known) if isinstance(command, str) else None
+
+    def maker(self) -> "CommandMaker":
+        """One that runs a command at a time."""
+        return CommandMaker(self)
+
+    def words(self, values: dict[str, str]) -> list[str]:
+        """What is run: the shell with a text in which no value stands, or the words themselves."""
+        if self.text is not None:
+            return ["sh", "-c", self.text]
+        assert self.reward.command is not None
+        return [fill_word(word, values) for word in self.reward.command]
+
+
+class CommandMaker:
+    """Runs one command at a time."""
+
+    def __init__(self, commands: Commands) -> None:
+        self._commands, self._reward = commands, commands.reward
+        self._lock = Lock()
+        self._process: Process | None = None
+        self._is_ended = False
+
+    def make(self, test: Test) -> Outcome:
+        """As `Maker.make`."""
+        values = values_of(test)
+        wants_number = self._reward.result == "number"
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            try:
+                process = self._start(values, output if wants_number else None, errors)
+            except (OSError, ValueError) as error:
+                return Broken(f"the command could not be started: {error}", is_final=True)
+            if process is None:
+                return Ended()
+            if self._reward.timeout is not None:
+                process.end_after(self._reward.timeout)
+            code = process.wait()
+            if self._is_ended:
+                return Ended()
+            if process.is_late:
+                return TimedOut()
+            return self._outcome(code, output, errors)
+
+    def _start(
+        self, values: dict[str, str], output: IO[bytes] | None, errors: IO[bytes]
+    ) -> Process | None:
+        environment = {**os.environ, **self._reward.environment, **variables_of(values)}
+        words = self._commands.words(values)
+        with self._lock:
+            if self._is_ended:
+                return None
+            stdout = subprocess.DEVNULL if output is None else output
+            self._process = Process(words, self._commands.folder, environment, stdout, errors)
+            return self._process
+
+    def _outcome(self, code: int, output: IO[bytes], errors: IO[bytes]) -> Outcome:
+        if self._commands.text is not None and code in _SHELL_FAILED:
+            what = f"the shell says that a program of it {_SHELL_FAILED[code]} (exit code {code})"
+            return Broken(f"{what}{_said(errors)}", is_final=True)
+        name = _signal_of(code)
+        if name in _FROM_OUTSIDE:
+            return Broken(f"it was ended from outside, by {name}{_said(errors)}")
+        if self._reward.result == "exit":
+            return Made(1.0) if code == 0 else Failed()
+        if code != 0:
+            how = f"exit code {code}" if name is None else name
+            return Broken(f"it ended with {how}{_said(errors)}")
+        line = last_line(output)
+        number = _number(line)
+        if number is None:
+            shown = repr(line[:80]) if line else "nothing"
+            return Broken(f"the last line that it printed must be a number; got {shown}")
+        return Made(number)
+
+    def end(self, *, at_once: bool = False) -> None:
+        """As `Maker.end`."""
+        with self._lock:
+            self._is_ended = True
+            if self._process is not None:
+                self._process.end(at_once=at_once)
+
+    def close(self) -> None:
+        """As `Maker.close`."""
+        self.end()
+
+
+def values_of(test: Test) -> dict[str, str]:
+    """What a pull puts in the place of names in braces."""
+    values = {"arm": str(test.arm), "pull": str(test.pull), "python": sys.executable}
+    if test.case_number is not None:
+        values |= {"case": str(test.case), "case_number": str(test.case_number)}
+    return values
+
+
+def variables_of(values: dict[str, str]) -> dict[str, str]:
+    """The same as environment variables."""
+    return {VARIABLES[name]: value for name, value in values.items()}
+
+
+def _signal_of(code: int) -> str | None:
+    """The name of the signal that ended a process, or, as shells say it, a process of its own."""
+    number = -code if code < 0 else code - 128
+    if number <= 0:
+        return None
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return None
+
+
+def _number(line: str) -> float | None:
+    try:
+        number = float(line)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in line else None
+
+
+def last_line(file: IO[bytes]) -> str:
+    """The last line that is not blank, without blanks around it."""
+    file.seek(0, os.SEEK_END)
+    file.seek(max(file.tell() - _TAIL, 0))
+    lines = file.read().decode("utf-8", "replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def _said(errors: IO[bytes]) -> str:
+    line = last_line(errors)
+    return f"; it said: {line[:200]}" if line else ""

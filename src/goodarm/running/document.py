@@ -1,0 +1,146 @@
+"""An experiment's file: what is asked, where it is kept, and where rewards come from."""
+
+import inspect
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.arguments import check_seed
+from goodarm.errors import GoodArmError, SpecError, must
+from goodarm.problem import Problem
+from goodarm.results import Pull
+from goodarm.running.cases import Cases, read_cases
+from goodarm.running.commands import Commands
+from goodarm.running.functions import Functions
+from goodarm.running.keys import check_keys
+from goodarm.running.outcome import Source, Test
+from goodarm.running.reward import Reward, check_against, names_of, read_reward
+
+_ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
+"""What a file may say of its problem; how many cases there are is said by ``cases``."""
+_KEYS: Final = (*_ASKED, "cases", "algorithm", "seed", "name", "store", "reward")
+_FILE: Final = "the file"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SQLITE: Final = "sqlite:///"
+
+
+@dataclass(frozen=True)
+class ExperimentFile:
+    """What a file says. ``read_file`` reads one.
+
+    Args:
+        path: where it lies; commands run in its folder.
+        name, store: the experiment's name, and the address of its store.
+        problem, algorithm, seed: as in ``Store.experiment``; a seed is drawn if it is None.
+        cases: the texts of a pool's cases; None if they are numbers, or there are none.
+        reward: where rewards come from.
+    """
+
+    path: Path
+    name: str
+    store: str
+    problem: Problem
+    algorithm: Algorithm
+    seed: int | None
+    cases: Cases | None
+    reward: Reward
+
+    @property
+    def folder(self) -> Path:
+        """Where commands run."""
+        return self.path.parent
+
+    @property
+    def database(self) -> Path | None:
+        """The file of SQLite that is the store, if it is one."""
+        is_file = self.store.startswith(_SQLITE)
+        return Path(self.store.removeprefix(_SQLITE)) if is_file else None
+
+    def source(self) -> Source:
+        """What makes pulls."""
+        if self.reward.function is not None:
+            return Functions(self.reward, self.folder, has_cases=self.problem.pool is not None)
+        return Commands(self.reward, self.folder, names_of(self.problem.pool is not None))
+
+    def test_of(self, pull: Pull) -> Test:
+        """A pull with the text of its case."""
+        if pull.case is None:
+            return Test(pull.number, pull.arm)
+        case = pull.case if self.cases is None else self.cases[pull.case]
+        return Test(pull.number, pull.arm, case, pull.case)
+
+
+def read_file(path: Path) -> ExperimentFile:
+    """What a file says; all of it is checked, and errors name the file."""
+    path = Path(path).absolute()
+    try:
+        with path.open("rb") as file:
+            document = tomllib.load(file)
+    except FileNotFoundError:
+        raise SpecError(
+            f"There is no file {str(path)!r}. `goodarm run --init` writes one that runs."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(f"{path.name} is no TOML: {error}.") from None
+    try:
+        return _read(path, document)
+    except GoodArmError as error:
+        # In the words of a file, which has no options.
+        said = str(error).replace(" of Problem must", " must")
+        raise SpecError(f"{path.name}: {said}") from error
+
+
+def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
+    if "pool" in document:
+        raise must("pool", _FILE, "be called 'cases'", document["pool"])
+    check_keys(document, _KEYS, _FILE)
+    for name in ("arms", "threshold", "delta"):
+        if name not in document:
+            raise SpecError(f"The file must have a {name!r}.")
+    name, store = document.get("name", path.stem), _store(path, document.get("store"))
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
+        remedy = "" if "name" in document else "Give a 'name', or the file another one."
+        raise must("name", _FILE, rule, name, remedy)
+    cases, pool = _cases(path, document.get("cases"))
+    asked = {each: document[each] for each in _ASKED if each in document}
+    problem = Problem(**asked, pool=pool)
+    algorithm = document.get("algorithm")
+    if algorithm is not None and not isinstance(algorithm, str):
+        raise must("algorithm", _FILE, "be a name", algorithm)
+    chosen = chosen_algorithm(algorithm, problem, _FILE)
+    chosen.setup(problem)
+    seed = None if "seed" not in document else check_seed(_FILE, document["seed"])
+    reward = read_reward(document.get("reward"), problem)
+    check_against(reward, problem, chosen)
+    for arm in problem.arms:
+        if "\0" in str(arm):
+            raise must("arms", _FILE, "hold labels without null characters", arm)
+    return ExperimentFile(path, name, store, problem, chosen, seed, cases, reward)
+
+
+def _store(path: Path, store: object) -> str:
+    """The address; a relative path of SQLite is one from the file's folder."""
+    if store is None:
+        return f"{_SQLITE}{path.with_suffix('.db').as_posix()}"
+    if not isinstance(store, str):
+        raise must("store", _FILE, "be an address such as 'sqlite:///file.db'", store)
+    if store.startswith(_SQLITE) and store != _SQLITE:
+        return f"{_SQLITE}{(path.parent / store.removeprefix(_SQLITE)).as_posix()}"
+    return store
+
+
+def _cases(path: Path, cases: object) -> tuple[Cases | None, int | None]:
+    """The texts of cases, if they have any, and how many there are."""
+    if cases is None:
+        return None, None
+    if isinstance(cases, str):
+        found = read_cases(path.parent / cases)
+        return found, len(found)
+    if isinstance(cases, int) and not isinstance(cases, bool):
+        return None, cases
+    raise must("cases", _FILE, "be a number, or the path of a file with a case on each line", cases)

@@ -1,0 +1,163 @@
+"""Rewards by a Python function. It is called in a process of each job's own, which can be ended.
+
+The process stays for the next pull, so that what the function has loaded is loaded once for each
+job. After a timeout there is a new one.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from goodarm.running.commands import last_line, values_of, variables_of
+from goodarm.running.outcome import Broken, Ended, Failed, Made, Outcome, Test, TimedOut
+from goodarm.running.process import Process
+from goodarm.running.reward import Reward
+
+
+class Functions:
+    """Calls a function for each pull."""
+
+    def __init__(self, reward: Reward, folder: Path, *, has_cases: bool) -> None:
+        self.reward, self.folder, self.has_cases = reward, folder, has_cases
+
+    def maker(self) -> "FunctionMaker":
+        """One with a process of its own."""
+        return FunctionMaker(self)
+
+
+class FunctionMaker:
+    """Has a process that calls the function."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions, self._reward = functions, functions.reward
+        self._lock = Lock()
+        self._process: Process | None = None
+        self._is_ended = False
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
+
+    def make(self, test: Test) -> Outcome:
+        """As `Maker.make`."""
+        if self._process is None:
+            trouble = self._start()
+            if trouble is not None:
+                return Ended() if self._is_ended else trouble
+        process = self._process
+        assert process is not None
+        self._errors.seek(0)  # the process writes on from there, too
+        self._errors.truncate()
+        timer = None
+        if self._reward.timeout is not None:
+            timer = process.end_after(self._reward.timeout)
+        variables = variables_of(values_of(test))
+        answer = self._ask({"arm": test.arm, "case": test.case, "variables": variables})
+        if timer is not None:
+            timer.cancel()
+        if answer is None or process.is_late:
+            code = self._reap()
+            if self._is_ended:
+                return Ended()
+            if process.is_late:
+                return TimedOut()
+            said = last_line(self._errors)
+            words = f"; it said: {said[:200]}" if said else ""
+            return Broken(f"the function's process ended by itself, with exit code {code}{words}")
+        if "reward" in answer:
+            return Made(answer["reward"])
+        return Failed() if "failed" in answer else Broken(answer["error"])
+
+    def _start(self) -> Outcome | None:
+        """A new process, once it has loaded the function; or what went wrong."""
+        functions = self._functions
+        kind = "cases" if functions.has_cases else "arms"
+        words = [
+            sys.executable,
+            "-P",
+            "-m",
+            "goodarm.running.child",
+            str(self._reward.function),
+            kind,
+        ]
+        environment = {**os.environ, **self._reward.environment, "PYTHONIOENCODING": "utf-8"}
+        environment["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [*_where_goodarm_is(), os.environ.get("PYTHONPATH", "")])
+        )
+        with self._lock:
+            if self._is_ended:
+                return Ended()
+            self._process = Process(
+                words,
+                functions.folder,
+                environment,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                stdin=subprocess.PIPE,
+            )
+        answer = self._read()
+        if answer is not None and "ready" in answer:
+            return None
+        self._reap()
+        if answer is None:
+            return Broken(f"the function's process did not start: {last_line(self._errors)}")
+        return Broken(answer["error"], is_final=True)
+
+    def _ask(self, question: dict[str, Any]) -> dict[str, Any] | None:
+        """The answer to a question; None if the process has ended."""
+        assert self._process is not None
+        pipe = self._process.popen.stdin
+        assert pipe is not None
+        try:
+            pipe.write(json.dumps(question).encode() + b"\n")
+            pipe.flush()
+        except OSError:
+            return None
+        return self._read()
+
+    def _read(self) -> dict[str, Any] | None:
+        assert self._process is not None
+        pipe = self._process.popen.stdout
+        assert pipe is not None
+        line = pipe.readline()
+        if not line.endswith(b"\n"):
+            return None
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _reap(self) -> int:
+        """Wait for the end of the process, and forget it."""
+        with self._lock:
+            process, self._process = self._process, None
+        assert process is not None
+        process.end()
+        code = process.wait()
+        for pipe in (process.popen.stdin, process.popen.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what could not be written is not needed
+                    pipe.close()
+        return code
+
+    def end(self, *, at_once: bool = False) -> None:
+        """As `Maker.end`."""
+        with self._lock:
+            self._is_ended = True
+            if self._process is not None:
+                self._process.end(at_once=at_once)
+
+    def close(self) -> None:
+        """As `Maker.close`."""
+        self.end()
+        if self._process is not None:
+            self._reap()
+        self._errors.close()
+
+
+def _where_goodarm_is() -> list[str]:
+    """The folder that has goodarm, where a new process would not look by itself."""
+    folder = str(Path(__file__).parents[2])
+    return [] if folder in sysconfig.get_paths().values() else [folder]

@@ -1,0 +1,91 @@
+"""One run for each name of a worker: a file that is held while it lasts.
+
+The system lets go of it when the process ends, however that comes about.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from goodarm.errors import ProtocolError
+from goodarm.running.document import ExperimentFile
+
+
+@contextmanager
+def alone(file: ExperimentFile, worker: str) -> Iterator[None]:
+    """While it lasts, nobody else on this machine makes pulls of the experiment as this worker."""
+    path = _path(file, worker)
+    if path is None:
+        yield
+        return
+    held = _hold(path)
+    if held is None:
+        raise ProtocolError(
+            f"The experiment {file.name!r} is being run by worker {worker!r} already. Wait for it, "
+            f"end it, or run beside it under another name: --worker {worker}2."
+        )
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # before it is let go: who waits for it makes a new one
+        os.close(held)
+
+
+def _path(file: ExperimentFile, worker: str) -> Path | None:
+    """Beside the file of SQLite, or among temporary files for a server; None if it is in memory."""
+    if file.store == "memory:":
+        return None
+    database = file.database
+    if database is not None:
+        return database.with_name(f"{database.name}.{file.name}.{worker}.lock")
+    what = "\0".join((file.store, file.name, worker))
+    digest = hashlib.sha256(what.encode()).hexdigest()[:24]
+    return Path(tempfile.gettempdir()) / f"goodarm-{digest}.lock"
+
+
+def _hold(path: Path) -> int | None:
+    """The file, held; None if somebody else holds it."""
+    while True:
+        held = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            if not _try_to_hold(held):
+                os.close(held)
+                return None
+            if _is_same(held, path):
+                return held
+        except BaseException:
+            os.close(held)
+            raise
+        os.close(held)  # it was taken away between the two: try the one that is there now
+
+
+def _is_same(held: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(held), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_to_hold(held: int) -> bool:
+        try:
+            msvcrt.locking(held, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_to_hold(held: int) -> bool:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,74 @@
+"""The experiment of a file, in its store; and the names of those who work on it."""
+
+import re
+import socket
+from typing import Final
+
+from goodarm.errors import SpecError, must
+from goodarm.problem import Problem
+from goodarm.running.document import ExperimentFile
+from goodarm.store import Experiment, Store
+
+LOCAL: Final = "local"
+"""The worker's name where the store is a file, which stays even if the machine is called anew."""
+
+_WORKER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_USUAL: Final = "Take another name, or open it without a problem."
+_REMEDY: Final = (
+    "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
+    "may change at any time."
+)
+
+
+def worker_of(file: ExperimentFile, given: str | None) -> str:
+    """The name that was given, or the usual one: that of the machine if others may take part."""
+    if given is not None:
+        if not _WORKER.fullmatch(given):
+            rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
+            raise must("--worker", "run", rule, given)
+        return given
+    if file.database is not None or file.store == "memory:":
+        return LOCAL
+    host = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")
+    return host[:64] or LOCAL
+
+
+def shown_store(file: ExperimentFile) -> str:
+    """Where the store is, for people: without the password that an address may have."""
+    if file.database is not None:
+        return str(file.database)
+    scheme, found, rest = file.store.partition("://")
+    if not found:
+        return file.store
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
+
+
+def open_experiment(store: Store, file: ExperimentFile) -> Experiment:
+    """Create the file's experiment, or go on with it; arms that are new in the file join.
+
+    They may if the problem has planned for them: see ``arms_planned``.
+    """
+    problem, later = _as_it_began(store, file)
+    try:
+        experiment = store.experiment(file.name, problem, file.algorithm, file.seed)
+    except SpecError as error:
+        said = str(error).replace(_USUAL, _REMEDY)
+        raise SpecError(f"{file.path.name}: {said}") from error
+    for arm in later:
+        experiment.add_arm(arm)
+    return experiment
+
+
+def _as_it_began(store: Store, file: ExperimentFile) -> tuple[Problem, list[str | int]]:
+    """The file's problem with the arms that the experiment began with, and those to be added."""
+    problem = file.problem
+    is_there = any(kept.name == file.name for kept in store.experiments())
+    if problem.arms_planned is None or not is_there:
+        return problem, []
+    there = store.experiment(file.name)
+    known = there.problem.arms
+    if problem.arms[: len(known)] != known:
+        return problem, []  # which the store refuses, and says what differs
+    joined = sum(entry["kind"] == "added" for entry in there.journal())
+    first = list(known[: len(known) - joined])
+    return Problem.from_dict({**problem.to_dict(), "arms": first}), [*problem.arms[len(known) :]]

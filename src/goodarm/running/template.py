@@ -1,0 +1,208 @@
+r"""``{arm}``, ``{case}`` and the like in a command. What they stand for is data.
+
+In a list of words they are replaced within the word, which no shell reads. In a text for the shell
+they become references to environment variables, which a shell never reads as a command: the names
+of arms and the texts of cases do not stand in what it is given.
+
+>>> shell_text("test {arm} = 'x'", {"arm"})
+'test "${GOODARM_ARM}" = \'x\''
+>>> shell_text('curl "http://host/{arm}"', {"arm"})
+'curl "http://host/${GOODARM_ARM}"'
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from typing import Final, NoReturn
+
+from goodarm.errors import SpecError
+
+VARIABLES: Final = {
+    "arm": "GOODARM_ARM",
+    "case": "GOODARM_CASE",
+    "case_number": "GOODARM_CASE_NUMBER",
+    "pull": "GOODARM_PULL",
+    "python": "GOODARM_PYTHON",
+}
+"""What a command may say in braces, and the variable that has it."""
+OF_CASES: Final = frozenset({"case", "case_number"})
+"""Those that are there only with cases."""
+
+_PLACE: Final = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
+_OWNER: Final = "[reward]"
+_ARITHMETIC: Final = ("$((", "((")
+"""Where some shells read a value as a term, with commands in it."""
+
+
+def check_word(word: str, known: Collection[str]) -> None:
+    """Refuse a word with a name in braces that is not known."""
+    for match in _PLACE.finditer(word):
+        if match[2] is not None:
+            _check_name(match[2], known)
+
+
+def fill_word(word: str, values: Mapping[str, str]) -> str:
+    """A word with its names replaced; ``{{arm}}`` stands for ``{arm}``.
+
+    >>> fill_word("--arm={arm} {{arm}} {1}", {"arm": "a b"})
+    '--arm=a b {arm} {1}'
+    """
+
+    def value(match: re.Match[str]) -> str:
+        return f"{{{match[1]}}}" if match[2] is None else values[match[2]]
+
+    return _PLACE.sub(value, word)
+
+
+def shell_text(text: str, known: Collection[str]) -> str:
+    """A text for ``sh -c`` in which the names are references to variables, quoted as they must be.
+
+    The shell's own braces, as in ``${HOME}`` and ``{ true; }``, are left alone.
+    """
+    return _Shell(text, known).read()
+
+
+def _check_name(name: str, known: Collection[str]) -> None:
+    if name in known:
+        return
+    if name in OF_CASES:
+        raise SpecError(
+            f"The 'command' of {_OWNER} has {{{name}}}, but there are no cases. Give 'cases' at "
+            "the top of the file: a number, or the path of a file with a case on each line."
+        )
+    names = [each for each in VARIABLES if each in known]
+    near = get_close_matches(name, names, n=1)
+    hint = f"Did you mean {{{near[0]}}}? " if near else ""
+    listing = ", ".join(f"{{{each}}}" for each in names)
+    raise SpecError(
+        f"The 'command' of {_OWNER} has {{{name}}}, which stands for nothing; there are {listing}. "
+        f"{hint}For these very letters write {{{{{name}}}}}."
+    )
+
+
+class _Shell:
+    """Reads a shell's text as far as it takes to know how each place is quoted.
+
+    If it is wrong about that, in some odd text, a value is split at blanks or not put in at all.
+    It cannot become a command: whatever is read, only a reference to a variable is put in.
+    """
+
+    def __init__(self, text: str, known: Collection[str]) -> None:
+        self._text, self._known = text, known
+        self._at = 0
+        self._inside = [""]
+        """the text itself, or what has begun in it: ' " ` ${ $( ( $(( or (("""
+        self._out: list[str] = []
+
+    def read(self) -> str:
+        while self._at < len(self._text):
+            self._step()
+        return "".join(self._out)
+
+    def _step(self) -> None:
+        text, at, inside = self._text, self._at, self._inside[-1]
+        match = _PLACE.match(text, at)
+        if match is not None and not self._is_literal(match):
+            self._take(self._reference(match), len(match[0]))
+        elif inside == "'":
+            self._take(text[at], closes=text[at] == "'")
+        elif text[at] == "\\":
+            self._take(text[at : at + 2])
+        elif inside == '"':
+            self._in_double_quotes()
+        elif inside == "`":
+            self._take(text[at], closes=text[at] == "`")
+        elif inside == "${":
+            self._in_parameter()
+        else:
+            self._outside_quotes()
+
+    def _in_double_quotes(self) -> None:
+        if self._text[self._at] == '"':
+            self._take('"', closes=True)
+        else:
+            self._open("$((", "$(", "${", "`")
+
+    def _in_parameter(self) -> None:
+        if self._text[self._at] == "}":
+            self._take("}", closes=True)
+        else:
+            self._open("$((", "$(", "${", "`", '"')
+
+    def _outside_quotes(self) -> None:
+        text, at, inside = self._text, self._at, self._inside[-1]
+        end = {"$(": ")", "(": ")", "$((": "))", "((": "))"}.get(inside)
+        if end is not None and text.startswith(end, at):
+            self._take(end, closes=True)
+        elif text[at] == "#" and (at == 0 or text[at - 1] in " \t\n;&|("):
+            line = text[at:].partition("\n")[0]
+            self._take(line)
+        elif (
+            text.startswith("<<", at)
+            and not text.startswith("<<<", at)
+            and inside not in _ARITHMETIC
+        ):
+            self._refuse_if_named("a here-document", "Read it from a file of your own.")
+        elif text.startswith("$'", at):
+            self._refuse_if_named("$'...'", "Take double quotes.")
+        else:
+            self._open("$((", "$(", "${", "`", '"', "'", "((", "(")
+
+    def _open(self, *signs: str) -> None:
+        """Go into what begins here, if anything does."""
+        for sign in signs:
+            if self._text.startswith(sign, self._at):
+                if sign == "${":
+                    self._refuse_slip()
+                self._inside.append(sign)
+                self._take(sign)
+                return
+        self._take(self._text[self._at])
+
+    def _take(self, put: str, length: int | None = None, *, closes: bool = False) -> None:
+        self._out.append(put)
+        self._at += len(put) if length is None else length
+        if closes:
+            self._inside.pop()
+
+    def _is_literal(self, match: re.Match[str]) -> bool:
+        """Between single quotes, what follows a dollar sign is another language's variable."""
+        is_name = match[2] is not None
+        return is_name and self._inside[-1] == "'" and self._out[-1:] == ["$"]
+
+    def _reference(self, match: re.Match[str]) -> str:
+        if match[2] is None:
+            return f"{{{match[1]}}}"
+        name, inside = match[2], self._inside[-1]
+        _check_name(name, self._known)
+        if inside == "${":
+            self._refuse(name, "${...}", f"Write ${{{VARIABLES[name]}}}, quoted as you need it.")
+        if inside == "'":
+            self._refuse(name, "single quotes", "Write it outside of them, or in double quotes.")
+        if inside == "`":
+            self._refuse(name, "backticks", "Write $(...) in their place.")
+        if inside in _ARITHMETIC:
+            self._refuse(name, "arithmetic", "Put it into a variable first, and check it.")
+        reference = f"${{{VARIABLES[name]}}}"
+        return reference if inside == '"' else f'"{reference}"'
+
+    def _refuse(self, name: str, where: str, remedy: str) -> NoReturn:
+        raise SpecError(
+            f"The 'command' of {_OWNER} has {{{name}}} within {where}, where it cannot be put "
+            f"safely. {remedy} A list of words needs no quotes at all: command = "
+            '["program", "{arm}"].'
+        )
+
+    def _refuse_slip(self) -> None:
+        match = _PLACE.match(self._text, self._at + 1)
+        if match is not None and match[2] in self._known:
+            raise SpecError(
+                f"The 'command' of {_OWNER} has ${{{match[2]}}}, a variable of the shell that "
+                f"nobody has set. Write {{{match[2]}}}, or ${{{VARIABLES[match[2]]}}}."
+            )
+
+    def _refuse_if_named(self, where: str, remedy: str) -> None:
+        for match in _PLACE.finditer(self._text, self._at):
+            if match[2] is not None and match[2] in self._known:
+                self._refuse(match[2], f"or after {where}", remedy)
+        self._take(self._text[self._at : self._at + 2])

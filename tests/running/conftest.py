@@ -1,0 +1,43 @@
+"""Files of experiments, and runs of them in this process."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+import goodarm as ga
+from goodarm.running.document import read_file
+from goodarm.running.loop import Run
+from goodarm.running.opening import open_experiment, worker_of
+
+
+def toml(arms=("a",), reward="", threshold=0.5, delta=0.05, **more):
+    """The text of a file; values as JSON, which is TOML for what stands here."""
+    keys = {"arms": list(arms), "threshold": threshold, "delta": delta, **more}
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in keys.items()]
+    return "\n".join([*lines, "[reward]", reward, ""])
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(*given, path="experiment.toml", **keys):
+        (tmp_path / path).write_text(toml(*given, **keys), encoding="utf-8")
+        return tmp_path / path
+
+    return write_file
+
+
+@pytest.fixture
+def run(write):
+    """Runs a file, kept in memory unless it says otherwise, to its end."""
+
+    def run_file(*given, jobs=1, worker=None, store="memory:", watch=lambda progress: None, **keys):
+        file = read_file(write(*given, store=store, **keys))
+        exp = open_experiment(ga.open_store(file.store), file)
+        name = worker_of(file, worker)
+        going = Run(exp, file.source(), file.reward, name, jobs, file.test_of)
+        progress = going.go(watch)
+        exp.verify()
+        return SimpleNamespace(exp=exp, progress=progress, verdict=exp.verdict)
+
+    return run_file
