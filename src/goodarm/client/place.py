@@ -65,6 +65,7 @@ class Place:
         return self._calls.read(self.document() if seen is None else seen[1], made)
 
     def get(self, path: str, params: Mapping[str, Any] | None = None, **how: Any) -> "Answer":
+        """What is there below its path."""
         with self._there():
             return self._calls.get(self._path + path, params, **how)
 
@@ -77,12 +78,14 @@ class Place:
         *,
         is_slow: bool = False,
     ) -> "Answer":
+        """A change, or what takes a body."""
         with self._there():
             return self._calls.post(self._path + path, body, owner, key, is_slow=is_slow)
 
     def pages(
         self, path: str, name: str, limit: int, made: Callable[[Any], _Found], **params: Any
     ) -> list[_Found]:
+        """All items of a list that comes in pages."""
         with self._there():
             found = list(self._calls.pages(self._path + path, name, limit, **params))
             return self._calls.read(found, lambda items: [made(each) for each in items])
