@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -41,9 +42,7 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
     assert lines[0] == "2 arms at threshold 0.5: 1 good, 1 bad, 0 undecided."
     assert lines[2].split()[:4] == ["arm", "label", "pulls", "mean"]
     assert [line.split()[:2] for line in lines[4:6]] == [["bad", "bad"], ["fine", "good"]]
-    (told,) = re.findall(
-        r"^(\d+) pulls in all; \1 pulls are told in this run\.$", result.stdout, re.M
-    )
+    (told,) = re.findall(r"^(\d+) pulls in all; in this run \1 told\.$", result.stdout, re.M)
     assert result.stderr == f"goodarm: 'banners' is kept in {tmp_path}/banners.db.\n"
     exp = ga.open_store(f"sqlite:///{tmp_path}/banners.db").experiment("banners")
     assert exp.pulls == int(told)
@@ -56,7 +55,7 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
 def test_a_run_that_is_done_is_shown_again(invoke, write, tmp_path):
     first, second = invoke(["run", write(), "-q"]), invoke(["run", write()])
     assert (first.exit_code, second.exit_code, first.stderr) == (1, 1, "")
-    assert "; 0 pulls are told in this run." in second.stdout
+    assert "; in this run 0 told." in second.stdout
     assert re.fullmatch(
         rf"goodarm: going on with 'banners' in {tmp_path}/banners.db from \d+ pulls.\n",
         second.stderr,
@@ -94,7 +93,7 @@ def test_lost_and_late_pulls_are_told(invoke, write):
     reward = "command = 'sleep 600'\ntimeout = 0.02\non_timeout = 'lost'"
     result = invoke(["run", write(["a"], reward, max_pulls=3, store="memory:")])
     assert result.exit_code == 3
-    assert "0 pulls are told in this run, 3 ended by the timeout, 3 lost." in result.stdout
+    assert "3 pulls in all; in this run 0 told, 3 ended by the timeout, 3 lost." in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -241,6 +240,18 @@ def test_how_far_it_is_in_words():
     assert re.search(r"; about \d+ more, \d s\.$", text)
     text = status_of(seen, progress._replace(waits_for=("other-1",)))
     assert text.endswith("; waiting for the pulls of other-1.")
+
+
+def test_pulls_that_others_have_had_for_long():
+    exp, _ = seen_of(2, 4)
+    pull = exp.ask(worker="gone-1")
+    seen = Seen.of(exp)
+    progress = Progress(4, 0, 0, (), 10.0, ())
+    assert "gone-1" not in status_of(seen, progress)
+    (out,) = seen.out
+    late = replace(seen, out=[out._replace(asked_at=out.asked_at - 200)])
+    assert "; 1 pull with gone-1 for 3 min, which the arms wait for;" in status_of(late, progress)
+    assert "gone-1" not in status_of(late, progress._replace(under_way=(pull,)))
 
 
 def test_lines_come_now_and_then(capsys):

@@ -8,6 +8,7 @@ import pytest
 
 import goodarm as ga
 from cli.kept import rows_of
+from goodarm.store import open_recorder
 
 
 def test_verify_says_what_was_verified(invoke, url):
@@ -21,7 +22,8 @@ def test_verify_says_what_was_verified(invoke, url):
     document = json.loads(one.stdout)
     assert (one.exit_code, document["kind"], document["verified"]) == (0, "verification", True)
     (pool,) = document["experiments"]
-    assert (pool["name"], pool["labels"], pool["differs"]) == ("pool", 2, None)
+    assert (pool["name"], pool["outcome"], pool["labels"]) == ("pool", "verified", 2)
+    assert pool["differs"] is None
 
 
 def change(path, statement, *values, least=1):
@@ -112,6 +114,16 @@ def unknown_arm(path, journal):
     return 21
 
 
+def told_twice(path, journal):
+    write(path, 20, {**journal[19], "pulls": journal[17]["pulls"]})
+    return 20
+
+
+def impossible_reward(path, journal):
+    write(path, 20, {**journal[19], "rewards": [7] * len(journal[19]["rewards"])})
+    return 20
+
+
 def other_time(path, journal):
     write(path, 20, {**journal[19], "at": 1.0})
     return 20
@@ -119,14 +131,13 @@ def other_time(path, journal):
 
 WRONGS = [
     *(other_reward, other_label, other_evidence, no_label, swapped, missing),
-    *(torn, no_object, unknown_pull, unknown_arm, other_time),
+    *(torn, no_object, unknown_pull, unknown_arm, told_twice, impossible_reward, other_time),
 ]
 
 
 @pytest.mark.parametrize("wrong", WRONGS)
 def test_what_was_tampered_with_is_named_with_its_entry(invoke, copy, wrong):
     path, url = copy
-    forget_snapshots(path)
     number = wrong(path, journal_of(url))
     result = invoke(["verify", url])
     assert result.exit_code == 1, result.output
@@ -142,6 +153,25 @@ def test_what_was_tampered_with_is_named_with_its_entry(invoke, copy, wrong):
     assert invoke(["verify", url, "closed"]).exit_code == 0
 
 
+def test_a_snapshot_of_something_else(invoke, tmp_path, monkeypatch):
+    """Its checksum fits, and it is yet not what the journal comes to."""
+    monkeypatch.setattr("goodarm.store.snapshots.LEAST", 10)
+    url, problem = f"sqlite:///{tmp_path / 'two.db'}", ga.Problem(2, 0.5, 0.05)
+    with ga.open_store(url) as store:
+        for name, reward in (("mine", 1), ("other", 0)):
+            exp = store.experiment(name, problem, seed=1)
+            for _ in range(5):
+                exp.tell(exp.ask(), reward)
+    assert invoke(["verify", url]).exit_code == 0
+    recorder = open_recorder(url)
+    mine, other = recorder.heads()
+    recorder.save_snapshot(mine.id, *recorder.load_snapshot(other.id))
+    recorder.close()
+    result = invoke(["verify", url])
+    assert result.exit_code == 1
+    assert "mine: The snapshot of 'mine' at entry 10 is not what" in result.stdout
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"kind": "experiment", "format": 9}'])
 def test_a_beginning_that_was_tampered_with(invoke, copy, text):
     path, url = copy
@@ -149,7 +179,7 @@ def test_a_beginning_that_was_tampered_with(invoke, copy, text):
     change(path, f"UPDATE goodarm_starts SET start = ? WHERE id = {whose}", text)
     result = invoke(["verify", url])
     assert result.exit_code == 1, result.output
-    assert rows_of(result.stdout)[1][:2] == ["banners", "differs"]
+    assert rows_of(result.stdout)[1][:2] == ["banners", "unreadable"]
 
 
 def test_the_others_are_listed_if_one_cannot_be_read(invoke, copy):

@@ -35,7 +35,7 @@ def run(write):
         file = read_file(write(*given, store=store, **keys))
         exp = open_experiment(ga.open_store(file.store), file)
         name = worker_of(file, worker)
-        going = Run(exp, file.source(), file.reward, name, jobs, file.test_of)
+        going = Run(exp, file.source(), file.reward, name, jobs, file.task_of)
         progress = going.go(watch)
         exp.verify()
         return SimpleNamespace(exp=exp, progress=progress, verdict=exp.verdict)

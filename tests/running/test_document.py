@@ -129,7 +129,7 @@ def test_every_keyword_of_a_problem_may_be_said(write):
         ({}, f"{TRUE}\nenv = {{'a=b' = 'x'}}", "must be a name of letters, digits and under"),
         ({}, f"{TRUE}\nenv = {{GOODARM_ARM = 'x'}}", "must be left to goodarm, which sets it"),
         ({"rewards": "bounded", "low": 1, "high": 5, "threshold": 3}, f"{TRUE}\nresult = 'exit'",
-         'must be "number": exit codes give 0 and 1, and a reward must be a number from 1.0 to 5.0'),
+         'must be "number": exit codes give 0 and 1, and a reward must be a number from 1.0'),
         ({"rewards": "gaussian", "sigma": 1}, f"{TRUE}\ntimeout = 1",
          'The \'on_timeout\' of [reward] must not be "failure" for gaussian rewards'),
         ({"rewards": "gaussian", "sigma": 1}, f"{TRUE}\non_error = 'lost'",

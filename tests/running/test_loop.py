@@ -12,7 +12,7 @@ from goodarm.running.document import read_file
 from goodarm.running.lock import alone
 from goodarm.running.loop import Run
 from goodarm.running.opening import open_experiment, shown_store, worker_of
-from goodarm.running.outcome import Ended, Made
+from goodarm.running.outcome import Ended, Made, Task
 from goodarm.running.reward import Reward
 
 PROBLEM = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.05)
@@ -33,13 +33,13 @@ class Maker:
     def __init__(self, source):
         self.source, self.is_ended = source, threading.Event()
 
-    def make(self, test):
+    def make(self, task):
         source = self.source
         with source.lock:
-            source.made[test.pull] += 1
+            source.made[task.pull] += 1
             source.at_once += 1
             source.most = max(source.most, source.at_once)
-        outcome = source.make_one(test, self.is_ended)
+        outcome = source.make_one(task, self.is_ended)
         with source.lock:
             source.at_once -= 1
         return outcome
@@ -51,21 +51,18 @@ class Maker:
         self.source.closed += 1
 
 
-def by_arm(test, is_ended):
+def by_arm(task, is_ended):
     """Good arms answer late, and those asked first later than those asked after them."""
-    is_ended.wait(0.003 if test.pull % 3 == 0 else 0)
-    return Made(float(test.arm == "a"))
+    is_ended.wait(0.003 if task.pull % 3 == 0 else 0)
+    return Made(float(task.arm == "a"))
 
 
-def run_of(exp, source, jobs, worker="w", reward=None):
-    test_of = read_pull
-    return Run(exp, source, reward or Reward(command="x"), worker, jobs, test_of)
+def run_of(exp, source, jobs, worker="w"):
+    return Run(exp, source, Reward(command="x"), worker, jobs, task_of)
 
 
-def read_pull(pull):
-    from goodarm.running.outcome import Test
-
-    return Test(pull.number, pull.arm, pull.case, pull.case)
+def task_of(pull):
+    return Task(pull.number, pull.arm, pull.case, pull.case)
 
 
 def experiment(problem=PROBLEM, **more):
@@ -153,8 +150,8 @@ def test_a_done_experiment_makes_nothing():
 
 
 def test_what_is_under_way_when_all_is_known_is_ended():
-    def make(test, is_ended):
-        if test.arm == "slow":
+    def make(task, is_ended):
+        if task.arm == "slow":
             assert is_ended.wait(60)
             return Ended()
         return Made(1.0)
@@ -169,7 +166,7 @@ def test_what_is_under_way_when_all_is_known_is_ended():
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ZeroDivisionError])
 def test_an_error_of_the_watcher_ends_all_jobs(error):
-    exp, source = experiment(), Source(lambda test, is_ended: is_ended.wait(60) and Ended())
+    exp, source = experiment(), Source(lambda task, is_ended: is_ended.wait(60) and Ended())
 
     def watch(progress):
         if len(progress.under_way) == 3:
@@ -182,8 +179,8 @@ def test_an_error_of_the_watcher_ends_all_jobs(error):
 
 
 def test_an_error_of_a_job_ends_all_and_is_raised():
-    def make(test, is_ended):
-        return Made(0.5) if test.pull == 5 else Made(1.0)
+    def make(task, is_ended):
+        return Made(0.5) if task.pull == 5 else Made(1.0)
 
     exp = experiment()
     with pytest.raises(RewardError, match="Pull 5 of arm .* must be 0 or 1"):
@@ -212,9 +209,9 @@ def test_a_second_run_of_the_same_worker_is_refused(write):
         ]
         with alone(file, "local2"):
             pass
-        with pytest.raises(ProtocolError, match="by worker 'local' already.*--worker local2"):
-            with alone(file, "local"):
-                pass
+        refused = pytest.raises(ProtocolError, match="by worker 'local' already.*--worker local2")
+        with refused, alone(file, "local"):
+            pass
     assert list(file.folder.glob("*.lock")) == []
     with alone(file, "local"):
         pass

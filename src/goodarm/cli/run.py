@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -120,7 +120,7 @@ def _run(
             kept(f"what was told is kept in {place}")
         if not quiet:
             _greet(exp, name, place)
-        run = Run(exp, file.source(), file.reward, name, jobs, file.test_of)
+        run = Run(exp, file.source(), file.reward, name, jobs, file.task_of)
         with _ends_on_signals():
             try:
                 with watching(exp, quiet=quiet) as watch:
@@ -137,7 +137,8 @@ def _greet(exp: "Experiment", worker: str, place: str) -> None:
     if exp.pulls:
         say(f"goodarm: going on with {exp.name!r} in {place} from {exp.pulls:,} pulls.", err=True)
     else:
-        say(f"goodarm: {exp.name!r} is kept in {place}.", err=True)
+        where = "nowhere" if place == "memory:" else f"in {place}"
+        say(f"goodarm: {exp.name!r} is kept {where}.", err=True)
     if exp.is_done:
         return
     out = [each.worker or "" for each in exp.out]
@@ -190,10 +191,10 @@ def _print(seen: "Seen", progress: "Progress", show_all: bool) -> None:
     say(seen.table.summary)
     lines, left_out = rows.lines_of_rows(seen.table, [], rows.SORT, width, most)
     print_lines(lines)
-    told: Callable[[int, str], str] = lambda count, what: f", {count:,} {what}" if count else ""  # noqa: E731
-    this_run = f"{_pulls(progress.told)} told in this run"
-    this_run += told(progress.late, "ended by the timeout") + told(progress.lost, "lost")
-    for note in (left_out, f"{seen.pulls:,} pulls in all; {this_run}.", promise_of(seen)):
+    counts = {"told": progress.told, "ended by the timeout": progress.late, "lost": progress.lost}
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "told"]
+    this_run = f"{seen.pulls:,} pulls in all; in this run {', '.join(parts)}."
+    for note in (left_out, this_run, promise_of(seen)):
         if note:
             say(note)
 

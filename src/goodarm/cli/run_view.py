@@ -20,10 +20,10 @@ from goodarm.results.verdict import format_needed
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from goodarm.cli.stores import AnyExperiment
     from goodarm.problem import Problem
     from goodarm.results import ArmReport
     from goodarm.running.loop import Progress
-    from goodarm.store import Experiment
 
 Watch = Callable[["Progress"], None]
 
@@ -33,6 +33,8 @@ FIRST: Final = 10.0
 """Seconds before the first."""
 _SHARE: Final = 0.1
 """The part of the time that may go into looking."""
+_LONG: Final = 60.0
+"""Seconds after which one says that others have a pull."""
 _LEAST_BAR: Final = 15
 _LONGEST_BAR: Final = 41
 _ROWS: Final = (12, 8, 5, 3, 2, 1)
@@ -40,7 +42,7 @@ _ROWS: Final = (12, 8, 5, 3, 2, 1)
 
 
 @contextmanager
-def watching(exp: "Experiment", *, quiet: bool) -> Iterator[Watch]:
+def watching(exp: "AnyExperiment", *, quiet: bool) -> Iterator[Watch]:
     """What is to be told how far a run is."""
     if quiet or sys.stderr is None:
         yield lambda progress: None
@@ -54,7 +56,7 @@ def watching(exp: "Experiment", *, quiet: bool) -> Iterator[Watch]:
 class _Lines:
     """A line now and then."""
 
-    def __init__(self, exp: "Experiment") -> None:
+    def __init__(self, exp: "AnyExperiment") -> None:
         self._exp, self._next = exp, FIRST
 
     def watch(self, progress: "Progress") -> None:
@@ -64,7 +66,7 @@ class _Lines:
 
 
 @contextmanager
-def _live(exp: "Experiment") -> Iterator[Watch]:
+def _live(exp: "AnyExperiment") -> Iterator[Watch]:
     from rich.console import Console
     from rich.live import Live
 
@@ -117,6 +119,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
     if progress.waits_for:
         names = ", ".join(map(printable, progress.waits_for[:5]))
         return f"{text}; waiting for the pulls of {names}."
+    text += _held_up(seen, progress)
     expected, is_whole = pulls_expected(seen.reports, seen.problem, seen.pulls)
     made = progress.told + progress.lost
     if expected:
@@ -124,6 +127,26 @@ def status_of(seen: Seen, progress: "Progress") -> str:
         if made >= 10:
             text += f", {span(progress.seconds / made * expected)}"
     return f"{text}."
+
+
+def _held_up(seen: Seen, progress: "Progress") -> str:
+    """Pulls that others have had for long: their arms' tests wait for them."""
+    ours = {pull.number for pull in progress.under_way}
+    decided = {str(report.arm) for report in seen.reports if report.label != "undecided"}
+    since = time.time() - _LONG
+    held = [
+        each
+        for each in seen.out
+        if each.pull.number not in ours
+        and each.asked_at < since
+        and str(each.pull.arm) not in decided
+    ]
+    if not held:
+        return ""
+    names = ", ".join(dict.fromkeys(printable(each.worker or "somebody") for each in held[:5]))
+    what = "1 pull" if len(held) == 1 else f"{len(held):,} pulls"
+    first = span(time.time() - min(each.asked_at for each in held))
+    return f"; {what} with {names} for {first}, which the arms wait for"
 
 
 def pulls_expected(

@@ -8,10 +8,11 @@ import typer
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, find, opened
+from goodarm.cli.stores import TokenFile, Url, find, opened
 
 if TYPE_CHECKING:
-    from goodarm.store import Store
+    from goodarm.cli.stores import AnyStore
+    from goodarm.store import Kept
 
 EXIT_DIFFERS: Final = 1
 _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "time")
@@ -21,6 +22,7 @@ class _Outcome(NamedTuple):
     """Of one experiment. ``differs`` says what is wrong; None if all is verified."""
 
     name: str
+    outcome: str
     entries: int
     rewards: int | None
     labels: int | None
@@ -31,10 +33,7 @@ class _Outcome(NamedTuple):
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
-        return [self.name, "verified" if self.differs is None else "differs", *counts, took]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**self._asdict(), "verified": self.differs is None}
+        return [self.name, self.outcome, *counts, took]
 
 
 def verify_journals(
@@ -42,17 +41,18 @@ def verify_journals(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="One experiment; all if not given.")
     ] = None,
+    token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Replay journals, and compare labels, counts, e-values and snapshots.
 
     Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
     """
-    with opened(url) as store:
+    with opened(url, token_file) as store:
         found = _verify(store, name)
     is_verified = all(each.differs is None for each in found)
     if as_json:
-        entries = [each.to_dict() for each in found]
+        entries: list[dict[str, Any]] = [each._asdict() for each in found]
         document = {"kind": "verification", "format": 1, "verified": is_verified}
         print_json({**document, "experiments": entries})
     elif found:
@@ -65,12 +65,10 @@ def verify_journals(
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
 
 
-def _verify(store: "Store", name: str | None) -> list[_Outcome]:
+def _verify(store: "AnyStore", name: str | None) -> list[_Outcome]:
     from goodarm.cli.progress import entries_bar
 
-    kept = [each for each in store.experiments() if name in (None, each.name)]
-    if name is not None and not kept:
-        find(store, name, "verify")  # it says what there is
+    kept = _kept(store, name)
     found, done = [], 0
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
@@ -80,14 +78,31 @@ def _verify(store: "Store", name: str | None) -> list[_Outcome]:
     return found
 
 
-def _verify_one(store: "Store", name: str, entries: int) -> _Outcome:
+def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
+    """What is to be verified; a service is not asked for all of it because of one."""
+    from goodarm.client import Client
+    from goodarm.store import Kept
+
+    if name is not None and isinstance(store, Client):
+        return [Kept(name, find(store, name, "verify").entries)]
+    kept = [each for each in store.experiments() if name in (None, each.name)]
+    if name is not None and not kept:
+        find(store, name, "verify")  # it says what there is
+    return kept
+
+
+def _verify_one(store: "AnyStore", name: str, entries: int) -> _Outcome:
     """What became of one; that the store is down or busy is no difference, and is raised."""
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
     began = time.perf_counter()
-    rewards, labels, differs = None, None, None
+    outcome, rewards, labels, differs = "unreadable", None, None, None
     try:
-        entries, rewards, labels = store.experiment(name).verify()
+        exp = store.experiment(name)
+        outcome = "differs"
+        entries, rewards, labels = exp.verify()
+        outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = str(error)
-    return _Outcome(name, entries, rewards, labels, time.perf_counter() - began, differs)
+    seconds = time.perf_counter() - began
+    return _Outcome(name, outcome, entries, rewards, labels, seconds, differs)

@@ -141,7 +141,7 @@ def _scale_pulls(panels: Sequence[Axes], histories: Sequence[ArmHistory]) -> Non
     is_log = most > _MOST_LINEAR
     if is_log:
         panels[0].set_xscale("log")
-    panels[0].set_xlim(*((0.9 * least, 1.25 * most) if is_log else (0.5, most + 0.5)))
+    panels[0].set_xlim(*((0.8 * least, 1.25 * most) if is_log else (0.5, most + 0.5)))
     for axes in panels:
         if is_log:
             steps = (1.0,) if most > 100 * least else (1.0, 2.0, 5.0)

@@ -1,6 +1,6 @@
 """A process that calls a function of the user's, again and again: ``python -m`` this module.
 
-It reads tests as JSON, a line each, and answers each with a line. What the function prints goes to
+It reads tasks as JSON, a line each, and answers each with a line. What the function prints goes to
 standard error, so that nothing mixes with the answers.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 def main() -> None:
     """Answer until there is nothing more to read."""
-    tests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    tasks = os.fdopen(os.dup(0), "r", encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -27,10 +27,10 @@ def main() -> None:
     _answer(answers, {"error": problem} if function is None else {"ready": True})
     if function is None:
         return
-    for line in tests:
-        test = json.loads(line)
-        os.environ.update(test["variables"])
-        given = (test["arm"], test["case"]) if has_cases else (test["arm"],)
+    for line in tasks:
+        task = json.loads(line)
+        os.environ.update(task["variables"])
+        given = (task["arm"], task["case"]) if has_cases else (task["arm"],)
         _answer(answers, call(function, given))
 
 
@@ -59,7 +59,7 @@ def find(name: str, has_cases: bool) -> tuple[Callable[..., Any] | None, str]:
 
 
 def call(function: Callable[..., Any], given: tuple[Any, ...]) -> dict[str, Any]:
-    """What the function makes of a test: a reward, a failure, or an error."""
+    """What the function makes of a task: a reward, a failure, or an error."""
     try:
         value = function(*given)
         if inspect.isawaitable(value):

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Final
 
-from goodarm.running.outcome import Broken, Ended, Failed, Made, Outcome, Test, TimedOut
+from goodarm.running.outcome import Broken, Ended, Failed, Made, Outcome, Task, TimedOut
 from goodarm.running.process import Process
 from goodarm.running.reward import Reward
 from goodarm.running.template import VARIABLES, fill_word, shell_text
@@ -51,9 +51,9 @@ class CommandMaker:
         self._process: Process | None = None
         self._is_ended = False
 
-    def make(self, test: Test) -> Outcome:
+    def make(self, task: Task) -> Outcome:
         """As `Maker.make`."""
-        values = values_of(test)
+        values = values_of(task)
         wants_number = self._reward.result == "number"
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             try:
@@ -114,11 +114,11 @@ class CommandMaker:
         self.end()
 
 
-def values_of(test: Test) -> dict[str, str]:
+def values_of(task: Task) -> dict[str, str]:
     """What a pull puts in the place of names in braces."""
-    values = {"arm": str(test.arm), "pull": str(test.pull), "python": sys.executable}
-    if test.case_number is not None:
-        values |= {"case": str(test.case), "case_number": str(test.case_number)}
+    values = {"arm": str(task.arm), "pull": str(task.pull), "python": sys.executable}
+    if task.case_number is not None:
+        values |= {"case": str(task.case), "case_number": str(task.case_number)}
     return values
 
 

@@ -17,7 +17,7 @@ from goodarm.running.cases import Cases, read_cases
 from goodarm.running.commands import Commands
 from goodarm.running.functions import Functions
 from goodarm.running.keys import check_keys
-from goodarm.running.outcome import Source, Test
+from goodarm.running.outcome import Source, Task
 from goodarm.running.reward import Reward, check_against, names_of, read_reward
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
@@ -66,12 +66,12 @@ class ExperimentFile:
             return Functions(self.reward, self.folder, has_cases=self.problem.pool is not None)
         return Commands(self.reward, self.folder, names_of(self.problem.pool is not None))
 
-    def test_of(self, pull: Pull) -> Test:
+    def task_of(self, pull: Pull) -> Task:
         """A pull with the text of its case."""
         if pull.case is None:
-            return Test(pull.number, pull.arm)
+            return Task(pull.number, pull.arm)
         case = pull.case if self.cases is None else self.cases[pull.case]
-        return Test(pull.number, pull.arm, case, pull.case)
+        return Task(pull.number, pull.arm, case, pull.case)
 
 
 def read_file(path: Path) -> ExperimentFile:

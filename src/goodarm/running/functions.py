@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from goodarm.running.commands import last_line, values_of, variables_of
-from goodarm.running.outcome import Broken, Ended, Failed, Made, Outcome, Test, TimedOut
+from goodarm.running.outcome import Broken, Ended, Failed, Made, Outcome, Task, TimedOut
 from goodarm.running.process import Process
 from goodarm.running.reward import Reward
 
@@ -42,7 +42,7 @@ class FunctionMaker:
         self._is_ended = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
 
-    def make(self, test: Test) -> Outcome:
+    def make(self, task: Task) -> Outcome:
         """As `Maker.make`."""
         if self._process is None:
             trouble = self._start()
@@ -55,8 +55,8 @@ class FunctionMaker:
         timer = None
         if self._reward.timeout is not None:
             timer = process.end_after(self._reward.timeout)
-        variables = variables_of(values_of(test))
-        answer = self._ask({"arm": test.arm, "case": test.case, "variables": variables})
+        variables = variables_of(values_of(task))
+        answer = self._ask({"arm": task.arm, "case": task.case, "variables": variables})
         if timer is not None:
             timer.cancel()
         if answer is None or process.is_late:

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from goodarm.errors import ProtocolError
@@ -31,7 +31,8 @@ def alone(file: ExperimentFile, worker: str) -> Iterator[None]:
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)  # before it is let go: who waits for it makes a new one
+        with suppress(OSError):  # some systems take no file away that is held; it does no harm
+            path.unlink()  # before it is let go: who comes then makes a new one
         os.close(held)
 
 

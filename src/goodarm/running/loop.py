@@ -24,7 +24,7 @@ from goodarm.running.outcome import (
     Maker,
     Outcome,
     Source,
-    Test,
+    Task,
     TimedOut,
 )
 from goodarm.running.reward import Reward
@@ -105,7 +105,7 @@ class Run:
         reward: what is to be done with those that have no reward.
         worker: under which name.
         jobs: so many at once.
-        test_of: what there is to know of a pull.
+        task_of: what there is to know of a pull.
     """
 
     def __init__(
@@ -115,9 +115,9 @@ class Run:
         reward: Reward,
         worker: str,
         jobs: int,
-        test_of: Callable[[Pull], Test],
+        task_of: Callable[[Pull], Task],
     ) -> None:
-        self._experiment, self._reward, self._test_of = experiment, reward, test_of
+        self._experiment, self._reward, self._test_of = experiment, reward, task_of
         self._problem = experiment.problem
         self._names = [f"{worker}-{number}" for number in range(1, jobs + 1)]
         self._makers: list[Maker] = [source.maker() for _ in self._names]

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from goodarm.problem import Arm
 
 
-class Test(NamedTuple):
+class Task(NamedTuple):
     """A pull to make: its number and arm, and in a pool the case with its number."""
 
     pull: int
@@ -53,7 +53,7 @@ class Ended(Outcome):
 class Maker(Protocol):
     """Makes pulls, one at a time; each job has its own."""
 
-    def make(self, test: Test) -> Outcome:
+    def make(self, task: Task) -> Outcome:
         """Make a pull and wait for it."""
 
     def end(self, *, at_once: bool = False) -> None:

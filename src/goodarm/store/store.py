@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
-from goodarm.errors import SpecError, must
+from goodarm.errors import GoodArmError, SpecError, StoreTampered, must
 from goodarm.experiment import Serving, Silence, Start
 from goodarm.problem import Problem
 from goodarm.store import moving
@@ -66,10 +66,10 @@ class Store:
         _check_name(name, "Store.experiment")
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
-            return self._open(head, Start.from_dict(json.loads(head.start)))
+            return self._open(head, _start_of(head))
         wanted = Start.of(problem, algorithm, seed, silence, serving)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
-        found = Start.from_dict(json.loads(head.start))
+        found = _start_of(head)
         different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
         if different:
             raise SpecError(
@@ -143,6 +143,19 @@ def _check_name(name: object, owner: str = "Store.import_") -> None:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
         raise must("name", owner, rule, name)
+
+
+def _start_of(head: Head) -> Start:
+    """What an experiment was created with."""
+    try:
+        return Start.from_dict(json.loads(head.start))
+    except GoodArmError:
+        raise
+    except Exception as error:
+        raise StoreTampered(
+            f"What the experiment {head.name!r} was created with is damaged: "
+            f"{type(error).__name__}: {error}. Take it from a backup."
+        ) from error
 
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
