@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 _CALLS: Final = (
     *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "run"),
-    *("show", "simulate", "verify"),
+    *("show", "simulate", "token", "verify"),
 )
 """Owners whose arguments are options of a command."""
 _OPTIONS: Final = {

@@ -56,10 +56,19 @@ def test_a_run_that_is_done_is_shown_again(invoke, write, tmp_path):
     first, second = invoke(["run", write(), "-q"]), invoke(["run", write()])
     assert (first.exit_code, second.exit_code, first.stderr) == (1, 1, "")
     assert "; in this run 0 told." in second.stdout
-    assert re.fullmatch(
-        rf"goodarm: going on with 'banners' in {tmp_path}/banners.db from \d+ pulls.\n",
-        second.stderr,
+    assert second.stderr == f"goodarm: 'banners', kept in {tmp_path}/banners.db, is done.\n"
+
+
+def test_a_run_that_goes_on_says_so(invoke, write, tmp_path):
+    exp = ga.open_store(f"sqlite:///{tmp_path}/banners.db").experiment(
+        "banners", ga.Problem(["fine", "bad"], threshold=0.5, delta=0.05)
     )
+    exp.tell(exp.ask(), 1)
+    exp.tell(exp.ask(), 0)
+    result = invoke(["run", write()])
+    assert result.exit_code == 1
+    place = f"{tmp_path}/banners.db"
+    assert result.stderr == f"goodarm: going on with 'banners', kept in {place}, from 2 pulls.\n"
 
 
 @pytest.mark.parametrize(

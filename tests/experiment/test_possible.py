@@ -1,15 +1,14 @@
 """Entries that no request can have come to are refused before they are applied."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goodarm.errors import GoodArmError
 from goodarm.experiment import Ask, State, Tell, apply
-from goodarm.experiment.entries import Asked, Expired, Forgotten, LabelFell, Observed, Told
+from goodarm.experiment.entries import Asked, Expired, Forgotten, Observed, Told
 from goodarm.experiment.possible import refuse_impossible
+from goodarm.identifier.trying import Labelled
 
 from .stories import PROBLEMS, Story, seen, start_of
 from .test_replay import SILENCES, told
@@ -38,7 +37,7 @@ def coins():
     return story.state
 
 
-FELL = LabelFell(0, 1, 3, 2.0)
+FELL = Labelled(0, 1, 3, 2.0)
 IMPOSSIBLE = [
     Told(0.0, (4, 6), (1, 1)),
     Told(0.0, (0,), (1,)),
@@ -47,16 +46,17 @@ IMPOSSIBLE = [
     Told(0.0, (3,), (0,)),
     Told(0.0, (4, 4), (1, 1)),
     Told(0.0, (4, 5), (1,)),
+    Told(0.0, (4,), ()),
     Told(0.0, (4,), (2,)),
     Told(0.0, (4,), (float("nan"),)),
     Told(0.0, (4,), ("1",)),
     Told(0.0, (4.0,), (1,)),
     Told(0.0, ("4",), (1,)),
     Told(0.0, (10**30,), (1,)),
-    Told(0.0, (4,), (1,), (replace(FELL, arm=3),)),
-    Told(0.0, (4,), (1,), (replace(FELL, arm=-1),)),
-    Told(0.0, (4,), (1,), (replace(FELL, label=2),)),
-    Told(0.0, (4,), (1,), (replace(FELL, pulls="3"),)),
+    Told(0.0, (4,), (1,), (FELL._replace(arm=3),)),
+    Told(0.0, (4,), (1,), (FELL._replace(arm=-1),)),
+    Told(0.0, (4,), (1,), (FELL._replace(label=2),)),
+    Told(0.0, (4,), (1,), (FELL._replace(pulls="3"),)),
     Forgotten(0.0, (1,)),
     Forgotten(0.0, (9,)),
     Expired(0.0, (9,)),

@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,18 +147,14 @@ def test_labels_that_were_tampered_with_are_found():
     journal = list(story.journal)
     entry = journal[places[0]]
     (fell, *rest) = entry.labels
-    journal[places[0]] = _with(entry, labels=(_with(fell, label=-fell.label), *rest))
+    journal[places[0]] = replace(entry, labels=(fell._replace(label=-fell.label), *rest))
     _, differences = verify(story.start, journal)
     assert differences[0].number == places[0] + 1
-    journal[places[0]] = _with(entry, labels=(_with(fell, evidence=fell.evidence + 1e-6), *rest))
+    journal[places[0]] = replace(
+        entry, labels=(fell._replace(evidence=fell.evidence + 1e-6), *rest)
+    )
     _, differences = verify(story.start, journal)
     assert [each.number for each in differences] == [places[0] + 1]
-
-
-def _with(value, **changes):
-    from dataclasses import replace
-
-    return replace(value, **changes)
 
 
 def test_trying_a_choice_keeps_later_choices(monkeypatch):

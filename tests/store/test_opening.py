@@ -115,3 +115,14 @@ def test_a_database_that_is_not_there(postgres_url):
 def test_all_store_errors_are_one_branch():
     assert issubclass(StoreDown, StoreError)
     assert issubclass(StoreError, RuntimeError)
+
+
+def test_what_must_exist_is_not_made(url, opener):
+    for _ in range(2):
+        with pytest.raises(
+            SpecError, match=r"be that of a file that is there|has none of its tables"
+        ):
+            opener(url, must_exist=True)
+    opener(url).create("banners", "{}")
+    (head,) = opener(url, must_exist=True).heads()
+    assert head.name == "banners"

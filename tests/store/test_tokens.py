@@ -95,12 +95,12 @@ def test_its_last_use_is_noted_once_a_minute(open_again, clock):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"name": ""}, "The 'name' of Tokens.create must be 1 to 100 characters"),
-        ({"name": "a\nb"}, "The 'name' of Tokens.create"),
-        ({"scope": "all"}, "The 'scope' of Tokens.create must be one of"),
-        ({"pattern": ""}, "The 'pattern' of Tokens.create"),
-        ({"days": 0}, "The 'days' of Tokens.create must be a number above 0"),
-        ({"days": float("nan")}, "The 'days' of Tokens.create"),
+        ({"name": ""}, "The 'name' of token must be 1 to 100 characters"),
+        ({"name": "a\nb"}, "The 'name' of token"),
+        ({"scope": "all"}, "The 'scope' of token must be one of"),
+        ({"pattern": ""}, "The 'pattern' of token"),
+        ({"days": 0}, "The 'days' of token must be a number above 0"),
+        ({"days": float("nan")}, "The 'days' of token"),
     ],
 )
 def test_what_a_token_cannot_be(arguments, says):

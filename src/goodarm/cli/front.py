@@ -50,6 +50,11 @@ COMMANDS: Final = {
         "reproduce_paper",
         "Reproduce a paper's tables and figures, our numbers beside its own.",
     ),
+    "token": Entry(
+        "goodarm.cli.token",
+        "app",
+        "Create, list and revoke the tokens of a store's service.",
+    ),
     "algorithms": Entry(
         "goodarm.cli.algorithms",
         "list_algorithms",

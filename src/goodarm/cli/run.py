@@ -156,13 +156,17 @@ def _run(
 
 def _greet(exp: "AnyExperiment", worker: str, place: str) -> None:
     """Where it is kept, what it goes on from, and what is out with others."""
-    if exp.pulls:
-        say(f"goodarm: going on with {exp.name!r} in {place} from {exp.pulls:,} pulls.", err=True)
-    else:
-        where = "nowhere" if place == "memory:" else f"in {place}"
-        say(f"goodarm: {exp.name!r} is kept {where}.", err=True)
+    where = "nowhere" if place == "memory:" else f"in {place}"
     if exp.is_done:
+        say(f"goodarm: {exp.name!r}, kept {where}, is done.", err=True)
         return
+    if exp.pulls:
+        say(
+            f"goodarm: going on with {exp.name!r}, kept {where}, from {exp.pulls:,} pulls.",
+            err=True,
+        )
+    else:
+        say(f"goodarm: {exp.name!r} is kept {where}.", err=True)
     out = [each.worker or "" for each in exp.out]
     others = [name for name in out if name.rpartition("-")[0] != worker]
     if others:

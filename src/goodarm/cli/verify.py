@@ -1,6 +1,8 @@
 """``goodarm verify``: whether journals hold what their rewards prove."""
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
@@ -73,34 +75,43 @@ def _verify(store: "AnyStore", name: str | None) -> list[_Outcome]:
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
+            found.append(_verify_one(store, each, partial(_tell, update, each.name, done)))
             done += each.entries
-            found.append(_verify_one(store, each.name, each.entries))
     return found
 
 
 def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
     """What is to be verified; a service is not asked for all of it because of one."""
     from goodarm.client import Client
+    from goodarm.errors import StoreTampered
     from goodarm.store import Kept
 
     if name is not None and isinstance(store, Client):
-        return [Kept(name, find(store, name, "verify").entries)]
+        try:
+            return [Kept(name, find(store, name, "verify").entries)]
+        except StoreTampered:
+            return [Kept(name, 0)]  # it is there; what is wrong with it is found below
     kept = [each for each in store.experiments() if name in (None, each.name)]
     if name is not None and not kept:
         find(store, name, "verify")  # it says what there is
     return kept
 
 
-def _verify_one(store: "AnyStore", name: str, entries: int) -> _Outcome:
+def _tell(update: Callable[[str, int], None], name: str, before: int, verified: int) -> None:
+    update(name, before + verified)
+
+
+def _verify_one(store: "AnyStore", kept: "Kept", progress: Callable[[int], None]) -> _Outcome:
     """What became of one; that the store is down or busy is no difference, and is raised."""
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
+    name, entries = kept
     began = time.perf_counter()
     outcome, rewards, labels, differs = "unreadable", None, None, None
     try:
         exp = store.experiment(name)
         outcome = "differs"
-        entries, rewards, labels = exp.verify()
+        entries, rewards, labels = exp.verify(progress)
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = str(error)

@@ -1,6 +1,6 @@
 """An experiment of a service: it offers what a stored one does, over HTTP."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -259,11 +259,17 @@ class RemoteExperiment:
         """All that has happened behind an entry, as JSON documents; read in pages."""
         return self._at.pages("/journal", "entries", _ENTRIES, dict, after=after)
 
-    def verify(self) -> Verified:
-        """Compute all labels and their evidence again, and compare; raises what differs."""
+    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
+        """Compute all labels and their evidence again, and compare; raises what differs.
+
+        The service does it: ``progress`` is called at the end alone.
+        """
         document = self._at.post(":verify", {}, "verify", is_slow=True).document
         names = ("entries", "rewards", "labels")
-        return self._at.read(document, lambda found: Verified(*(found[name] for name in names)))
+        verified = self._at.read(document, lambda found: Verified(*(found[n] for n in names)))
+        if progress is not None:
+            progress(verified.entries)
+        return verified
 
     def __repr__(self) -> str:
         verdict = self.verdict

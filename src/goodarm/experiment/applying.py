@@ -13,7 +13,6 @@ from goodarm.experiment.entries import (
     Entry,
     Expired,
     Forgotten,
-    LabelFell,
     Noted,
     Observed,
     Paused,
@@ -25,6 +24,7 @@ from goodarm.experiment.possible import refuse_impossible
 from goodarm.experiment.state import Lease, State
 from goodarm.identifier.obeying import Labels, ask_as_written, labels_as_written
 from goodarm.identifier.told import block_of
+from goodarm.identifier.trying import Labelled
 from goodarm.kernels.live import DROPPED, LOST
 
 
@@ -121,5 +121,5 @@ def _(entry: Closed, state: State) -> None:
     state.status.is_closed = True
 
 
-def _labels(labels: Iterable[LabelFell]) -> Labels:
+def _labels(labels: Iterable[Labelled]) -> Labels:
     return {each.arm: (each.label, each.pulls) for each in labels}

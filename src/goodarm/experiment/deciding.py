@@ -21,7 +21,6 @@ from goodarm.experiment.entries import (
     Entry,
     Expired,
     Forgotten,
-    LabelFell,
     Observed,
     Paused,
     Resumed,
@@ -49,7 +48,7 @@ from goodarm.identifier.told import (
     check_observed,
     check_taken_out,
 )
-from goodarm.identifier.trying import chosen, labels_since, tried
+from goodarm.identifier.trying import Labelled, chosen, labels_since, tried
 from goodarm.kernels.live import DROPPED, LOST, TOLD
 from goodarm.results import Pull
 
@@ -194,7 +193,7 @@ def _(request: Close, state: State, at: float) -> Decision:
     return Decision(None if state.status.is_closed else Closed(at))
 
 
-def labels_again(state: State, entry: Entry) -> tuple[LabelFell, ...]:
+def labels_again(state: State, entry: Entry) -> tuple[Labelled, ...]:
     """The labels that an entry's rewards prove, computed before it is applied."""
     if isinstance(entry, Told):
         return _labels_if_told(state, entry.pulls, entry.rewards)
@@ -227,7 +226,7 @@ def _forgotten(
 
 def _labels_if_told(
     state: State, numbers: Sequence[int], rewards: Sequence[float]
-) -> tuple[LabelFell, ...]:
+) -> tuple[Labelled, ...]:
     ident = state.ident
     told = np.array(numbers, np.int64), np.array(rewards, np.float64)
     arms = list(dict.fromkeys(ident._parts().standings.log("arm")[told[0] - 1].tolist()))
@@ -236,11 +235,11 @@ def _labels_if_told(
 
 def _labels_if(
     state: State, arms: Sequence[int], numbers: Sequence[int], act: Callable[[], None]
-) -> tuple[LabelFell, ...]:
+) -> tuple[Labelled, ...]:
     """The labels that would fall."""
     labels = state.ident._parts().standings.labels
     before = [int(labels[arm]) for arm in arms]
     with tried(state.ident, arms, numbers):
         act()
         found = labels_since(state.ident, arms, before)
-    return tuple(LabelFell(*each) for each in found)
+    return tuple(found)

@@ -9,19 +9,10 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 from goodarm.errors import SpecError, must_be_one_of
+from goodarm.identifier.trying import Labelled
 from goodarm.problem import Arm
 
 FORMAT: Final = 1
-
-
-@dataclass(frozen=True)
-class LabelFell:
-    """An arm's label, with the pulls in its test by then and the log of the e-value behind it."""
-
-    arm: int
-    label: int
-    pulls: int
-    evidence: float | None
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ class Entry:
 def _as_json(name: str, value: Any) -> Any:
     """Rewards that are 0 or 1 are written as that, which most of them are."""
     if name == "labels":
-        return [vars(label) for label in value]
+        return [label._asdict() for label in value]
     if name == "rewards":
         return [int(reward) if reward in (0, 1) else reward for reward in value]
     return value
@@ -72,7 +63,7 @@ class Told(Entry):
     kind: ClassVar[str] = "told"
     pulls: tuple[int, ...]
     rewards: tuple[float, ...]
-    labels: tuple[LabelFell, ...] = ()
+    labels: tuple[Labelled, ...] = ()
     is_silence: bool = False
 
 
@@ -83,7 +74,7 @@ class Forgotten(Entry):
     kind: ClassVar[str] = "forgotten"
     pulls: tuple[int, ...]
     is_independent: bool = False
-    labels: tuple[LabelFell, ...] = ()
+    labels: tuple[Labelled, ...] = ()
     is_silence: bool = False
 
 
@@ -95,7 +86,7 @@ class Observed(Entry):
     arm: int
     rewards: tuple[float, ...]
     cases: tuple[int, ...] | None = None
-    labels: tuple[LabelFell, ...] = ()
+    labels: tuple[Labelled, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -183,7 +174,7 @@ def entry_from_dict(document: object) -> Entry:
         )
     for name, value in given.items():
         if name == "labels":
-            given[name] = tuple(LabelFell(**each) for each in value)
+            given[name] = tuple(Labelled(**each) for each in value)
         elif isinstance(value, list):
             given[name] = tuple(value)
     try:

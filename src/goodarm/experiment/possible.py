@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from goodarm.errors import SpecError
-from goodarm.experiment.entries import Asked, Entry, Observed, TakenOut
+from goodarm.experiment.entries import Asked, Entry, Observed, TakenOut, Told
 from goodarm.experiment.state import State
 from goodarm.kernels.codes import BAD, GOOD
 from goodarm.kernels.live import OUT
@@ -40,7 +40,8 @@ def refuse_impossible(state: State, entry: Entry) -> None:
         _expect(_are_whole([label.pulls], 1, MOST_PULLS), "a label has no number of pulls")
         _expect(standings.arms[label.arm]["active"], "an arm of it is out of play")
     rewards = getattr(entry, "rewards", ())
-    _expect(not pulls or not rewards or len(rewards) == len(pulls), "it lacks rewards")
+    has_all = not isinstance(entry, Told) or len(rewards) == len(pulls)
+    _expect(has_all, "it has not a reward for each pull")
     for reward in set(rewards):
         problem.check_reward(reward, "the entry")
 

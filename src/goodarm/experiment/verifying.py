@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 from goodarm.experiment.applying import apply
 from goodarm.experiment.deciding import labels_again
-from goodarm.experiment.entries import Entry, LabelFell
+from goodarm.experiment.entries import Entry
 from goodarm.experiment.possible import refuse_impossible
 from goodarm.experiment.start import Start
 from goodarm.experiment.state import State
+from goodarm.identifier.trying import Labelled
 
 CLOSE: Final = 1e-9
 """Logs of e-values that differ by less are the same."""
@@ -19,8 +20,8 @@ class Difference(NamedTuple):
     """An entry whose labels are not those that its rewards prove."""
 
     number: int
-    written: tuple[LabelFell, ...]
-    found: tuple[LabelFell, ...]
+    written: tuple[Labelled, ...]
+    found: tuple[Labelled, ...]
 
 
 def verify(start: Start, entries: Iterable[Entry]) -> tuple[State, list[Difference]]:
@@ -43,7 +44,7 @@ def difference(state: State, entry: Entry) -> Difference | None:
     return None if _are_same(written, found) else Difference(state.last + 1, written, found)
 
 
-def _are_same(first: tuple[LabelFell, ...], second: tuple[LabelFell, ...]) -> bool:
+def _are_same(first: tuple[Labelled, ...], second: tuple[Labelled, ...]) -> bool:
     return len(first) == len(second) and all(
         (a.arm, a.label, a.pulls) == (b.arm, b.label, b.pulls) and _is_close(a.evidence, b.evidence)
         for a, b in zip(first, second, strict=True)

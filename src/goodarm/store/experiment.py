@@ -1,7 +1,7 @@
 """An experiment that is kept: it asks and answers as an Identifier does, and survives."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -280,10 +280,13 @@ class Experiment:
         """All that has happened behind an entry, as JSON documents."""
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
-    def verify(self) -> Verified:
-        """Compute all labels and their evidence again, and compare; raises what differs."""
+    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
+        """Compute all labels and their evidence again, and compare; raises what differs.
+
+        ``progress`` is called with the entries verified so far, now and then.
+        """
         snapshot = self._committer.snapshot()
-        return verify(self._start, self._committer.rows(), snapshot, self._name)
+        return verify(self._start, self._committer.rows(), snapshot, self._name, progress)
 
     def __repr__(self) -> str:
         verdict = self.verdict

@@ -13,6 +13,8 @@ from goodarm.experiment.verifying import Difference, difference
 from goodarm.store.recorder import Row
 
 _BACKUP: Final = "Take the journal from a backup."
+_OFTEN: Final = 1000
+"""Entries after which progress is told."""
 
 
 class Verified(NamedTuple):
@@ -59,8 +61,17 @@ def replay(
             ) from error
 
 
-def verify(start: Start, rows: Iterable[Row], snapshot: State | None, name: str) -> Verified:
-    """Compute all labels and their evidence again, and compare; the snapshot, too."""
+def verify(
+    start: Start,
+    rows: Iterable[Row],
+    snapshot: State | None,
+    name: str,
+    progress: Callable[[int], None] | None = None,
+) -> Verified:
+    """Compute all labels and their evidence again, and compare; the snapshot, too.
+
+    ``progress`` is called with the entries verified so far, now and then.
+    """
     state, labels = State(start), 0
     differences: list[Difference] = []
 
@@ -75,6 +86,8 @@ def verify(start: Start, rows: Iterable[Row], snapshot: State | None, name: str)
             yield row
             if snapshot is not None and state.last == snapshot.last:
                 _compare(state, snapshot, name)
+            if progress is not None and state.last % _OFTEN == 0:
+                progress(state.last)
 
     replay(state, until_snapshot(), name, look)
     if differences:

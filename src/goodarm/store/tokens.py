@@ -105,7 +105,7 @@ class Tokens:
             pattern: of the names of experiments that it is for, such as ``team-*``.
             days: after which it expires; never if None.
         """
-        owner = "Tokens.create"
+        owner = "token"
         if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
             raise must("name", owner, "be 1 to 100 characters that can be printed", name)
         if scope not in SCOPES:

@@ -1,0 +1,116 @@
+"""``goodarm token``: who may do what through a service."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from goodarm.cli.layout import Shape
+from goodarm.cli.options import AsJson
+from goodarm.cli.output import print_json, print_table, say
+from goodarm.cli.stores import Url, ago, ahead, iso, opened
+from goodarm.cli.usage import Command
+
+if TYPE_CHECKING:
+    from goodarm.store.tokens import Token
+
+app = typer.Typer(
+    help="Create, list and revoke the tokens of a store's service.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+_HEADER = ("id", "name", "scope", "experiments", "created", "expires", "last use", "state")
+
+
+@app.command("create", cls=Command)
+def create_token(
+    url: Url,
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="Whose it is, for the list of tokens.")
+    ],
+    scope: Annotated[
+        str,
+        typer.Option(
+            "--scope",
+            metavar="SCOPE",
+            help="read; run, which also asks and tells; admin, which also creates and deletes.",
+        ),
+    ] = "run",
+    pattern: Annotated[
+        str,
+        typer.Option(
+            "--pattern",
+            metavar="PATTERN",
+            help="Of the names of experiments that it is for, such as 'team-*'.",
+        ),
+    ] = "*",
+    days: Annotated[
+        float | None,
+        typer.Option(
+            "--days", metavar="DAYS", help="It expires after so many; never unless given."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a token and print it, once: only its hash is kept. The store is made if need be.
+
+    The token alone stands on standard output, so that a file can take it:
+    goodarm token create sqlite:///goodarm.db --name ann > ann.token
+    """
+    from goodarm.store import open_store
+
+    with open_store(url) as store:
+        secret, token = store.tokens.create(name, scope, pattern=pattern, days=days)
+    if as_json:
+        print_json({"kind": "token", "format": 1, "token": secret, **token.to_dict()})
+        return
+    typer.echo(secret)
+    end = "" if token.expires_at is None else f", until {iso(token.expires_at)}"
+    say(f"Token {token.id} of {name}: {scope}, experiments {pattern}{end}.", err=True)
+    say("It is shown this once. Keep it where others cannot read it.", err=True)
+
+
+@app.command("list", cls=Command)
+def list_tokens(url: Url, as_json: AsJson = False) -> None:
+    """List the tokens of a store; none of them is shown."""
+    with opened(url) as store:
+        tokens = store.tokens.list()
+    if as_json:
+        entries = [{**token.to_dict(), "state": _state(token)} for token in tokens]
+        print_json({"kind": "tokens", "format": 1, "tokens": entries})
+    elif tokens:
+        print_table("", _HEADER, [_cells(token) for token in tokens], Shape(left=4))
+    else:
+        say("The store has no tokens: its service takes requests from this machine alone.")
+
+
+@app.command("revoke", cls=Command)
+def revoke_token(
+    url: Url, token_id: Annotated[str, typer.Argument(metavar="ID", help="As the list has it.")]
+) -> None:
+    """End a token for good."""
+    with opened(url) as store:
+        store.tokens.revoke(token_id)
+    say(f"Token {token_id} is revoked.")
+
+
+def _state(token: "Token") -> str:
+    import time
+
+    if token.revoked_at is not None:
+        return "revoked"
+    return "valid" if token.is_valid(time.time()) else "expired"
+
+
+def _cells(token: "Token") -> tuple[str, ...]:
+    return (
+        token.id,
+        token.name,
+        token.scope,
+        token.pattern,
+        ago(token.created_at),
+        "never" if token.expires_at is None else ahead(token.expires_at),
+        "never" if token.used_at is None else ago(token.used_at),
+        _state(token),
+    )
