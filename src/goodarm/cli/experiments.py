@@ -8,7 +8,7 @@ from goodarm.cli.guard import EXIT_WRONG_USE
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import TokenFile, Url, ago, iso, opened
+from goodarm.cli.stores import TokenFile, Url, ago, iso, reached
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
@@ -22,7 +22,7 @@ def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = F
 
     Exits with 0, or with 2 if one of them cannot be read; verify says why.
     """
-    with opened(url, token_file) as store:
+    with reached(url, token_file) as store:
         listed = _look(store)
     if as_json:
         entries = [{**each, "changed_at": iso(each["changed_at"])} for each in listed]

@@ -17,7 +17,7 @@ from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_o
 from goodarm.cli.guard import kept
 from goodarm.cli.options import NUMBER, AsJson
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
-from goodarm.cli.stores import TokenFile, opened
+from goodarm.cli.stores import TokenFile, reached
 from goodarm.errors import SpecError, must
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _run(
     from goodarm.running.opening import open_experiment, shown_store, worker_of
 
     name = worker_of(file, worker)
-    with opened(file.store, token_file, must_exist=False) as store, alone(file, name):
+    with reached(file.store, token_file, must_exist=False) as store, alone(file, name):
         keeper: Keeper[AnyExperiment] = store
         exp = open_experiment(keeper, file)
         place = shown_store(file)

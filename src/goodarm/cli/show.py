@@ -8,7 +8,7 @@ import typer
 from goodarm.cli import rows
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
 from goodarm.cli.output import print_json, say, say_picture, width_of
-from goodarm.cli.stores import Name, TokenFile, Url, find, opened
+from goodarm.cli.stores import Name, TokenFile, Url, find, reached
 from goodarm.errors import SpecError, must
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def show_experiment(
     _check_pictures(pictures)
     from goodarm.cli.show_view import Seen
 
-    with opened(url, token_file) as store:
+    with reached(url, token_file) as store:
         exp = find(store, name, "show")
         width = width_of()
         most = rows.most_rows(width, show_all=show_all)

@@ -46,13 +46,19 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
 
 
 @contextmanager
-def opened(
+def opened(url: str) -> Iterator["Store"]:
+    """The store at an address. One that is not there is an error: who looks makes nothing."""
+    from goodarm.store import open_store
+
+    with open_store(url, must_exist=True) as store:
+        yield store
+
+
+@contextmanager
+def reached(
     url: str, token_file: Path | None = None, *, must_exist: bool = True
 ) -> Iterator["AnyStore"]:
-    """The store or the service at an address.
-
-    A store that is not there is an error, unless it may be made: who looks makes nothing.
-    """
+    """The service at an address, or the store: one that is not there may be made if so said."""
     from goodarm.client.address import is_service
 
     store: AnyStore

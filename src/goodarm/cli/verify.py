@@ -10,7 +10,7 @@ import typer
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import TokenFile, Url, find, opened
+from goodarm.cli.stores import TokenFile, Url, find, reached
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
@@ -50,7 +50,7 @@ def verify_journals(
 
     Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
     """
-    with opened(url, token_file) as store:
+    with reached(url, token_file) as store:
         found = _verify(store, name)
     is_verified = all(each.differs is None for each in found)
     if as_json:
