@@ -15,21 +15,19 @@ class Process:
     def __init__(self, store, *words):
         self._words = [str(store), *map(str, words)]
         self._process = None
-        self.port = 0
+        self._port = 0
         self.start()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def id(self):
         return self._process.pid
 
     def start(self):
-        command = [sys.executable, str(_SCRIPT), *self._words, "--port", str(self.port)]
+        command = [sys.executable, str(_SCRIPT), *self._words, "--port", str(self._port)]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.port = int(self._process.stdout.readline())
+        self.url = self._process.stdout.readline().strip()
+        assert self.url, "the service did not start: its error stands above"
+        self._port = int(self.url.rpartition(":")[2])
 
     def send(self, number):
         self._process.send_signal(number)

@@ -40,6 +40,11 @@ COMMANDS: Final = {
         "run_experiment",
         "Run an experiment that a file describes, or go on with it.",
     ),
+    "serve": Entry(
+        "goodarm.cli.serve",
+        "serve_store",
+        "Serve the experiments of a store over HTTP.",
+    ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",

@@ -1,0 +1,111 @@
+"""Who may do what: tokens, their scopes, and how often they come.
+
+Every route names its scope; one that names none cannot be called. Not ours and ours but bad are
+401, good but not allowed is 403. An experiment outside a token's pattern is not there: 404.
+"""
+
+import logging
+import math
+from typing import Final, Literal, get_args
+
+from starlette.requests import Request
+
+from goodarm.errors import StoreError
+from goodarm.service.kept import no_experiment
+from goodarm.service.problems import FORBIDDEN, RETRY_AFTER, SLOW_DOWN, UNAUTHORIZED, Refusal
+from goodarm.service.rate import Rate
+from goodarm.store import Store
+from goodarm.store.tokens import Scope, Token
+
+Needed = Literal["none"] | Scope
+NEEDED: Final = ("none", *get_args(Scope))
+MARK: Final = "x-scope"
+"""Where a route's scope stands in the OpenAPI document."""
+
+_NOBODY: Final = "nobody"
+
+_log = logging.getLogger("goodarm.service")
+
+
+class Caller:
+    """Who makes a request: somebody with a token, or anybody where there are no tokens."""
+
+    def __init__(self, token: Token | None = None) -> None:
+        self._token = token
+
+    def may(self, scope: Scope) -> bool:
+        """Whether so much is allowed."""
+        return self._token is None or self._token.may(scope)
+
+    def sees(self, experiment: str) -> bool:
+        """Whether there is an experiment of that name, for all that the caller may know."""
+        return self._token is None or self._token.sees(experiment)
+
+    def check(self, scope: Scope, experiment: str | None) -> None:
+        """Refuse what the token does not allow."""
+        if experiment is not None and not self.sees(experiment):
+            raise no_experiment(experiment)
+        if not self.may(scope):
+            detail = f"This needs a token with the scope {scope!r}, which this one has not."
+            raise Refusal(FORBIDDEN, detail)
+
+
+class Access:
+    """The door: every request comes through it before its body is read."""
+
+    def __init__(self, store: Store, per_second: float) -> None:
+        self._tokens = store.tokens
+        self._rate = Rate(per_second)
+        self._is_closed = False
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether there are tokens. One that was revoked still keeps the door closed."""
+        self._is_closed = self._is_closed or bool(self._tokens.list())
+        return self._is_closed
+
+    def caller(self, request: Request, scope: Needed) -> Caller:
+        """Who makes the request, if they may."""
+        if scope == "none":
+            return Caller()
+        token = self._token(request)
+        self._slow_down(_NOBODY if token is None else f"token {token.id}")
+        if token is None and self.needs_token:
+            raise _unauthorized(request)
+        caller = Caller(token)
+        caller.check(scope, request.path_params.get("name"))
+        if token is not None:
+            self._note(token)
+        return caller
+
+    def _note(self, token: Token) -> None:
+        """Note the use. A store that cannot be written may still be read."""
+        try:
+            self._tokens.used(token)
+        except StoreError as error:
+            _log.warning("The use of a token was not noted: %s", error)
+
+    def _token(self, request: Request) -> Token | None:
+        given = request.headers.getlist("authorization")
+        if len(given) != 1:
+            return None
+        method, _, secret = given[0].partition(" ")
+        if method.lower() != "bearer" or not secret.strip():
+            return None
+        return self._tokens.find(secret.strip())
+
+    def _slow_down(self, who: str) -> None:
+        wait = self._rate.wait(who)
+        if wait > 0:
+            whose = "all who have no token" if who == _NOBODY else "this token"
+            detail = f"That is more requests a second than the service takes for {whose}."
+            raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
+
+
+def _unauthorized(request: Request) -> Refusal:
+    """The same answer for a token that is unknown, expired or revoked: it tells nothing."""
+    if "authorization" not in request.headers:
+        detail = "This service needs a token: send 'Authorization: Bearer ga_...'."
+    else:
+        detail = "The token is not valid. It may have expired or been revoked: ask for a new one."
+    return Refusal(UNAUTHORIZED, detail)

@@ -1,0 +1,141 @@
+"""The application: routes, errors and limits around a store."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from typing import Any, Final
+
+import anyio.to_thread
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match
+
+from goodarm.errors import GoodArmError
+from goodarm.service import arms, experiments, health, journal, ofrep, pulls
+from goodarm.service.access import Access
+from goodarm.service.answers import answer
+from goodarm.service.bodies import sentence
+from goodarm.service.calls import API, Declared, Reading, Room, Service
+from goodarm.service.kept import Kept
+from goodarm.service.limits import Limits
+from goodarm.service.metrics import Metrics
+from goodarm.service.ofrep_errors import FlagRefusal, flag_error, refusal_response
+from goodarm.service.openapi import document_of
+from goodarm.service.problems import (
+    INVALID,
+    NOT_ALLOWED,
+    NOT_FOUND,
+    UNREADABLE,
+    Refusal,
+    refusal_of,
+)
+from goodarm.service.settings import Settings
+from goodarm.store import Store
+from goodarm.version import __version__
+
+_about = Room("health", API)
+
+
+ROOMS: Final = (
+    *(experiments.room, pulls.room, arms.room, journal.room),
+    *(ofrep.room, health.room, _about),
+)
+
+
+def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
+    """The service of a store, as an ASGI application.
+
+    The store stays open: whoever has opened it closes it.
+    """
+    settings = Settings() if settings is None else settings
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = settings.threads
+        yield
+
+    app = FastAPI(
+        title="goodarm",
+        version=__version__,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        root_path=settings.root_path,
+        lifespan=lifespan,
+    )
+    access = Access(store, settings.max_rate)
+    app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
+    for room in ROOMS:
+        room.join(app)
+    app.state.document = lru_cache(
+        lambda needs_token: document_of(app, declared(), needs_token=needs_token)
+    )
+    app.add_middleware(Limits, settings=settings, metrics=metrics)
+    app.add_exception_handler(Refusal, _on_refusal)
+    app.add_exception_handler(FlagRefusal, _on_flag_refusal)
+    app.add_exception_handler(GoodArmError, _on_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(HTTPException, _on_http)
+    return app
+
+
+def declared() -> list[Declared]:
+    """All routes of the service."""
+    return [each for room in ROOMS for each in room.routes]
+
+
+@_about.route(
+    "GET",
+    "/openapi.json",
+    "none",
+    also={200: {"content": {"application/json": {"schema": {"type": "object"}}}}},
+)
+def show_openapi(call: Reading) -> Response:
+    """The OpenAPI document, which this is."""
+    return answer(call.request.app.state.document(call.service.access.needs_token))
+
+
+def _on_refusal(request: Request, error: Any) -> Response:
+    return refusal_response(request.scope, error)
+
+
+def _on_flag_refusal(request: Request, error: Any) -> Response:
+    key = request.path_params.get("name")
+    return answer(flag_error(key, error.code, error.details), error.status)
+
+
+def _on_error(request: Request, error: Any) -> Response:
+    return refusal_response(request.scope, refusal_of(error))
+
+
+def _on_invalid(request: Request, error: Any) -> Response:
+    return refusal_response(request.scope, Refusal(INVALID, sentence(error.errors())))
+
+
+def _on_http(request: Request, error: Any) -> Response:
+    """What Starlette itself refuses: no such path, no such method."""
+    if error.status_code == 404:
+        refusal = Refusal(NOT_FOUND, "There is nothing at this path.")
+    elif error.status_code == 405:
+        methods = ", ".join(_methods(request))
+        detail = f"This path takes {methods}; got {request.method[:20]!r}."
+        refusal = Refusal(NOT_ALLOWED, detail, {"Allow": methods})
+    else:
+        refusal = Refusal(UNREADABLE, "The request cannot be read.")
+    return refusal_response(request.scope, refusal)
+
+
+def _methods(request: Request) -> list[str]:
+    """All methods that the path takes, by whichever route."""
+    found: set[str] = set()
+    for each in request.app.routes:
+        match, _ = each.matches(dict(request.scope))
+        if match is not Match.NONE and isinstance(each, APIRoute):
+            found |= each.methods or set()
+    return sorted(found)

@@ -1,0 +1,204 @@
+"""Arms: their numbers, rewards that nobody asked for, arms that join and leave; the verdict."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response, StreamingResponse
+
+from goodarm.results import ArmReport
+from goodarm.results.csvcells import harmless
+from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
+from goodarm.service.calls import API, Changing, Name, Reading, Room
+from goodarm.service.kept import Look, looking
+from goodarm.service.models import MOST_NUMBER, AddBody, ArmBody, ObserveBody
+from goodarm.service.problems import TOO_MANY, Refusal
+from goodarm.service.shapes import Empty, Histories, Reports, VerdictShape
+from goodarm.store import Experiment
+
+room = Room("arms", API)
+
+_MOST_MOMENTS = 100_000
+"""Moments of all arms in one history."""
+
+
+class ArmPage(BaseModel):
+    """Which arms: so many behind a position, or those named."""
+
+    model_config = ConfigDict(extra="forbid")
+    after: int = Field(0, ge=0, le=MOST_NUMBER, description="How many arms come before the page.")
+    limit: int = Field(1000, ge=1, le=100_000)
+    arm: list[str] = Field([], max_length=1000, description="Arms by their labels, in any order.")
+
+
+class HistoryQuery(BaseModel):
+    """Whose history, and how many moments of each arm."""
+
+    model_config = ConfigDict(extra="forbid")
+    arm: list[str] = Field([], max_length=1000, description="Arms by their labels; all if none.")
+    points: int = Field(100, ge=1, le=1000)
+
+
+@room.route(
+    "GET",
+    "/experiments/{name:experiment}/arms",
+    "read",
+    answer=Reports,
+    problems=(404,),
+)
+def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> Response:
+    """Every arm's numbers and label, in arm order, a page at a time."""
+
+    def show(exp: Experiment, look: Look) -> tuple[str, list[ArmReport], int | None]:
+        problem, following = look.state.ident.problem, None
+        if page.arm:
+            places = [problem.position(arm, "arms") for arm in page.arm]
+        else:
+            end = min(page.after + page.limit, problem.num_arms)
+            places = list(range(page.after, end))
+            following = end if end < problem.num_arms else None
+        reports = look.state.ident._reports(places) if places else []
+        return look.version, reports, following
+
+    version, reports, following = call.kept.look(name, show)
+    document = {"reports": [report.to_dict() for report in reports], "next": following}
+    return tagged(call.request, tag_of(call.request, version), document)
+
+
+@room.route(
+    "GET",
+    "/experiments/{name:experiment}/verdict",
+    "read",
+    answer=VerdictShape,
+    problems=(404,),
+)
+def show_verdict(name: Name, call: Reading) -> Response:
+    """Arms by their labels so far, valid at every moment."""
+
+    def show(exp: Experiment, look: Look) -> tuple[str, dict[str, Any]]:
+        return look.version, dict(vars(look.state.ident.verdict))
+
+    version, document = call.kept.look(name, show)
+    return tagged(call.request, tag_of(call.request, version), document)
+
+
+@room.route(
+    "GET",
+    "/experiments/{name:experiment}/history",
+    "read",
+    answer=Histories,
+    problems=(404,),
+)
+def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query()]) -> Response:
+    """How arms' intervals narrowed, by a replay of the journal."""
+
+    def show(exp: Experiment) -> Response:
+        with looking(exp) as look:
+            version, count = look.version, look.state.ident.problem.num_arms
+        tag = tag_of(call.request, version)
+        if is_known(call.request, tag):
+            return tagged(call.request, tag, None)
+        if (len(query.arm) or count) * query.points > _MOST_MOMENTS:
+            detail = f"A history has at most {_MOST_MOMENTS:,} moments. Name arms, or ask fewer."
+            raise Refusal(TOO_MANY, detail)
+        found = exp.history(query.arm or None, query.points)
+        document = {"histories": [each.to_dict() for each in found]}
+        with looking(exp) as look:
+            is_same = look.version == version
+        return tagged(call.request, tag, document) if is_same else answer(document)
+
+    return call.kept.use(name, show)
+
+
+@room.route(
+    "GET",
+    "/experiments/{name:experiment}/export.csv",
+    "read",
+    problems=(404,),
+    also={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+)
+def export_arms(name: Name, call: Reading) -> Response:
+    """The table of arms as CSV, harmless where a spreadsheet opens it."""
+
+    def show(exp: Experiment, look: Look) -> tuple[str, list[ArmReport]]:
+        return look.version, list(look.state.ident.reports())
+
+    version, reports = call.kept.look(name, show)
+    tag = tag_of(call.request, version)
+    if is_known(call.request, tag):
+        return tagged(call.request, tag, None)
+    headers = {
+        **read_headers(tag),
+        "Content-Disposition": f'attachment; filename="{name}.csv"',
+    }
+    return StreamingResponse(chunks(_csv(reports)), headers=headers, media_type="text/csv")
+
+
+def _csv(reports: list[ArmReport]) -> Iterator[str]:
+    """Lines of CSV, with the columns of ``goodarm show --csv``."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for number, report in enumerate(reports):
+        entry = {**report.to_dict(), "reason": report.reason}
+        if number == 0:
+            writer.writerow(entry)
+        writer.writerow([harmless(cell) for cell in entry.values()])
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/arms:observe",
+    "run",
+    body=ObserveBody,
+    answer=Empty,
+    problems=(404, 409),
+)
+def observe_rewards(name: Name, call: Changing) -> Response:
+    """Rewards of an arm that nobody asked for, as one block in any order."""
+    body = call.body(ObserveBody)
+    call.check_size("rewards", len(body.rewards))
+    call.kept.use(
+        name, lambda exp: exp.observe_many(body.arm, body.rewards, body.cases, key=call.key)
+    )
+    return answer({})
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/arms:add",
+    "admin",
+    body=AddBody,
+    answer=Empty,
+    problems=(404, 409),
+)
+def add_arm(name: Name, call: Changing) -> Response:
+    """One more arm, within the problem's `arms_planned`."""
+    body = call.body(AddBody)
+
+    def add(exp: Experiment) -> None:
+        call.check_size("arms", exp.problem.num_arms + 1, call.service.settings.max_arms)
+        exp.add_arm(body.arm, pool=body.pool, key=call.key)
+
+    call.kept.use(name, add)
+    return answer({})
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/arms:take_out",
+    "admin",
+    body=ArmBody,
+    answer=Empty,
+    problems=(404, 409),
+)
+def take_out_arm(name: Name, call: Changing) -> Response:
+    """Never ask this arm again."""
+    body = call.body(ArmBody)
+    call.kept.use(name, lambda exp: exp.take_out(body.arm, key=call.key))
+    return answer({})

@@ -1,0 +1,132 @@
+"""Bodies of requests: read within limits, and taken literally.
+
+A body is JSON, or JSON lines where a route takes them. A key that comes twice, a number that is
+none, and text that is not Unicode are refused, since nobody knows what was meant.
+"""
+
+import json
+from asyncio import timeout
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from goodarm.arguments import each_once
+from goodarm.service.problems import (
+    INVALID,
+    MEDIA,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNREADABLE,
+    Refusal,
+)
+from goodarm.service.settings import Settings
+
+JSON: Final = "application/json"
+LINES: Final = "application/x-ndjson"
+_SHOWN: Final = 80
+_MOST_ERRORS: Final = 3
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+async def read(request: Request, settings: Settings) -> bytes:
+    """The whole body, if it is small enough and comes in time."""
+    limit = settings.max_body
+    too_large = Refusal(
+        TOO_LARGE,
+        f"A body has at most {limit:,} bytes. Send less at once.",
+        {"Connection": "close"},
+    )
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > limit:
+        raise too_large
+    parts, size = [], 0
+    try:
+        async with timeout(settings.body_seconds):
+            async for part in request.stream():
+                size += len(part)
+                if size > limit:
+                    raise too_large
+                parts.append(part)
+    except TimeoutError:
+        detail = f"The body did not come within {settings.body_seconds:g} seconds."
+        raise Refusal(TOO_SLOW, detail, {"Connection": "close"}) from None
+    except ClientDisconnect:
+        raise Refusal(UNREADABLE, "The client went away before its body had come.") from None
+    return b"".join(parts)
+
+
+def media_of(request: Request, *known: str) -> str:
+    """What the body is said to be; one of those that the route knows."""
+    given = request.headers.get("content-type", "")
+    media = given.partition(";")[0].strip().lower()
+    if media not in known:
+        rule = " or ".join(known)
+        shown = repr(given[:_SHOWN]) if given else "none"
+        raise Refusal(MEDIA, f"The Content-Type must be {rule}; got {shown}.")
+    return media
+
+
+def parsed(model: type[_Model], raw: bytes, request: Request) -> _Model:
+    """A body of JSON as its model. A body that is empty is an empty object."""
+    if not raw:
+        return _checked(model, {})
+    media_of(request, JSON)
+    return _checked(model, loaded(raw))
+
+
+def lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
+    """Each line of a body of JSON lines as its model; empty ones are skipped."""
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if line.strip():
+            where = f"Line {number} of the body"
+            yield _checked(model, loaded(line, where), f"{where}: ")
+
+
+def loaded(raw: bytes, where: str = "The body") -> Any:
+    """JSON, taken literally."""
+    try:
+        text = raw.decode()
+        document = json.loads(text, object_pairs_hook=each_once, parse_constant=_refuse)
+        if "\\ud" in text.lower():
+            json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        detail = f"{where} holds half of a surrogate pair, which is no text."
+        raise Refusal(UNREADABLE, detail) from None
+    except UnicodeDecodeError:
+        raise Refusal(UNREADABLE, f"{where} is not UTF-8.") from None
+    except RecursionError:
+        raise Refusal(UNREADABLE, f"{where} is nested too deeply.") from None
+    except ValueError as error:
+        raise Refusal(UNREADABLE, f"{where} is not JSON: {error}.") from None
+    return document
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number")
+
+
+def _checked(model: type[_Model], document: Any, before: str = "") -> _Model:
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        raise Refusal(INVALID, f"{before}{sentence(error.errors(include_url=False))}") from None
+
+
+def sentence(errors: Any) -> str:
+    """What a model does not take, in words: where it stands, the rule, and what came."""
+    found = []
+    for error in errors[:_MOST_ERRORS]:
+        where = ".".join(str(part) for part in error["loc"]) or "the body"
+        rule = str(error["msg"])
+        rule = rule[:1].lower() + rule[1:]
+        if error["type"] in ("missing", "extra_forbidden"):
+            found.append(f"{where!r}: {rule}")
+        else:
+            shown = repr(error["input"])
+            shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
+            found.append(f"{where!r}: {rule}; got {shown}")
+    more = len(errors) - _MOST_ERRORS
+    return "; ".join(found) + (f"; and {more} more." if more > 0 else ".")

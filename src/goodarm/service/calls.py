@@ -1,0 +1,212 @@
+"""Declaring routes, and what each of them gets: the caller, the store, the body, the key.
+
+A route is one line with its method, path, scope, body and answer. From that line come the check of
+the token, the limits on the body, and its place in the OpenAPI document.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
+
+from fastapi import Depends, FastAPI, Header, Path
+from pydantic import BaseModel
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import Response
+
+from goodarm.service.access import MARK, Access, Caller, Needed
+from goodarm.service.bodies import JSON, parsed, read
+from goodarm.service.kept import Kept
+from goodarm.service.metrics import Metrics
+from goodarm.service.models import NAME
+from goodarm.service.problems import TOO_MANY, Refusal
+from goodarm.service.settings import Settings
+
+API: Final = "/api/v1"
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
+
+
+class _Name(Convertor[str]):
+    """Names of experiments: what cannot be one is not found."""
+
+    regex = NAME.strip("^$")
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+class _Number(Convertor[int]):
+    """Numbers of pulls, of at most 18 digits."""
+
+    regex = "[1-9][0-9]{0,17}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("experiment", _Name())
+register_url_convertor("number", _Number())
+
+
+class Service:
+    """What all requests share."""
+
+    def __init__(self, kept: Kept, access: Access, settings: Settings, metrics: Metrics) -> None:
+        self.kept, self.access, self.settings, self.metrics = kept, access, settings, metrics
+
+
+class Call:
+    """One request: what came, and from whom."""
+
+    def __init__(
+        self, service: Service, request: Request, caller: Caller, raw: bytes, key: str | None
+    ) -> None:
+        self.service, self.request, self.caller = service, request, caller
+        self.raw, self.key = raw, key
+
+    @property
+    def kept(self) -> Kept:
+        """The store."""
+        return self.service.kept
+
+    def body(self, model: type[_Model]) -> _Model:
+        """The body as its model."""
+        return parsed(model, self.raw, self.request)
+
+    def check_size(self, what: str, count: int, most: int | None = None) -> None:
+        """Refuse more than the limit."""
+        limit = self.service.settings.max_batch if most is None else most
+        if count > limit:
+            raise Refusal(TOO_MANY, f"A request holds at most {limit:,} {what}; got {count:,}.")
+
+
+def service_of(request: Request) -> Service:
+    """What all requests of this app share."""
+    service: Service = request.app.state.service
+    return service
+
+
+def _caller(request: Request) -> Caller:
+    """Who calls, by the scope that the route has named."""
+    extra = request.scope["route"].openapi_extra
+    return service_of(request).access.caller(request, extra[MARK])
+
+
+async def _read_call(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Call:
+    return Call(service_of(request), request, caller, b"", None)
+
+
+async def _change_call(
+    request: Request,
+    caller: Annotated[Caller, Depends(_caller)],
+    key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            min_length=1,
+            max_length=200,
+            pattern=r"^[ -~]+$",
+            description="Makes the call safe to repeat: the same answer, and counted once.",
+        ),
+    ] = None,
+) -> Call:
+    service = service_of(request)
+    return Call(service, request, caller, await read(request, service.settings), key)
+
+
+async def _body_call(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Call:
+    service = service_of(request)
+    return Call(service, request, caller, await read(request, service.settings), None)
+
+
+Reading = Annotated[Call, Depends(_read_call)]
+"""A call without a body."""
+Changing = Annotated[Call, Depends(_change_call)]
+"""A call with a body and a key."""
+Sending = Annotated[Call, Depends(_body_call)]
+"""A call with a body whose key is of its own making, or none."""
+Name = Annotated[str, Path(pattern=NAME, description="The experiment's name.")]
+
+
+class Declared(NamedTuple):
+    """A route as it was declared."""
+
+    method: str
+    path: str
+    scope: Needed
+    endpoint: Callable[..., Any]
+    answer: type[BaseModel] | None
+    body: type[BaseModel] | None
+    media: tuple[str, ...]
+    status: int
+    problems: tuple[int, ...]
+    also: dict[int | str, dict[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """Its name in the OpenAPI document."""
+        return self.endpoint.__name__
+
+
+class Room:
+    """The routes of one noun."""
+
+    def __init__(self, noun: str, prefix: str = "") -> None:
+        self.noun, self._prefix = noun, prefix
+        self.routes: list[Declared] = []
+
+    def route(
+        self,
+        method: str,
+        path: str,
+        scope: Needed,
+        *,
+        answer: type[BaseModel] | None = None,
+        body: type[BaseModel] | None = None,
+        media: Sequence[str] = (JSON,),
+        status: int = 200,
+        problems: Sequence[int] = (),
+        also: dict[int | str, dict[str, Any]] | None = None,
+    ) -> Callable[[_Endpoint], _Endpoint]:
+        """Declare a route: its scope, its body, its answer, and the statuses of its problems."""
+
+        def declare(endpoint: _Endpoint) -> _Endpoint:
+            declared = Declared(
+                method,
+                self._prefix + path,
+                scope,
+                endpoint,
+                answer,
+                body,
+                tuple(media),
+                status,
+                tuple(problems),
+                also or {},
+            )
+            self.routes.append(declared)
+            return endpoint
+
+        return declare
+
+    def join(self, app: FastAPI) -> None:
+        """Give the routes to an app."""
+        for each in self.routes:
+            app.add_api_route(
+                each.path,
+                each.endpoint,
+                methods=[each.method],
+                status_code=each.status,
+                response_model=each.answer,
+                response_class=Response,
+                responses={**{code: {} for code in each.problems}, **each.also},
+                openapi_extra={MARK: each.scope},
+                operation_id=each.name,
+                tags=[self.noun],
+            )

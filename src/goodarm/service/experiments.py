@@ -1,0 +1,173 @@
+"""Experiments: create, list, show, delete, pause, resume, close."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from goodarm.errors import Gone, SpecError
+from goodarm.service.answers import answer, as_json, tag_of, tagged
+from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
+from goodarm.service.kept import Look, looking, no_experiment
+from goodarm.service.models import CreateBody, EmptyBody
+from goodarm.service.problems import DIFFERENT, Refusal
+from goodarm.service.shapes import Experiments, Shown, Summary
+from goodarm.store import Experiment
+
+room = Room("experiments", API)
+
+
+class NamePage(BaseModel):
+    """Which experiments: those behind a name, and so many."""
+
+    model_config = ConfigDict(extra="forbid")
+    after: str = Field("", max_length=64, description="The name that stands before the page.")
+    limit: int = Field(100, ge=1, le=1000)
+
+
+def summary_of(exp: Experiment, look: Look) -> dict[str, Any]:
+    """An experiment in short."""
+    state = look.state
+    verdict = state.ident.verdict
+    return {
+        "name": exp.name,
+        "status": look.status,
+        "entries": state.last,
+        "pulls": verdict.pulls,
+        "changed_at": state.at if state.last else None,
+        "good": len(verdict.good),
+        "bad": len(verdict.bad),
+        "undecided": len(verdict.undecided),
+    }
+
+
+@room.route(
+    "POST",
+    "/experiments",
+    "admin",
+    body=CreateBody,
+    answer=Summary,
+    status=201,
+    problems=(409,),
+    also={200: {"model": Summary, "description": "The same experiment was there."}},
+)
+def create_experiment(call: Changing) -> Response:
+    """Create an experiment, or find the one that was created with the same.
+
+    It may be made again without a key: the same request has the same experiment.
+    """
+    body = call.body(CreateBody)
+    call.caller.check("admin", body.name)
+    arms, most = body.problem.arms, call.service.settings.max_arms
+    call.check_size("arms", arms if isinstance(arms, int) else len(arms), most)
+    start = body.start()
+    was_there = call.kept.has(body.name)
+    try:
+        exp = call.kept.store.experiment(
+            body.name,
+            start.problem,
+            start.algorithm,
+            body.seed,
+            start.silence,
+            start.serving,
+        )
+    except SpecError as error:
+        raise Refusal(DIFFERENT, str(error)) from None
+    exp = call.kept.keep(exp)
+    with looking(exp) as look:
+        document = summary_of(exp, look)
+    return answer(document, 200 if was_there else 201)
+
+
+@room.route("GET", "/experiments", "read", answer=Experiments)
+def list_experiments(call: Reading, page: Annotated[NamePage, Query()]) -> Response:
+    """List the experiments that the token is for, by name, a page at a time."""
+    names = [kept.name for kept in call.kept.store.experiments()]
+    seen = [name for name in names if name > page.after and call.caller.sees(name)]
+    found = [each for name in seen[: page.limit] if (each := _summary(call, name)) is not None]
+    following = seen[page.limit - 1] if len(seen) > page.limit else None
+    document = {"experiments": found, "next": following}
+    return tagged(call.request, tag_of(call.request, as_json(document)), document)
+
+
+def _summary(call: Call, name: str) -> dict[str, Any] | None:
+    """In short; None if it was deleted meanwhile."""
+    try:
+        return call.kept.look(name, summary_of)
+    except (Refusal, Gone):
+        return None
+
+
+@room.route("GET", "/experiments/{name:experiment}", "read", answer=Shown, problems=(404,))
+def show_experiment(name: Name, call: Reading) -> Response:
+    """Show an experiment, with what it was created with and the arms that have joined."""
+
+    def show(exp: Experiment, look: Look) -> Response:
+        document = {
+            **summary_of(exp, look),
+            "problem": look.state.ident.problem.to_dict(),
+            "algorithm": exp.algorithm.to_dict(),
+            "seed": exp.seed,
+            "silence": exp.silence.to_dict(),
+            "serving": exp.serving.to_dict(),
+        }
+        return tagged(call.request, tag_of(call.request, look.version), document)
+
+    return call.kept.look(name, show)
+
+
+@room.route("DELETE", "/experiments/{name:experiment}", "admin", status=204, problems=(404,))
+def delete_experiment(name: Name, call: Changing) -> Response:
+    """Take an experiment and its journal away for good."""
+    call.body(EmptyBody)
+    if not call.kept.store.delete(name):
+        raise no_experiment(name)
+    return Response(status_code=204)
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}:pause",
+    "admin",
+    body=EmptyBody,
+    answer=Summary,
+    problems=(404, 409),
+)
+def pause_experiment(name: Name, call: Changing) -> Response:
+    """Ask nothing until it is resumed; rewards may still be told."""
+    call.body(EmptyBody)
+    return _after(call, name, lambda exp: exp.pause(key=call.key))
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}:resume",
+    "admin",
+    body=EmptyBody,
+    answer=Summary,
+    problems=(404, 409),
+)
+def resume_experiment(name: Name, call: Changing) -> Response:
+    """Go on asking."""
+    call.body(EmptyBody)
+    return _after(call, name, lambda exp: exp.resume(key=call.key))
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}:close",
+    "admin",
+    body=EmptyBody,
+    answer=Summary,
+    problems=(404, 409),
+)
+def close_experiment(name: Name, call: Changing) -> Response:
+    """End it for good: nothing is asked or told any more."""
+    call.body(EmptyBody)
+    return _after(call, name, lambda exp: exp.close(key=call.key))
+
+
+def _after(call: Call, name: str, act: Any) -> Response:
+    call.kept.use(name, act)
+    return answer(call.kept.look(name, summary_of))

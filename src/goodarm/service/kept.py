@@ -1,0 +1,153 @@
+"""The store as the service needs it: experiments that stay open, and reads of one moment.
+
+This is the one file that looks behind the store's own calls: an ETag names the entry that an answer
+was made from, so both must come from one look at the state.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
+
+from goodarm.errors import Gone, ProtocolError, SpecError
+from goodarm.experiment import State
+from goodarm.results import Pull
+from goodarm.service.problems import NO_EXPERIMENT, Refusal
+from goodarm.store import Experiment, Row, Store, moving
+from goodarm.store.experiment import Status, _status
+
+_Found = TypeVar("_Found")
+
+
+class Look(NamedTuple):
+    """An experiment at one moment. The state must not be changed, nor kept."""
+
+    state: State
+    version: str
+    """tells it from all others, and from itself at other moments"""
+
+    @property
+    def status(self) -> Status:
+        """As `Experiment.status`."""
+        return _status(self.state)
+
+
+class Kept:
+    """A store, and the experiments of it that were used last."""
+
+    def __init__(self, store: Store, most: int) -> None:
+        self.store, self._most = store, most
+        self._open: OrderedDict[str, Experiment] = OrderedDict()
+        self._lock = Lock()
+
+    def experiment(self, name: str) -> Experiment:
+        """The one of that name, opened once."""
+        with self._lock:
+            found = self._open.get(name)
+            if found is not None:
+                self._open.move_to_end(name)
+                return found
+        return self.keep(self._opened(name))
+
+    def keep(self, exp: Experiment) -> Experiment:
+        """Hold an experiment open, in the place of whichever was not used for longest."""
+        with self._lock:
+            kept = self._open.setdefault(exp.name, exp)
+            self._open.move_to_end(exp.name)
+            while len(self._open) > self._most:
+                self._open.popitem(last=False)
+            return kept
+
+    def drop(self, exp: Experiment) -> None:
+        """Let go of an experiment that was deleted."""
+        with self._lock:
+            if self._open.get(exp.name) is exp:
+                del self._open[exp.name]
+
+    def use(self, name: str, act: Callable[[Experiment], _Found]) -> _Found:
+        """Do something with an experiment. If it was deleted since, that of the same name is it."""
+        exp = self.experiment(name)
+        try:
+            return act(exp)
+        except Gone:
+            self.drop(exp)
+        return act(self.experiment(name))
+
+    def look(self, name: str, act: Callable[[Experiment, Look], _Found]) -> _Found:
+        """Read an experiment at one moment."""
+
+        def read(exp: Experiment) -> _Found:
+            with looking(exp) as look:
+                return act(exp, look)
+
+        return self.use(name, read)
+
+    def has(self, name: str) -> bool:
+        """Whether there is an experiment of that name."""
+        return self.store._recorder.head(name) is not None
+
+    def lines(self, name: str) -> tuple[str, Iterator[str]]:
+        """The whole journal as `Store.export` writes it, and the version that it is."""
+        head = self.store._recorder.head(name)
+        if head is None:
+            raise no_experiment(name)
+        return f"{head.id}-{head.last}", moving.write(self.store._recorder, head)
+
+    def _opened(self, name: str) -> Experiment:
+        try:
+            return self.store.experiment(name)
+        except SpecError:
+            if self.has(name):
+                raise
+            raise no_experiment(name) from None
+
+
+def no_experiment(name: str) -> Refusal:
+    """The refusal for a name that nobody has."""
+    return Refusal(NO_EXPERIMENT, f"There is no experiment {name!r} in this store.")
+
+
+@contextmanager
+def looking(exp: Experiment) -> Iterator[Look]:
+    """An experiment at this moment."""
+    with exp._committer.reading() as state:
+        yield Look(state, f"{exp._committer._head.id}-{state.last}")
+
+
+def rows(exp: Experiment, after: int, most: int) -> list[Row]:
+    """Up to so many rows of the journal behind an entry."""
+    committer = exp._committer
+    return list(islice(committer._recorder.read(committer._head.id, after, most), most))
+
+
+def why_nothing(look: Look) -> str | None:
+    """Why an ask has no pulls, in the library's words; None if there would be one by now."""
+    state = look.state
+    if look.status == "closed":
+        return "The experiment is closed: nothing is asked or told any more."
+    if not state.ident.is_done and state.leases:
+        return "There is nothing left to ask: all that may be asked is out. Tell or forget it."
+    return str(state.ident._chooser.nothing_left(state.ident.is_done))
+
+
+def asked_pulls(
+    exp: Experiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
+) -> list[Pull]:
+    """Pulls as the client believes they were asked; what it leaves out is looked up.
+
+    Looking takes the experiment's lock, so it is not done in vain.
+    """
+    usual = {"case": None} if exp._start.problem.pool is None else {}
+    if all("arm" in each and ("case" in each or usual) for each in believed):
+        pairs = zip(numbers, believed, strict=True)
+        return [Pull(number, **{**usual, **each}) for number, each in pairs]
+    with looking(exp) as look:
+        asked = look.state.ident._parts().standings.asked
+        found = []
+        for number, each in zip(numbers, believed, strict=True):
+            if number > asked:
+                raise ProtocolError(f"Pull {number} was never asked; {asked} pulls were.")
+            found.append(look.state.pull(number)._replace(**each))
+        return found

@@ -1,0 +1,65 @@
+"""What the service has done, as Prometheus reads it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from threading import Lock
+from typing import Final
+
+_METHODS: Final = ("GET", "POST", "DELETE")
+_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Seconds; the ends of the histogram's buckets."""
+
+TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metrics:
+    """Counts of requests by route, which are as many as there are routes: never by name or path."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._buckets: Counter[tuple[str, float]] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._count: Counter[str] = Counter()
+        self.waiting = 0
+        """requests under way"""
+        self.bytes = 0
+        """of bodies that are held, or expected"""
+
+    def done(self, method: str, path: str, status: int, seconds: float) -> None:
+        """A request was answered."""
+        verb = method if method in _METHODS else "other"
+        with self._lock:
+            self._requests[verb, path, status] += 1
+            self._count[path] += 1
+            self._seconds[path] += seconds
+            for bound in _BOUNDS:
+                if seconds <= bound:
+                    self._buckets[path, bound] += 1
+
+    def text(self) -> str:
+        """All of it, in the form that Prometheus reads."""
+        with self._lock:
+            return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield "# HELP goodarm_requests_total Requests answered."
+        yield "# TYPE goodarm_requests_total counter"
+        for (method, path, status), count in sorted(self._requests.items()):
+            labels = f'method="{method}",route="{path}",status="{status}"'
+            yield f"goodarm_requests_total{{{labels}}} {count}"
+        yield "# HELP goodarm_request_seconds Time from a request to the end of its answer."
+        yield "# TYPE goodarm_request_seconds histogram"
+        for path, count in sorted(self._count.items()):
+            for bound in _BOUNDS:
+                labels = f'route="{path}",le="{bound:g}"'
+                yield f"goodarm_request_seconds_bucket{{{labels}}} {self._buckets[path, bound]}"
+            yield f'goodarm_request_seconds_bucket{{route="{path}",le="+Inf"}} {count}'
+            yield f'goodarm_request_seconds_sum{{route="{path}"}} {self._seconds[path]:.6f}'
+            yield f'goodarm_request_seconds_count{{route="{path}"}} {count}'
+        yield "# HELP goodarm_requests_waiting Requests under way."
+        yield "# TYPE goodarm_requests_waiting gauge"
+        yield f"goodarm_requests_waiting {self.waiting}"
+        yield "# HELP goodarm_body_bytes Bytes of bodies that are held, or expected."
+        yield "# TYPE goodarm_body_bytes gauge"
+        yield f"goodarm_body_bytes {self.bytes}"

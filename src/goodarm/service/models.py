@@ -1,0 +1,257 @@
+"""What requests hold: strict models. Nothing unknown, no true for 1, and no text for a number."""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from goodarm.arguments import MAX_SEED
+from goodarm.experiment import Serving, Silence, Start
+from goodarm.problem import MOST_ARMS, MOST_PULLS, Problem
+
+LONGEST: Final = 255
+"""Characters of a worker's name."""
+MOST_NUMBER: Final = 10**18 - 1
+"""The largest number of a pull or an entry that is looked for."""
+NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+
+Text = Annotated[str, Field(strict=True)]
+Arm = Annotated[
+    Text | Annotated[int, Field(strict=True)],
+    Field(description="An arm's label: a text or a whole number."),
+]
+Number = Annotated[int, Field(ge=1, le=MOST_NUMBER, description="The number of a pull.")]
+Case = Annotated[int, Field(ge=0, description="The case of the arm's pool; null without one.")]
+Reward = Annotated[float, Field(description="What the pull has returned: a number.")]
+ProblemKind = Literal["bernoulli", "bounded", "gaussian"]
+
+
+class Strict(BaseModel):
+    """The base of all requests."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What the client has given, and nothing else."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class Believed(Strict):
+    """A pull as the client knows it: what it gives of arm and case must be what was asked."""
+
+    arm: Arm | None = None
+    case: Case | None = None
+
+    @property
+    def believed(self) -> dict[str, Any]:
+        """Arm and case, where they are given. Null is no arm, but may be a case: no pool."""
+        given = self.given
+        return {
+            name: given[name]
+            for name in ("arm", "case")
+            if name in given and (name == "case" or given[name] is not None)
+        }
+
+
+class ProblemBody(Strict):
+    """What is asked, as ``Problem`` takes it; what is left out has its default."""
+
+    kind: Literal["problem"] = "problem"
+    format: Literal[1] = 1
+    arms: Annotated[int, Field(ge=1)] | Annotated[list[Arm], Field(min_length=1)] = Field(
+        description="Labels, each once, or how many arms there are."
+    )
+    threshold: float
+    delta: float = Field(gt=0, lt=1)
+    margin: float = Field(0.0, ge=0)
+    rewards: ProblemKind = "bernoulli"
+    low: float | None = None
+    high: float | None = None
+    sigma: float | None = None
+    until: int | None = Field(None, ge=1)
+    max_pulls: int | None = Field(None, ge=1, le=MOST_PULLS)
+    pool: Annotated[int, Field(ge=1)] | list[Annotated[int, Field(ge=1)]] | None = None
+    case_order: Literal["same", "own"] = "same"
+    gap: float | None = Field(None, gt=0)
+    arms_planned: int | None = Field(None, ge=1, le=MOST_ARMS)
+
+    def problem(self) -> Problem:
+        """The library's own."""
+        return Problem(**{k: v for k, v in self.given.items() if k not in ("kind", "format")})
+
+
+class SilenceBody(Strict):
+    """What it means if a pull is not told, as ``Silence`` takes it."""
+
+    meaning: Literal["wait", "reward", "lost"] = "wait"
+    seconds: float | None = Field(None, gt=0)
+    otherwise: float | None = None
+    is_independent: bool = False
+
+
+class ServingBody(Strict):
+    """Which arm a feature flag's clients get, as ``Serving`` takes it."""
+
+    when_done: Literal["first_good", "best_mean", "default"] = "first_good"
+    default: Arm | None = None
+    bulk: bool = False
+
+
+class CreateBody(Strict):
+    """An experiment to create, or to find as it was created."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "banners",
+                    "problem": {"arms": ["red", "green"], "threshold": 0.5, "delta": 0.05},
+                },
+                {
+                    "name": "conversions",
+                    "problem": {"arms": 3, "threshold": 0.02, "delta": 0.05, "max_pulls": 100000},
+                    "algorithm": "e-hdoc",
+                    "seed": 7,
+                    "silence": {"meaning": "reward", "seconds": 604800, "otherwise": 0},
+                    "serving": {"when_done": "best_mean", "default": 0},
+                },
+            ]
+        }
+    )
+    name: str = Field(pattern=NAME)
+    problem: ProblemBody
+    algorithm: Text | dict[str, Any] | None = Field(
+        None, description="A name of `goodarm algorithms`, or an algorithm's document."
+    )
+    seed: int | None = Field(None, ge=0, le=MAX_SEED)
+    silence: SilenceBody | None = None
+    serving: ServingBody | None = None
+
+    def start(self) -> Start:
+        """All of it as the library has it, checked."""
+        from goodarm.algorithm import Algorithm
+
+        algorithm: str | Algorithm | None
+        if isinstance(self.algorithm, dict):
+            algorithm = Algorithm.from_dict(self.algorithm)
+        else:
+            algorithm = self.algorithm
+        return Start.of(
+            self.problem.problem(),
+            algorithm,
+            self.seed,
+            None if self.silence is None else Silence(**self.silence.given),
+            None if self.serving is None else Serving(**self.serving.given),
+        )
+
+
+class AskBody(Strict):
+    """How many pulls, for whom and for how long."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"count": 2, "worker": "ann", "lease": 60}, {}]}
+    )
+    count: int = Field(1, ge=1, description="Pulls to make side by side.")
+    worker: str | None = Field(
+        None,
+        min_length=1,
+        max_length=LONGEST,
+        description="Who gets the same pulls again until they are told.",
+    )
+    lease: float | None = Field(None, gt=0, description="Seconds after which others may have them.")
+
+
+class PullBody(Believed):
+    """A pull that was asked; arm and case are compared if they are given."""
+
+    number: Number
+
+
+class TellBody(Strict):
+    """Rewards of pulls, in one commit."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "pulls": [{"number": 1, "arm": "red"}, {"number": 2, "arm": "green"}],
+                    "rewards": [1, 0],
+                }
+            ]
+        }
+    )
+    pulls: list[PullBody]
+    rewards: list[Reward]
+
+
+class TellLine(Strict):
+    """One line of a batch: a pull and its reward."""
+
+    pull: PullBody
+    reward: Reward
+
+
+class TellOneBody(Believed):
+    """The reward of one pull; arm and case are compared if they are given."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"reward": 1}, {"reward": 0, "arm": "red"}]}
+    )
+    reward: Reward
+
+
+class ForgetBody(Believed):
+    """A pull whose reward will not come; arm and case are compared if they are given."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{}, {"loss_is_independent": True}]})
+    loss_is_independent: bool = Field(
+        False, description="Whether losing it has nothing to do with its reward."
+    )
+
+
+class ObserveBody(Strict):
+    """Rewards of an arm that nobody asked for, in any order."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"arm": "red", "rewards": [1, 0, 1]}]}
+    )
+    arm: Arm
+    rewards: list[Reward]
+    cases: list[Case] | None = None
+
+
+class AddBody(Strict):
+    """One more arm, and the number of its cases if there is a pool."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"arm": "blue"}]})
+    arm: Arm
+    pool: int | None = Field(None, ge=1)
+
+
+class ArmBody(Strict):
+    """An arm of the experiment."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"arm": "red"}]})
+    arm: Arm
+
+
+class EmptyBody(Strict):
+    """Nothing: an empty body, or an empty object."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{}]})
+
+
+class Evaluation(BaseModel):
+    """What OFREP sends: a context with the key of who wants a flag. The rest of it is not used."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"context": {"targetingKey": "visitor-17"}}]}
+    )
+    context: dict[str, Any] = Field(
+        json_schema_extra={
+            "required": ["targetingKey"],
+            "properties": {
+                "targetingKey": {"type": "string", "minLength": 1, "maxLength": LONGEST}
+            },
+        }
+    )

@@ -1,0 +1,153 @@
+"""The OpenAPI document: what FastAPI knows of the routes, and what it cannot know.
+
+Bodies are read by the service itself, so their models are put in here; with the problems that every
+route may answer, the tokens, and the links from a pull to its reward.
+"""
+
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from goodarm.service.bodies import JSON, LINES
+from goodarm.service.calls import API, Declared
+from goodarm.service.models import TellLine
+from goodarm.service.ofrep_errors import PREFIX
+from goodarm.service.problems import KINDS, MEDIA_TYPE
+from goodarm.service.shapes import FlagError, ProblemDocument
+from goodarm.version import __version__
+
+_REF: Final = "#/components/schemas/{model}"
+_TOKEN: Final = "token"
+_ABOUT: Final = """Which of these options are good enough? Ask for the next pull, tell its reward,
+and stop as soon as the answer is certain.
+
+Every change may carry an `Idempotency-Key`: the same request under the same key has the same
+answer, and counts once. Reads have an `ETag`. Errors are problem+json with a stable `type`."""
+"""The document's own words."""
+
+
+def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> dict[str, Any]:
+    """The whole document."""
+    document = get_openapi(
+        title="goodarm", version=__version__, description=_ABOUT, routes=app.routes
+    )
+    models = {route.body for route in routes if route.body is not None}
+    models |= {TellLine, ProblemDocument, FlagError}
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    schemas.update(_schemas(sorted(models, key=lambda model: model.__name__)))
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    operations = {
+        operation["operationId"]: (path, operation)
+        for path, methods in document["paths"].items()
+        for operation in methods.values()
+    }
+    for route in routes:
+        _complete(*operations[route.name], route, needs_token)
+    if needs_token:
+        scheme = {"type": "http", "scheme": "bearer", "bearerFormat": "ga_..."}
+        document["components"]["securitySchemes"] = {_TOKEN: scheme}
+    _link(document)
+    return document
+
+
+def _schemas(models: list[type[BaseModel]]) -> dict[str, Any]:
+    wanted: Any = [(model, "validation") for model in models]
+    _, found = models_json_schema(wanted, ref_template=_REF)
+    return dict(found["$defs"])
+
+
+def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token: bool) -> None:
+    scope = route.scope
+    if route.body is not None:
+        operation["requestBody"] = _body(route.body, route.media)
+    responses = operation["responses"]
+    statuses = {code for code in responses if not responses[code].get("content")}
+    statuses = {code for code in statuses if code.isdecimal() and int(code) >= 400}
+    statuses |= _usual(scope, operation, needs_token)
+    shape = FlagError if path.startswith(PREFIX) else ProblemDocument
+    for code in statuses:
+        responses[code] = _problem(code, shape)
+    if route.method == "GET" and scope != "none" and path.startswith(API):
+        responses["304"] = {"description": "It is as the client has it."}
+        responses["200"]["headers"] = {"ETag": {"schema": {"type": "string"}}}
+    if needs_token and scope != "none":
+        operation["security"] = [{_TOKEN: []}]
+
+
+def _usual(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]:
+    """Statuses of problems that any route of the kind may have."""
+    found = {"500", "503"}
+    if scope != "none":
+        found |= {"429"}
+        if needs_token:
+            found |= {"401", "403"}
+    if "requestBody" in operation:
+        found |= {"400", "408", "413", "415"}
+    if "requestBody" in operation or operation.get("parameters"):
+        found |= {"422"}
+    if scope in ("run", "admin"):
+        found |= {"507", "410"}
+    return found
+
+
+def _problem(code: str, shape: type[BaseModel]) -> dict[str, Any]:
+    titles = [kind.title for kind in KINDS if kind.status == int(code)]
+    media = JSON if shape is FlagError else MEDIA_TYPE
+    found: dict[str, Any] = {
+        "description": "; ".join(titles) + ".",
+        "content": {media: {"schema": {"$ref": _REF.format(model=shape.__name__)}}},
+    }
+    if any(kind.retry_after for kind in KINDS if kind.status == int(code)):
+        found["headers"] = {"Retry-After": {"schema": {"type": "integer"}}}
+    return found
+
+
+def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(model=model.__name__)}
+    examples = model.model_json_schema().get("examples", [])
+    content: dict[str, Any] = {JSON: {"schema": schema}}
+    if examples:
+        content[JSON]["examples"] = {
+            f"example {number}": {"value": value} for number, value in enumerate(examples, 1)
+        }
+    if LINES in media:
+        content[LINES] = {
+            "schema": {"type": "string"},
+            "example": '{"pull": {"number": 1}, "reward": 1}\n',
+        }
+    needed = any(field.is_required() for field in model.model_fields.values())
+    return {"required": needed, "content": content}
+
+
+def _link(document: dict[str, Any]) -> None:
+    """From an experiment to its pulls, and from a pull to its reward."""
+    paths = document["paths"]
+    base = "/api/v1/experiments"
+    name = {"name": "$response.body#/name"}
+    links = {
+        operation: {"operationId": operation, "parameters": name}
+        for operation in (
+            "show_experiment",
+            "ask_pulls",
+            "list_arms",
+            "read_journal",
+            "observe_rewards",
+            "pause_experiment",
+            "resume_experiment",
+            "verify_journal",
+            "evaluate_flag",
+            "delete_experiment",
+        )
+    }
+    for code in ("200", "201"):
+        paths[base]["post"]["responses"][code]["links"] = links
+    same = "$request.path.name"
+    number = "$response.body#/pulls/0/number"
+    paths[f"{base}/{{name}}/pulls:ask"]["post"]["responses"]["200"]["links"] = {
+        operation: {"operationId": operation, "parameters": {"name": same, "number": number}}
+        for operation in ("tell_pull", "forget_pull")
+    }

@@ -1,0 +1,178 @@
+"""Pulls: ask for them, tell their rewards, give them up, and see which are out."""
+
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from goodarm.service.answers import answer, tag_of, tagged
+from goodarm.service.bodies import JSON, LINES, lines, media_of
+from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
+from goodarm.service.kept import Look, asked_pulls, looking, why_nothing
+from goodarm.service.models import (
+    MOST_NUMBER,
+    AskBody,
+    ForgetBody,
+    PullBody,
+    TellBody,
+    TellLine,
+    TellOneBody,
+)
+from goodarm.service.problems import INVALID, Refusal
+from goodarm.service.shapes import Empty, Outs, Pulls, Told
+from goodarm.store import Experiment
+
+room = Room("pulls", API)
+
+Number = Annotated[int, Path(ge=1, le=MOST_NUMBER, description="The pull's number.")]
+
+
+class NumberPage(BaseModel):
+    """Which pulls: those behind a number, and so many."""
+
+    model_config = ConfigDict(extra="forbid")
+    after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")
+    limit: int = Field(1000, ge=1, le=100_000)
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/pulls:ask",
+    "run",
+    body=AskBody,
+    answer=Pulls,
+    problems=(404, 409),
+)
+def ask_pulls(name: Name, call: Changing) -> Response:
+    """Ask for pulls to make.
+
+    A worker gets the same ones again until it has told them. An empty list says that nothing is
+    left to ask: then `status` and `why` say the reason.
+    """
+    body = call.body(AskBody)
+    call.check_size("pulls", body.count)
+
+    def ask(exp: Experiment) -> dict[str, Any]:
+        pulls = exp.ask_many(body.count, body.worker, body.lease, key=call.key)
+        if pulls:
+            return {"pulls": [pull._asdict() for pull in pulls], "status": None, "why": None}
+        with looking(exp) as look:
+            return {"pulls": [], "status": look.status, "why": why_nothing(look)}
+
+    return answer(call.kept.use(name, ask))
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/pulls:tell",
+    "run",
+    body=TellBody,
+    media=(JSON, LINES),
+    answer=Told,
+    problems=(404, 409),
+)
+def tell_pulls(name: Name, call: Changing) -> Response:
+    """Tell the rewards of pulls, in one commit: all of them or none.
+
+    As JSON lines, each line is `{"pull": {"number": 1}, "reward": 1}`.
+    """
+    given, rewards = _told(call)
+
+    def tell(exp: Experiment) -> None:
+        numbers = [each.number for each in given]
+        pulls = asked_pulls(exp, numbers, [each.believed for each in given])
+        exp.tell_many(pulls, rewards, key=call.key)
+
+    call.kept.use(name, tell)
+    return answer({"told": len(rewards)})
+
+
+def _told(call: Call) -> tuple[list[PullBody], list[float]]:
+    """Pulls and rewards, from a body of either form."""
+    most = call.service.settings.max_batch
+    if call.raw and media_of(call.request, JSON, LINES) == LINES:
+        told = list(islice(lines(TellLine, call.raw), most + 1))
+        call.check_size("rewards", len(told))
+        return [line.pull for line in told], [line.reward for line in told]
+    body = call.body(TellBody)
+    call.check_size("pulls", len(body.pulls))
+    if len(body.pulls) != len(body.rewards):
+        detail = (
+            f"'rewards' must have one reward for each of {len(body.pulls)} pulls; "
+            f"got {len(body.rewards)}."
+        )
+        raise Refusal(INVALID, detail)
+    return body.pulls, body.rewards
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/pulls/{number:number}:tell",
+    "run",
+    body=TellOneBody,
+    answer=Told,
+    problems=(404, 409),
+)
+def tell_pull(name: Name, number: Number, call: Changing) -> Response:
+    """Tell the reward of a pull. The same value again changes nothing, another one is refused."""
+    body = call.body(TellOneBody)
+
+    def tell(exp: Experiment) -> None:
+        (pull,) = asked_pulls(exp, [number], [body.believed])
+        exp.tell(pull, body.reward, key=call.key)
+
+    call.kept.use(name, tell)
+    return answer({"told": 1})
+
+
+@room.route(
+    "POST",
+    "/experiments/{name:experiment}/pulls/{number:number}:forget",
+    "run",
+    body=ForgetBody,
+    answer=Empty,
+    problems=(404, 409),
+)
+def forget_pull(name: Name, number: Number, call: Changing) -> Response:
+    """Give up a pull whose reward will not come: as the worst case, or as never made."""
+    body = call.body(ForgetBody)
+
+    def forget(exp: Experiment) -> None:
+        (pull,) = asked_pulls(exp, [number], [body.believed])
+        exp.forget(pull, loss_is_independent=body.loss_is_independent, key=call.key)
+
+    call.kept.use(name, forget)
+    return answer({})
+
+
+@room.route(
+    "GET",
+    "/experiments/{name:experiment}/pulls",
+    "read",
+    answer=Outs,
+    problems=(404,),
+)
+def list_pulls(name: Name, call: Reading, page: Annotated[NumberPage, Query()]) -> Response:
+    """List the pulls that are out, by number: who has them, since when and until when."""
+
+    def show(exp: Experiment, look: Look) -> tuple[str, dict[str, Any]]:
+        state = look.state
+        numbers = sorted(number for number in state.asked_at if number > page.after)
+        found = []
+        for number in numbers[: page.limit]:
+            lease = state.leases.get(number)
+            found.append(
+                {
+                    "pull": state.pull(number)._asdict(),
+                    "worker": None if lease is None else lease.worker,
+                    "asked_at": state.asked_at[number],
+                    "until": None if lease is None else lease.until,
+                }
+            )
+        following = numbers[page.limit - 1] if len(numbers) > page.limit else None
+        return look.version, {"out": found, "next": following}
+
+    version, document = call.kept.look(name, show)
+    return tagged(call.request, tag_of(call.request, version), document)

@@ -1,0 +1,132 @@
+"""The process: where it listens, who may reach it, and how it ends.
+
+An answer comes after its commit, so what was acknowledged is kept however the process ends. When it
+is asked to end, it takes no more requests and finishes those under way, within a time.
+"""
+
+import ipaddress
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import uvicorn
+
+from goodarm.errors import SpecError, must
+from goodarm.service.app import create_app
+from goodarm.service.settings import OWNER, Settings
+from goodarm.store import Store
+
+_BACKLOG: Final = 512
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+_log = logging.getLogger("goodarm.service")
+
+
+def check_address(host: str, store: Store, settings: Settings) -> None:
+    """Refuse an address that others can reach, unless there are tokens and a proxy with TLS."""
+    if is_loopback(host):
+        return
+    if not store.tokens.list():
+        raise SpecError(
+            f"The address {host!r} can be reached by others, and the store has no token: anybody "
+            "could change its experiments. Create one by 'goodarm token create', or listen on "
+            "127.0.0.1."
+        )
+    if not settings.behind_proxy:
+        raise SpecError(
+            f"The address {host!r} can be reached by others, and tokens would cross the network "
+            "unencrypted. Put a proxy with TLS before the service and give --behind-proxy, or "
+            "listen on 127.0.0.1."
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is that of this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("")
+    (True, True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 takes any that is free."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except (OSError, OverflowError) as error:
+        raise must(
+            "host", OWNER, f"be an address to listen on, with a free port ({error})", (host, port)
+        ) from None
+
+
+def serve(
+    store: Store,
+    settings: Settings | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8642,
+    *,
+    ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serve a store until the process is asked to end.
+
+    ``ready`` is told the address as soon as requests are taken.
+    """
+    settings = Settings() if settings is None else settings
+    check_address(host, store, settings)
+    with listen(host, port) as listening, _quiet_signals():
+        config = uvicorn.Config(create_app(store, settings), **_options(settings))
+        server = _Server(config, lambda: ready and ready(_url(listening)))
+        server.run(sockets=[listening])
+    _log.info("The service has ended.")
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is there."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does it."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    """Uvicorn as the service needs it: its access log would show queries, so there is none."""
+    return {
+        "log_config": None,
+        "access_log": False,
+        "lifespan": "on",
+        "server_header": False,
+        "proxy_headers": settings.behind_proxy,
+        "timeout_graceful_shutdown": max(1, round(settings.shutdown_seconds)),
+        "ws": "none",
+    }
+
+
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@contextmanager
+def _quiet_signals() -> Iterator[None]:
+    """Uvicorn raises a signal again once it has ended well; that is the end, and no failure."""
+    before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,0 +1,255 @@
+"""What answers hold, for the OpenAPI document: the library's own documents, named."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Arm = str | int
+Status = Literal["running", "paused", "done", "closed"]
+Label = Literal["good", "bad", "undecided"]
+
+
+class Shape(BaseModel):
+    """The base of all answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Summary(Shape):
+    """An experiment in short: arms are counted by their labels."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "banners",
+                    "status": "running",
+                    "entries": 12,
+                    "pulls": 30,
+                    "changed_at": 1767225600.0,
+                    "good": 0,
+                    "bad": 1,
+                    "undecided": 2,
+                }
+            ]
+        }
+    )
+    name: str
+    status: Status
+    entries: int
+    pulls: int
+    changed_at: float | None = Field(description="Seconds since 1970; null before the first entry.")
+    good: int
+    bad: int
+    undecided: int
+
+
+class Shown(Summary):
+    """An experiment with all that it was created with."""
+
+    problem: dict[str, Any]
+    algorithm: dict[str, Any]
+    seed: int
+    silence: dict[str, Any]
+    serving: dict[str, Any]
+
+
+class Experiments(Shape):
+    """A page of experiments, by name."""
+
+    experiments: list[Summary]
+    next: str | None = Field(description="The `after` of the next page; null on the last one.")
+
+
+class PullShape(Shape):
+    """One test to make: pull this arm, on this case of its pool if there is one."""
+
+    number: int
+    arm: Arm
+    case: int | None
+
+
+class Pulls(Shape):
+    """Pulls to make. If there are none, `status` and `why` say the reason."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "pulls": [{"number": 1, "arm": "red", "case": None}],
+                    "status": None,
+                    "why": None,
+                }
+            ]
+        }
+    )
+    pulls: list[PullShape]
+    status: Status | None
+    why: str | None
+
+
+class Told(Shape):
+    """How many rewards were taken; those told before with the same value are counted too."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"told": 2}]})
+    told: int
+
+
+class Empty(Shape):
+    """It was done."""
+
+
+class OutShape(Shape):
+    """A pull that is out: who has it, since when, and until when."""
+
+    pull: PullShape
+    worker: str | None
+    asked_at: float
+    until: float | None
+
+
+class Outs(Shape):
+    """A page of pulls that are out, by number."""
+
+    out: list[OutShape]
+    next: int | None
+
+
+class Report(Shape):
+    """One arm's numbers, as ``ArmReport`` has them."""
+
+    arm: Arm
+    pulls: int
+    mean: float | None
+    lower: float | None
+    upper: float | None
+    e_good: float | None
+    e_bad: float | None
+    label: Label
+    labelled_at: int | None
+    pulls_needed: int | None
+    pulls_needed_90: int | None
+    reason: str | None = None
+
+
+class Reports(Shape):
+    """A page of arms, in arm order; or the arms that were named."""
+
+    reports: list[Report]
+    next: int | None
+
+
+class VerdictShape(Shape):
+    """Arms by their labels; good ones in order of identification."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"good": ["red"], "bad": [], "undecided": ["green"], "pulls": 30}]
+        }
+    )
+    good: list[Arm]
+    bad: list[Arm]
+    undecided: list[Arm]
+    pulls: int
+
+
+class JournalPage(Shape):
+    """A page of entries, each with a `kind` and a `format`."""
+
+    entries: list[dict[str, Any]]
+    next: int | None
+
+
+class Moment(Shape):
+    """One arm's numbers at one moment."""
+
+    entry: int
+    at: float
+    total: int
+    pulls: int
+    mean: float | None
+    lower: float | None
+    upper: float | None
+    label: Label
+
+
+class ArmHistory(Shape):
+    """How one arm's interval narrowed."""
+
+    arm: Arm
+    moments: list[Moment]
+
+
+class Histories(Shape):
+    """How intervals narrowed."""
+
+    histories: list[ArmHistory]
+
+
+class VerifiedShape(Shape):
+    """A journal whose labels are those that its rewards prove."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"entries": 12, "rewards": 30, "labels": 1}]}
+    )
+    entries: int
+    rewards: int
+    labels: int
+
+
+class Health(Shape):
+    """The service is there."""
+
+    status: Literal["ok"]
+
+
+class ProblemDocument(Shape):
+    """What went wrong, as RFC 9457 has it; `type` is stable, `detail` is for people."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+class Flag(Shape):
+    """A flag's value, as OFREP has it: the arm, and the number of its pull while it runs."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "key": "banners",
+                    "reason": "SPLIT",
+                    "variant": "red",
+                    "value": "red",
+                    "metadata": {"pull": 1},
+                }
+            ]
+        }
+    )
+    key: str
+    reason: Literal["SPLIT", "STATIC", "DEFAULT"]
+    variant: str
+    value: Arm
+    metadata: dict[str, int]
+
+
+class FlagError(Shape):
+    """Why a flag has no value, as OFREP has it."""
+
+    key: str | None = None
+    errorCode: Literal[  # noqa: N815 (OFREP's own name)
+        "FLAG_NOT_FOUND",
+        "PARSE_ERROR",
+        "TARGETING_KEY_MISSING",
+        "INVALID_CONTEXT",
+        "GENERAL",
+    ]
+    errorDetails: str  # noqa: N815
+
+
+class Flags(Shape):
+    """The flags of all experiments that opted in."""
+
+    flags: list[Flag | FlagError]
