@@ -54,7 +54,9 @@ class Kept:
     def keep(self, exp: Experiment) -> Experiment:
         """Hold an experiment open, in the place of whichever was not used for longest."""
         with self._lock:
-            kept = self._open.setdefault(exp.name, exp)
+            kept = self._open.get(exp.name)
+            if kept is None or _id(kept) != _id(exp):  # it was deleted, and its name taken anew
+                kept = self._open[exp.name] = exp
             self._open.move_to_end(exp.name)
             while len(self._open) > self._most:
                 self._open.popitem(last=False)
@@ -102,6 +104,11 @@ class Kept:
             if self.has(name):
                 raise
             raise no_experiment(name) from None
+
+
+def _id(exp: Experiment) -> str:
+    """What tells it from others that had its name."""
+    return exp._committer._head.id
 
 
 def no_experiment(name: str) -> Refusal:
