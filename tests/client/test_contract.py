@@ -35,8 +35,6 @@ class TestSqlite(ThroughAClient):
 
 
 class TestPostgres(ThroughAClient):
-    pytestmark = pytest.mark.large
-
     @pytest.fixture
     def far(self, postgres_service):
         return postgres_service
