@@ -42,3 +42,9 @@ def postgres_service(tmp_path_factory, postgres):  # noqa: F811
         clock, running = _far(url, folder)
         with running as process:
             yield Far(process.url, clock)
+
+
+@pytest.fixture
+def postgres_url(postgres):  # noqa: F811
+    with server.database(postgres) as url:
+        yield url

@@ -1,33 +1,30 @@
-"""Services in processes of their own, ended by their ids."""
+"""Services and proxies in processes of their own, ended by their ids."""
 
+import json
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-_SCRIPT = Path(__file__).parent / "serve.py"
+_FOLDER = Path(__file__).parent
 
 
 class Process:
-    """One service; it can be killed, stopped, woken and started again at the same port."""
+    """A script that prints its address when it is ready."""
 
-    def __init__(self, store, *words):
-        self._words = [str(store), *map(str, words)]
-        self._process = None
+    def __init__(self, script, *words):
+        self._command = [sys.executable, str(_FOLDER / script), *map(str, words)]
         self._port = 0
         self.start()
 
-    @property
-    def id(self):
-        return self._process.pid
-
-    def start(self):
-        command = [sys.executable, str(_SCRIPT), *self._words, "--port", str(self._port)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    def start(self, *words):
+        self._process = subprocess.Popen(
+            [*self._command, *words], stdout=subprocess.PIPE, text=True
+        )
         self.url = self._process.stdout.readline().strip()
-        assert self.url, "the service did not start: its error stands above"
-        self._port = int(self.url.rpartition(":")[2])
+        assert self.url, "it did not start: its error stands above"
+        self.port = int(self.url.rpartition(":")[2])
 
     def send(self, number):
         self._process.send_signal(number)
@@ -38,22 +35,48 @@ class Process:
         self._process.stdout.close()
 
     def end(self):
-        """As an operator would; what was under way is finished."""
-        if self._process.poll() is None:
-            self.send(signal.SIGCONT)
-            self.send(signal.SIGTERM)
-            try:
-                self._process.wait(30)
-            except subprocess.TimeoutExpired:
-                self.kill()
-        self._process.stdout.close()
-        return self._process.returncode
+        """As an operator would end it; the rest of what it prints."""
+        self.send(signal.SIGCONT)
+        self.send(signal.SIGTERM)
+        try:
+            said, _ = self._process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+        assert self._process.returncode == 0, self._process.returncode
+        return said
+
+    @property
+    def is_running(self):
+        return self._process.poll() is None
+
+
+class Service(Process):
+    """One that can be killed, and started again at the same port."""
+
+    def __init__(self, store, *words):
+        super().__init__("serve.py", store, *words)
+
+    def restart(self):
+        self.kill()
+        self.start("--port", str(self.port))
+
+
+class Proxy(Process):
+    """One before a service."""
+
+    def __init__(self, port, seed, rate):
+        super().__init__("proxy.py", port, "--seed", seed, "--rate", rate)
+
+    def end(self):
+        return json.loads(super().end())
 
 
 @contextmanager
 def service(store, *words):
-    process = Process(store, *words)
+    process = Service(store, *words)
     try:
         yield process
     finally:
-        process.end()
+        if process.is_running:
+            process.end()
