@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
 
 _HEADER = ("name", "status", "good", "bad", "undecided", "pulls", "entries", "last change")
+_KEYS = ("name", "status", "good", "bad", "undecided", "pulls", "entries", "changed_at")
 _UNREADABLE = "unreadable"
 
 
@@ -41,7 +42,7 @@ def _look(store: "AnyStore") -> list[dict[str, Any]]:
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
     if isinstance(store, Client):
-        return store.summaries()
+        return [{name: each[name] for name in _KEYS} for each in store.summaries()]
     kept = store.experiments()
     listed, done = [], 0
     with entries_bar(sum(each.entries for each in kept)) as update:

@@ -92,16 +92,19 @@ def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
     except SpecError as error:
         said = str(error).replace(_USUAL, _REMEDY)
         raise SpecError(f"{file.path.name}: {said}") from error
-    except NotAllowed:
-        experiment = _as_it_is(store, file)
+    except NotAllowed as error:
+        experiment = _as_it_is(store, file, error)
     for arm in later:
         experiment.add_arm(arm)
     return experiment
 
 
-def _as_it_is(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
+def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed) -> _Opened:
     """The experiment that is there, for who may take part in it but create none."""
-    found = store.experiment(file.name)
+    try:
+        found = store.experiment(file.name)
+    except SpecError:
+        raise refused from None
     wanted, there = file.problem.to_dict(), found.problem.to_dict()
     count = len(there["arms"])
     if file.problem.arms_planned is not None and len(wanted["arms"]) > count:
