@@ -30,6 +30,8 @@ def client_of(app, **options):
     """A client of the app; threads may share it."""
     with (
         start_blocking_portal() as portal,
-        httpx.Client(transport=InProcess(app, portal), base_url="http://test", **options) as client,
+        httpx.Client(
+            transport=InProcess(app, portal), base_url="http://127.0.0.1", **options
+        ) as client,
     ):
         yield client

@@ -40,11 +40,6 @@ COMMANDS: Final = {
         "run_experiment",
         "Run an experiment that a file describes, or go on with it.",
     ),
-    "serve": Entry(
-        "goodarm.cli.serve",
-        "serve_store",
-        "Serve the experiments of a store over HTTP.",
-    ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",
@@ -54,6 +49,11 @@ COMMANDS: Final = {
         "goodarm.cli.reproduce",
         "reproduce_paper",
         "Reproduce a paper's tables and figures, our numbers beside its own.",
+    ),
+    "serve": Entry(
+        "goodarm.cli.serve",
+        "serve_store",
+        "Serve the experiments of a store over HTTP.",
     ),
     "token": Entry(
         "goodarm.cli.token",

@@ -14,6 +14,8 @@ Rewards = Literal["bernoulli", "bounded", "gaussian"]
 Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 
 REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
+LEAST_GAP: Final = 1e-100
+"""A gap below so much of the rewards' range is refused: its square would be 0."""
 MOST_UNITS: Final = 1e100
 """Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
 
@@ -95,6 +97,8 @@ def check_gap(
     if rewards == "gaussian":
         return value
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
+    if value < LEAST_GAP * (most - least):
+        raise must("gap", "Problem", f"be at least {LEAST_GAP:g} of the rewards' range", gap)
     spread = math.sqrt((threshold - least) * (most - threshold))
     if value >= spread:
         rule = f"be below {spread:.6g}, the most that rewards can spread around the threshold"

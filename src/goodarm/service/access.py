@@ -4,6 +4,7 @@ Every route names its scope; one that names none cannot be called. Not ours and 
 401, good but not allowed is 403. An experiment outside a token's pattern is not there: 404.
 """
 
+import ipaddress
 import logging
 import math
 from typing import Final, Literal, get_args
@@ -70,8 +71,10 @@ class Access:
             return Caller()
         token = self._token(request)
         self._slow_down(_NOBODY if token is None else f"token {token.id}")
-        if token is None and self.needs_token:
-            raise _unauthorized(request)
+        if token is None:
+            if self.needs_token:
+                raise _unauthorized(request)
+            check_origin(request)
         caller = Caller(token)
         caller.check(scope, request.path_params.get("name"))
         if token is not None:
@@ -100,6 +103,52 @@ class Access:
             whose = "all who have no token" if who == _NOBODY else "this token"
             detail = f"That is more requests a second than the service takes for {whose}."
             raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
+
+
+def check_origin(request: Request) -> None:
+    """Where no token is needed, refuse what a page of somebody else has a browser send.
+
+    A browser says where a request comes from. A page whose own name was made to lead to this
+    machine is known by that name, which the Host header holds.
+    """
+    headers = request.headers
+    site = headers.get("sec-fetch-site", "none")
+    host = headers.get("host", "")
+    origin = headers.get("origin")
+    is_foreign = site not in ("same-origin", "none")
+    if origin is not None and origin.partition("://")[2] != host:
+        is_foreign = True
+    if is_foreign or not is_loopback(_hostname(host)):
+        detail = (
+            "Without tokens the service answers to this machine only, and to no page of another "
+            "origin. Create a token by 'goodarm token create'."
+        )
+        raise Refusal(FORBIDDEN, detail)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is that of this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("")
+    (True, True, True, False)
+    """
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _hostname(host: str) -> str:
+    """A Host header without its port.
+
+    >>> _hostname("localhost:8642"), _hostname("[::1]:8642"), _hostname("::1")
+    ('localhost', '::1', '::1')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0] if host.count(":") == 1 else host
 
 
 def _unauthorized(request: Request) -> Refusal:

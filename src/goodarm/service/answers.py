@@ -8,6 +8,8 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from goodarm.service.problems import NOT_ACCEPTABLE, Refusal
+
 JSON: Final = "application/json"
 _CHUNK: Final = 65536
 
@@ -20,6 +22,15 @@ def answer(document: Any, status: int = 200, headers: dict[str, str] | None = No
 def as_json(document: Any) -> str:
     """A document as text."""
     return json.dumps(document, allow_nan=False, separators=(",", ":"))
+
+
+def check_accept(request: Request, media: str) -> None:
+    """Refuse who takes no answer of this form. Nothing said, everything is taken."""
+    given = ",".join(request.headers.getlist("Accept"))
+    ranges = {each.partition(";")[0].strip().lower() for each in given.split(",")} - {""}
+    kind = media.partition("/")[0]
+    if ranges and not ranges & {"*/*", f"{kind}/*", media}:
+        raise Refusal(NOT_ACCEPTABLE, f"The answer is {media}, which 'Accept' leaves out.")
 
 
 def tag_of(request: Request, *parts: object) -> str:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from goodarm.service.access import MARK, Access, Caller, Needed
+from goodarm.service.answers import check_accept
 from goodarm.service.bodies import JSON, parsed, read
 from goodarm.service.kept import Kept
 from goodarm.service.metrics import Metrics
@@ -22,6 +23,8 @@ from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.settings import Settings
 
 API: Final = "/api/v1"
+PRODUCES: Final = "x-produces"
+"""Where the form of a route's answer stands in the OpenAPI document."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
@@ -96,7 +99,9 @@ def service_of(request: Request) -> Service:
 def _caller(request: Request) -> Caller:
     """Who calls, by the scope that the route has named."""
     extra = request.scope["route"].openapi_extra
-    return service_of(request).access.caller(request, extra[MARK])
+    caller = service_of(request).access.caller(request, extra[MARK])
+    check_accept(request, extra[PRODUCES])
+    return caller
 
 
 async def _read_call(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Call:
@@ -154,6 +159,11 @@ class Declared(NamedTuple):
         """Its name in the OpenAPI document."""
         return self.endpoint.__name__
 
+    @property
+    def produces(self) -> str:
+        """The form of its answer."""
+        return str(next(iter(self.also.get(200, {}).get("content", {JSON: {}}))))
+
 
 class Room:
     """The routes of one noun."""
@@ -206,7 +216,7 @@ class Room:
                 response_model=each.answer,
                 response_class=Response,
                 responses={**{code: {} for code in each.problems}, **each.also},
-                openapi_extra={MARK: each.scope},
+                openapi_extra={MARK: each.scope, PRODUCES: each.produces},
                 operation_id=each.name,
                 tags=[self.noun],
             )

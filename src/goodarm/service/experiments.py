@@ -121,7 +121,7 @@ def show_experiment(name: Name, call: Reading) -> Response:
 def delete_experiment(name: Name, call: Changing) -> Response:
     """Take an experiment and its journal away for good."""
     call.body(EmptyBody)
-    if not call.kept.store.delete(name):
+    if not call.kept.delete(name):
         raise no_experiment(name)
     return Response(status_code=204)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from goodarm.errors import Gone, ProtocolError, SpecError
 from goodarm.experiment import State
@@ -18,6 +18,7 @@ from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import Experiment, Row, Store, moving
 from goodarm.store.experiment import Status, _status
 
+_BULK: Final = '"bulk": true'
 _Found = TypeVar("_Found")
 
 
@@ -52,15 +53,26 @@ class Kept:
         return self.keep(self._opened(name))
 
     def keep(self, exp: Experiment) -> Experiment:
-        """Hold an experiment open, in the place of whichever was not used for longest."""
+        """Hold an experiment open, in the place of whichever was not used for longest.
+
+        One that is held already stays, so that its threads share commits; but one that was deleted
+        gives way to the new one of its name.
+        """
         with self._lock:
-            kept = self._open.get(exp.name)
-            if kept is None or _id(kept) != _id(exp):  # it was deleted, and its name taken anew
-                kept = self._open[exp.name] = exp
+            held = self._open.get(exp.name)
+            if held is None or held._committer._head.id != exp._committer._head.id:
+                held = self._open[exp.name] = exp
             self._open.move_to_end(exp.name)
             while len(self._open) > self._most:
                 self._open.popitem(last=False)
-            return kept
+            return held
+
+    def delete(self, name: str) -> bool:
+        """Take an experiment away; says whether there was one."""
+        was_there = self.store.delete(name)
+        with self._lock:
+            self._open.pop(name, None)
+        return was_there
 
     def drop(self, exp: Experiment) -> None:
         """Let go of an experiment that was deleted."""
@@ -90,6 +102,14 @@ class Kept:
         """Whether there is an experiment of that name."""
         return self.store._recorder.head(name) is not None
 
+    def bulk_names(self) -> list[str]:
+        """Experiments that may have opted in to be served with all others.
+
+        By the text of their starts, since opening all of them for this would take long.
+        """
+        heads = self.store._recorder.heads()
+        return [head.name for head in heads if _BULK in head.start]
+
     def lines(self, name: str) -> tuple[str, Iterator[str]]:
         """The whole journal as `Store.export` writes it, and the version that it is."""
         head = self.store._recorder.head(name)
@@ -104,11 +124,6 @@ class Kept:
             if self.has(name):
                 raise
             raise no_experiment(name) from None
-
-
-def _id(exp: Experiment) -> str:
-    """What tells it from others that had its name."""
-    return exp._committer._head.id
 
 
 def no_experiment(name: str) -> Refusal:

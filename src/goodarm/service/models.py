@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from goodarm.arguments import MAX_SEED
 from goodarm.experiment import Serving, Silence, Start
@@ -14,13 +14,21 @@ MOST_NUMBER: Final = 10**18 - 1
 """The largest number of a pull or an entry that is looked for."""
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
+
+def _whole(value: object) -> object:
+    """A number without a fraction is whole, however it is written: 3.0 is 3, as JSON has it."""
+    if type(value) is float and value.is_integer() and abs(value) <= 2**53:
+        return int(value)
+    return value
+
+
 Text = Annotated[str, Field(strict=True)]
-Arm = Annotated[
-    Text | Annotated[int, Field(strict=True)],
-    Field(description="An arm's label: a text or a whole number."),
+Whole = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
+Arm = Annotated[Text | Whole, Field(description="An arm's label: a text or a whole number.")]
+Number = Annotated[Whole, Field(ge=1, le=MOST_NUMBER, description="The number of a pull.")]
+Case = Annotated[
+    Whole, Field(ge=0, le=MOST_NUMBER, description="Of the arm's pool; null without one.")
 ]
-Number = Annotated[int, Field(ge=1, le=MOST_NUMBER, description="The number of a pull.")]
-Case = Annotated[int, Field(ge=0, description="The case of the arm's pool; null without one.")]
 Reward = Annotated[float, Field(description="What the pull has returned: a number.")]
 ProblemKind = Literal["bernoulli", "bounded", "gaussian"]
 
@@ -58,7 +66,7 @@ class ProblemBody(Strict):
 
     kind: Literal["problem"] = "problem"
     format: Literal[1] = 1
-    arms: Annotated[int, Field(ge=1)] | Annotated[list[Arm], Field(min_length=1)] = Field(
+    arms: Annotated[Whole, Field(ge=1)] | Annotated[list[Arm], Field(min_length=1)] = Field(
         description="Labels, each once, or how many arms there are."
     )
     threshold: float
@@ -68,12 +76,12 @@ class ProblemBody(Strict):
     low: float | None = None
     high: float | None = None
     sigma: float | None = None
-    until: int | None = Field(None, ge=1)
-    max_pulls: int | None = Field(None, ge=1, le=MOST_PULLS)
-    pool: Annotated[int, Field(ge=1)] | list[Annotated[int, Field(ge=1)]] | None = None
+    until: Whole | None = Field(None, ge=1)
+    max_pulls: Whole | None = Field(None, ge=1, le=MOST_PULLS)
+    pool: Annotated[Whole, Field(ge=1)] | list[Annotated[Whole, Field(ge=1)]] | None = None
     case_order: Literal["same", "own"] = "same"
     gap: float | None = Field(None, gt=0)
-    arms_planned: int | None = Field(None, ge=1, le=MOST_ARMS)
+    arms_planned: Whole | None = Field(None, ge=1, le=MOST_ARMS)
 
     def problem(self) -> Problem:
         """The library's own."""
@@ -123,7 +131,7 @@ class CreateBody(Strict):
     algorithm: Text | dict[str, Any] | None = Field(
         None, description="A name of `goodarm algorithms`, or an algorithm's document."
     )
-    seed: int | None = Field(None, ge=0, le=MAX_SEED)
+    seed: Whole | None = Field(None, ge=0, le=MAX_SEED)
     silence: SilenceBody | None = None
     serving: ServingBody | None = None
 
@@ -151,7 +159,7 @@ class AskBody(Strict):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"count": 2, "worker": "ann", "lease": 60}, {}]}
     )
-    count: int = Field(1, ge=1, description="Pulls to make side by side.")
+    count: Whole = Field(1, ge=1, description="Pulls to make side by side.")
     worker: str | None = Field(
         None,
         min_length=1,
@@ -225,7 +233,7 @@ class AddBody(Strict):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"arm": "blue"}]})
     arm: Arm
-    pool: int | None = Field(None, ge=1)
+    pool: Whole | None = Field(None, ge=1)
 
 
 class ArmBody(Strict):

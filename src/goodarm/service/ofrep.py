@@ -54,9 +54,9 @@ def evaluate_flags(call: Sending) -> Response:
     """The arms for a targeting key of all experiments that opted in, and spend a pull on it."""
     key = _targeting_key(call)
     flags = []
-    for kept in call.kept.store.experiments():
-        if call.caller.sees(kept.name):
-            flag = _bulk_flag(call, kept.name, key)
+    for name in call.kept.bulk_names():
+        if call.caller.sees(name):
+            flag = _bulk_flag(call, name, key)
             if flag is not None:
                 flags.append(flag)
     document = {"flags": flags}

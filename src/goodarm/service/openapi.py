@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from goodarm.service.bodies import JSON, LINES
-from goodarm.service.calls import API, Declared
+from goodarm.service.calls import API, PRODUCES, Declared
 from goodarm.service.models import TellLine
 from goodarm.service.ofrep_errors import PREFIX
 from goodarm.service.problems import KINDS, MEDIA_TYPE
@@ -62,6 +62,7 @@ def _schemas(models: list[type[BaseModel]]) -> dict[str, Any]:
 
 def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token: bool) -> None:
     scope = route.scope
+    del operation[PRODUCES]
     if route.body is not None:
         operation["requestBody"] = _body(route.body, route.media)
     responses = operation["responses"]
@@ -82,9 +83,9 @@ def _usual(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]
     """Statuses of problems that any route of the kind may have."""
     found = {"500", "503"}
     if scope != "none":
-        found |= {"429"}
+        found |= {"403", "406", "429"}
         if needs_token:
-            found |= {"401", "403"}
+            found |= {"401"}
     if "requestBody" in operation:
         found |= {"400", "408", "413", "415"}
     if "requestBody" in operation or operation.get("parameters"):
@@ -116,8 +117,8 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
         }
     if LINES in media:
         content[LINES] = {
-            "schema": {"type": "string"},
-            "example": '{"pull": {"number": 1}, "reward": 1}\n',
+            "schema": {"type": "array", "items": {"$ref": _REF.format(model="TellLine")}},
+            "example": [{"pull": {"number": 1}, "reward": 1}],
         }
     needed = any(field.is_required() for field in model.model_fields.values())
     return {"required": needed, "content": content}

@@ -4,17 +4,18 @@ An answer comes after its commit, so what was acknowledged is kept however the p
 is asked to end, it takes no more requests and finishes those under way, within a time.
 """
 
-import ipaddress
 import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, Final
 
 import uvicorn
 
 from goodarm.errors import SpecError, must
+from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
 from goodarm.service.settings import OWNER, Settings
 from goodarm.store import Store
@@ -43,29 +44,20 @@ def check_address(host: str, store: Store, settings: Settings) -> None:
         )
 
 
-def is_loopback(host: str) -> bool:
-    """Whether an address is that of this machine only.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("")
-    (True, True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0 takes any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Of a socket that is not said to be TCP's, asyncio would not send small answers at once.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
-        raise must(
-            "host", OWNER, f"be an address to listen on, with a free port ({error})", (host, port)
-        ) from None
+        listening.close()
+        rule = f"be an address to listen on, with a free port ({error})"
+        raise must("host", OWNER, rule, f"{host}:{port}") from None
+    return listening
 
 
 def serve(
@@ -124,7 +116,8 @@ def _url(listening: socket.socket) -> str:
 @contextmanager
 def _quiet_signals() -> Iterator[None]:
     """Uvicorn raises a signal again once it has ended well; that is the end, and no failure."""
-    before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS}
+    is_main = current_thread() is main_thread()
+    before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS if is_main}
     try:
         yield
     finally:

@@ -1,0 +1,33 @@
+"""A store in memory, its app in this process, and a client of it."""
+
+import pytest
+from service.in_process import client_of
+
+import goodarm as ga
+from goodarm.service import create_app
+
+API = "/api/v1/experiments"
+
+
+@pytest.fixture
+def store():
+    with ga.open_store("memory:") as opened:
+        yield opened
+
+
+@pytest.fixture
+def app(store):
+    return create_app(store)
+
+
+@pytest.fixture
+def client(app):
+    with client_of(app) as opened:
+        yield opened
+
+
+@pytest.fixture
+def banners(store):
+    """An experiment of two arms that runs."""
+    problem = ga.Problem(["red", "green"], threshold=0.5, delta=0.05)
+    return store.experiment("banners", problem, seed=7)
