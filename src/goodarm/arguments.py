@@ -1,6 +1,7 @@
 """Checks of arguments: each returns the clean value or raises the SpecError that names the rule."""
 
 import math
+import re
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
@@ -10,6 +11,8 @@ from typing import Any, Final
 from goodarm.errors import SpecError, must
 
 MAX_SEED: Final = 2**64 - 1
+NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+"""Of experiments and workers: no sign that an address, a file or a shell reads otherwise."""
 
 
 def as_float(value: object) -> float | None:
@@ -73,6 +76,14 @@ def check_flag(argument: str, owner: str, value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise must(argument, owner, "be True or False", value)
+
+
+def check_name(argument: str, owner: str, value: object, remedy: str = "") -> str:
+    """A name for experiments and workers."""
+    if isinstance(value, str) and re.fullmatch(NAME, value):
+        return value
+    rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
+    raise must(argument, owner, rule, value, remedy)
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodarm.errors import SpecError
+from goodarm.experiment import Silence
 from goodarm.problem import Problem
 from goodarm.running.document import read_file
 from goodarm.running.example import write_example
@@ -212,3 +213,17 @@ def test_the_example_is_read_and_never_written_over(tmp_path):
     with pytest.raises(SpecError, match="already, and it stays as it is"):
         write_example(path)
     assert path.read_text(encoding="utf-8") == "precious"
+
+
+def test_it_says_what_silence_means(write):
+    lost = 'meaning = "lost"\nseconds = 3600'
+    assert read_file(write(["a"], f"{TRUE}\n[silence]\n{lost}")).silence == Silence("lost", 3600)
+    assert read_file(write(["a"], TRUE)).silence == Silence()
+    with pytest.raises(SpecError, match="be a table"):
+        read_file(write(["a"], TRUE, silence="lost"))
+    for text, message in (
+        ("second = 3", "no key 'second' in .silence.. Did you mean 'seconds'"),
+        ('meaning = "lost"', "The 'seconds' of Silence must be a number above 0"),
+    ):
+        with pytest.raises(SpecError, match=message):
+            read_file(write(["a"], f"{TRUE}\n[silence]\n{text}"))

@@ -142,3 +142,14 @@ def test_there_must_be_something_to_export(tmp_path):
     with pytest.raises(SpecError, match="There is no experiment 'none' in this store"):
         Store(MemoryRecorder()).export("none", tmp_path / "none.jsonl")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_who_did_it_is_written_down(open_again):
+    exp = open_again().experiment("coins", COINS, seed=1)
+    exp.pause()
+    exp.signed("ann").resume(key="k")
+    exp.signed("bob").resume(key="k")  # the same request again: it was ann's
+    exp.signed("bob").tell(exp.ask(), 1)
+    again = open_again().experiment("coins")
+    assert [entry.get("by") for entry in again.journal()] == [None, "ann", None, "bob"]
+    again.verify()

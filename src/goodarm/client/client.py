@@ -6,16 +6,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from goodarm.algorithm import Algorithm
-from goodarm.arguments import as_float
+from goodarm.arguments import as_float, check_name
 from goodarm.client.address import check_address, check_token
 from goodarm.client.documents import start_as_json
 from goodarm.client.experiment import RemoteExperiment
 from goodarm.client.place import EXPERIMENTS, Place
-from goodarm.errors import missing_extra, must
+from goodarm.errors import SpecError, missing_extra, must
 from goodarm.experiment import Serving, Silence
 from goodarm.problem import Problem
 from goodarm.store import Kept
-from goodarm.store.store import _check_name
 
 if TYPE_CHECKING:
     import httpx
@@ -86,7 +85,7 @@ class Client:
         serving: Serving | None = None,
     ) -> RemoteExperiment:
         """Create an experiment, or open the one of that name, as ``Store.experiment`` does."""
-        _check_name(name, "Store.experiment")
+        check_name("name", "Store.experiment", name)
         place = Place(name, self._calls)
         if problem is None:
             place.open()
@@ -105,12 +104,15 @@ class Client:
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
         """Write an experiment's whole journal into a file, as JSON lines."""
-        _check_name(name, "Client.export")
+        check_name("name", "Store.export", name)
         self._calls.download(f"{EXPERIMENTS}/{name}/export.jsonl", Path(path))
 
     def delete(self, name: str) -> bool:
         """Take an experiment and its journal away for good; says whether there was one."""
-        _check_name(name, "Client.delete")
+        try:
+            check_name("name", "Store.delete", name)
+        except SpecError:
+            return False  # nothing can have it
         return Place(name, self._calls).delete()
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ the writer, in seconds since 1970; it never falls from entry to entry.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Final
 
 from goodarm.errors import SpecError, must_be_one_of
@@ -21,6 +21,8 @@ class Entry:
 
     kind: ClassVar[str]
     at: float
+    by: str | None = field(default=None, kw_only=True)
+    """who did it, where that is known"""
 
     def to_dict(self) -> dict[str, Any]:
         """The entry as JSON: what is empty is left out."""
@@ -164,7 +166,7 @@ def entry_from_dict(document: object) -> Entry:
     if kind not in KINDS:
         raise must_be_one_of("kind", "a journal's entry", KINDS, kind)
     made = KINDS[kind]
-    known = {field.name for field in fields(made)}
+    known = {each.name for each in fields(made)}
     given = {name: value for name, value in document.items() if name not in ("kind", "format")}
     if not set(given) <= known:
         unknown = sorted(set(given) - known)

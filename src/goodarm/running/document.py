@@ -1,7 +1,6 @@
 """An experiment's file: what is asked, where it is kept, and where rewards come from."""
 
 import inspect
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
-from goodarm.arguments import check_seed
+from goodarm.arguments import check_name, check_seed
 from goodarm.errors import GoodArmError, SpecError, must
+from goodarm.experiment import Silence, Start
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.running.cases import Cases, read_cases
@@ -22,9 +22,8 @@ from goodarm.running.reward import Reward, check_against, names_of, read_reward
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
 """What a file may say of its problem; how many cases there are is said by ``cases``."""
-_KEYS: Final = (*_ASKED, "cases", "algorithm", "seed", "name", "store", "reward")
+_KEYS: Final = (*_ASKED, "cases", "algorithm", "seed", "silence", "name", "store", "reward")
 _FILE: Final = "the file"
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SQLITE: Final = "sqlite:///"
 
 
@@ -36,6 +35,7 @@ class ExperimentFile:
         path: where it lies; commands run in its folder.
         name, store: the experiment's name, and the address of its store.
         problem, algorithm, seed: as in ``Store.experiment``; a seed is drawn if it is None.
+        silence: what it means if a pull is not told.
         cases: the texts of a pool's cases; None if they are numbers, or there are none.
         reward: where rewards come from.
     """
@@ -46,6 +46,7 @@ class ExperimentFile:
     problem: Problem
     algorithm: Algorithm
     seed: int | None
+    silence: Silence
     cases: Cases | None
     reward: Reward
 
@@ -102,10 +103,8 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
         if name not in document:
             raise SpecError(f"The file must have a {name!r}.")
     name, store = document.get("name", path.stem), _store(path, document.get("store"))
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
-        remedy = "" if "name" in document else "Give a 'name', or the file another one."
-        raise must("name", _FILE, rule, name, remedy)
+    remedy = "" if "name" in document else "Give a 'name', or the file another one."
+    check_name("name", _FILE, name, remedy)
     cases, pool = _cases(path, document.get("cases"))
     asked = {each: document[each] for each in _ASKED if each in document}
     problem = Problem(**asked, pool=pool)
@@ -120,7 +119,16 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     for arm in problem.arms:
         if "\0" in str(arm):
             raise must("arms", _FILE, "hold labels without null characters", arm)
-    return ExperimentFile(path, name, store, problem, chosen, seed, cases, reward)
+    silence = _silence(document.get("silence", {}))
+    Start.of(problem, chosen, seed, silence)  # which says whether they go together
+    return ExperimentFile(path, name, store, problem, chosen, seed, silence, cases, reward)
+
+
+def _silence(table: object) -> Silence:
+    if not isinstance(table, dict):
+        raise must("silence", _FILE, "be a table, as [silence] begins one", table)
+    check_keys(table, Silence.__dataclass_fields__, "[silence]")
+    return Silence(**table)
 
 
 def _store(path: Path, store: object) -> str:

@@ -5,7 +5,9 @@ import socket
 from typing import Any, Final, Protocol, TypeVar
 
 from goodarm.algorithm import Algorithm
-from goodarm.errors import NotAllowed, SpecError, must
+from goodarm.arguments import check_name
+from goodarm.errors import NotAllowed, SpecError
+from goodarm.experiment import Silence
 from goodarm.problem import Arm, Problem
 from goodarm.running.document import ExperimentFile
 from goodarm.store import Kept
@@ -13,7 +15,6 @@ from goodarm.store import Kept
 LOCAL: Final = "local"
 """The worker's name where the store is a file, which stays even if the machine is called anew."""
 
-_WORKER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _USUAL: Final = "Take another name, or open it without a problem."
 _REMEDY: Final = (
     "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
@@ -31,6 +32,10 @@ class Opened(Protocol):
     @property
     def algorithm(self) -> Algorithm:
         """What is at work."""
+
+    @property
+    def silence(self) -> Silence:
+        """What it means if a pull is not told."""
 
     def journal(self) -> list[dict[str, Any]]:
         """All that has happened."""
@@ -54,6 +59,7 @@ class Keeper(Protocol[_Opened]):
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
+        silence: Silence | None = None,
     ) -> _Opened:
         """One of them: created, or as it is there."""
 
@@ -61,10 +67,7 @@ class Keeper(Protocol[_Opened]):
 def worker_of(file: ExperimentFile, given: str | None) -> str:
     """The name that was given, or the usual one: that of the machine if others may take part."""
     if given is not None:
-        if not _WORKER.fullmatch(given):
-            rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
-            raise must("--worker", "run", rule, given)
-        return given
+        return check_name("--worker", "run", given)
     if file.database is not None or file.store == "memory:":
         return LOCAL
     host = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")
@@ -88,7 +91,7 @@ def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
     """
     problem, later = _as_it_began(store, file)
     try:
-        experiment = store.experiment(file.name, problem, file.algorithm, file.seed)
+        experiment = store.experiment(file.name, problem, file.algorithm, file.seed, file.silence)
     except SpecError as error:
         said = str(error).replace(_USUAL, _REMEDY)
         raise SpecError(f"{file.path.name}: {said}") from error
@@ -109,7 +112,7 @@ def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed)
     count = len(there["arms"])
     if file.problem.arms_planned is not None and len(wanted["arms"]) > count:
         wanted["arms"] = wanted["arms"][:count]  # the others are to join
-    if (wanted, file.algorithm) != (there, found.algorithm):
+    if (wanted, file.algorithm, file.silence) != (there, found.algorithm, found.silence):
         raise SpecError(
             f"{file.path.name}: The experiment {file.name!r} was created with something else. "
             f"{_REMEDY}"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from goodarm.errors import GoodArmError, ProtocolError
 from goodarm.experiment import (
@@ -25,8 +26,8 @@ from goodarm.store.replaying import entry_of
 class Job:
     """A request on its way, and what came of it."""
 
-    def __init__(self, request: Request, key: str | None) -> None:
-        self.request, self.key = request, key
+    def __init__(self, request: Request, key: str | None, by: str | None = None) -> None:
+        self.request, self.key, self.by = request, key, by
         self.digest = None if key is None else digest_of(request)
         self.answer: list[Pull] = []
         self.error: BaseException | None = None
@@ -76,7 +77,8 @@ class Batch:
         if job.key is not None:
             decision = _with_entry(self.state, job.request, decision, now)
         if decision.entry is not None:
-            self._write(decision.entry, job.key, job.digest)
+            entry = decision.entry if job.by is None else replace(decision.entry, by=job.by)
+            self._write(entry, job.key, job.digest)
         return answer_of(self.state, decision)
 
     def _write(self, entry: Entry, key: str | None = None, digest: str | None = None) -> None:

@@ -42,9 +42,9 @@ class Committer:
         self._saved = 0
         """the entry that the last snapshot stands behind, as far as it is known here"""
 
-    def submit(self, request: Request, key: str | None = None) -> list[Pull]:
+    def submit(self, request: Request, key: str | None = None, by: str | None = None) -> list[Pull]:
         """Have a request written down, and its answer; under a key it may be made again."""
-        job = Job(request, key)
+        job = Job(request, key, by)
         if (batch := self._own_batch()) is not None:
             batch.answer(job)
             return job.result()

@@ -17,6 +17,7 @@ from goodarm.experiment import (
     Forget,
     Observe,
     Pause,
+    Request,
     Resume,
     Serving,
     Silence,
@@ -60,8 +61,17 @@ class Experiment:
     fixed, the same case is leased again, under its number.
     """
 
-    def __init__(self, name: str, start: Start, committer: Committer) -> None:
-        self._name, self._start, self._committer = name, start, committer
+    def __init__(
+        self, name: str, start: Start, committer: Committer, by: str | None = None
+    ) -> None:
+        self._name, self._start, self._committer, self._by = name, start, committer, by
+
+    def signed(self, by: str) -> "Experiment":
+        """The same experiment; what is changed through it is written down with this name."""
+        return Experiment(self._name, self._start, self._committer, by)
+
+    def _submit(self, request: Request, key: str | None) -> list[Pull]:
+        return self._committer.submit(request, key, self._by)
 
     @property
     def name(self) -> str:
@@ -104,7 +114,7 @@ class Experiment:
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
     ) -> Pull:
         """The next pull to make."""
-        pulls = self._committer.submit(Ask(1, worker, lease), key)
+        pulls = self._submit(Ask(1, worker, lease), key)
         if pulls:
             return pulls[0]
         with self._committer.reading() as state:
@@ -123,11 +133,11 @@ class Experiment:
         key: str | None = None,
     ) -> list[Pull]:
         """Up to ``count`` pulls to make side by side; none only where nothing is left to ask."""
-        return self._committer.submit(Ask(count, worker, lease), key)
+        return self._submit(Ask(count, worker, lease), key)
 
     def tell(self, pull: Pull, reward: float, *, key: str | None = None) -> None:
         """The reward of a pull. Telling the same value again is a no-op."""
-        self._committer.submit(Tell((pull,), (reward,)), key)
+        self._submit(Tell((pull,), (reward,)), key)
 
     def tell_many(
         self, pulls: Iterable[Pull], rewards: Iterable[float], *, key: str | None = None
@@ -136,13 +146,13 @@ class Experiment:
         owner = "tell_many"
         asked = check_list("pulls", owner, pulls, "pulls")
         told = check_list("rewards", owner, rewards, "rewards")
-        self._committer.submit(Tell(tuple(asked), tuple(told)), key)
+        self._submit(Tell(tuple(asked), tuple(told)), key)
 
     def forget(
         self, pull: Pull, *, loss_is_independent: bool = False, key: str | None = None
     ) -> None:
         """Give up a pull whose reward will not come, as ``Identifier.forget`` does."""
-        self._committer.submit(Forget((pull,), loss_is_independent), key)
+        self._submit(Forget((pull,), loss_is_independent), key)
 
     def observe_many(
         self,
@@ -156,27 +166,27 @@ class Experiment:
         owner = "observe_many"
         given = tuple(check_list("rewards", owner, rewards, "rewards"))
         drawn = None if cases is None else tuple(check_list("cases", owner, cases, "cases"))
-        self._committer.submit(Observe(arm, given, drawn), key)
+        self._submit(Observe(arm, given, drawn), key)
 
     def add_arm(self, arm: Arm, *, pool: int | None = None, key: str | None = None) -> None:
         """One more arm, within the problem's ``arms_planned``."""
-        self._committer.submit(Add(arm, pool), key)
+        self._submit(Add(arm, pool), key)
 
     def take_out(self, arm: Arm, *, key: str | None = None) -> None:
         """Never ask this arm again, as ``Identifier.take_out`` does."""
-        self._committer.submit(TakeOut(arm), key)
+        self._submit(TakeOut(arm), key)
 
     def pause(self, *, key: str | None = None) -> None:
         """Ask nothing until it is resumed; rewards may still be told."""
-        self._committer.submit(Pause(), key)
+        self._submit(Pause(), key)
 
     def resume(self, *, key: str | None = None) -> None:
         """Go on asking."""
-        self._committer.submit(Resume(), key)
+        self._submit(Resume(), key)
 
     def close(self, *, key: str | None = None) -> None:
         """End it for good: nothing is asked or told any more."""
-        self._committer.submit(Close(), key)
+        self._submit(Close(), key)
 
     def together(self) -> AbstractContextManager[None]:
         """One commit for all calls of a block; an error in it leaves nothing of them.

@@ -5,10 +5,10 @@ are its entries with their numbers and request keys.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from goodarm.arguments import check_document
+from goodarm.arguments import check_document, check_name
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.experiment import Start, State
 from goodarm.store.recorder import Head, Recorder, Row
@@ -35,12 +35,7 @@ def write(recorder: Recorder, head: Head) -> Iterator[str]:
         yield json.dumps(line, allow_nan=False) + "\n"
 
 
-def read(
-    recorder: Recorder,
-    lines: Iterable[str],
-    name: str | None,
-    check_name: Callable[[object], None],
-) -> str:
+def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     """Put a journal into the store, whole or not at all, and return its name.
 
     It is replayed first. What is there of the same journal stays, so that an import that was cut
@@ -50,7 +45,7 @@ def read(
     header = check_document(next(documents, None), _KIND, _KEYS)
     start = Start.from_dict(header["experiment"])
     name = header["name"] if name is None else name
-    check_name(name)
+    check_name("name", "Store.import_", name)
     rows = [_row(number, document) for number, document in enumerate(documents, 1)]
     if len(rows) != header["entries"]:
         raise SpecError(

@@ -1,15 +1,15 @@
 """A store: experiments by name, kept in memory, in a file of SQLite or in PostgreSQL."""
 
 import json
-import re
 import time
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from goodarm.algorithm import Algorithm
-from goodarm.errors import GoodArmError, SpecError, StoreTampered, must
+from goodarm.arguments import check_name
+from goodarm.errors import GoodArmError, SpecError, StoreTampered
 from goodarm.experiment import Serving, Silence, Start
 from goodarm.problem import Problem
 from goodarm.store import moving
@@ -18,8 +18,6 @@ from goodarm.store.experiment import Experiment
 from goodarm.store.opening import WAIT, open_recorder
 from goodarm.store.recorder import Head, Recorder
 from goodarm.store.tokens import Tokens
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class Kept(NamedTuple):
@@ -63,7 +61,7 @@ class Store:
 
         What is there must have been created with the same; the error shows what differs.
         """
-        _check_name(name, "Store.experiment")
+        check_name("name", "Store.experiment", name)
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
             return self._open(head, _start_of(head))
@@ -104,7 +102,7 @@ class Store:
             name: another name than it had. An experiment that is there is never changed.
         """
         with Path(path).open(encoding="utf-8") as file:
-            return self.experiment(moving.read(self._recorder, file, name, _check_name))
+            return self.experiment(moving.read(self._recorder, file, name))
 
     def _head(self, name: str, remedy: str) -> Head:
         head = self._recorder.head(name)
@@ -137,12 +135,6 @@ def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Sto
         must_exist: whether a store that is not there is an error, and not made.
     """
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
-
-
-def _check_name(name: object, owner: str = "Store.import_") -> None:
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
-        raise must("name", owner, rule, name)
 
 
 def _start_of(head: Head) -> Start:
