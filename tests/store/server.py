@@ -92,3 +92,19 @@ def database(server):
     yield server.get_uri(database=name, driver="psycopg")
     with psycopg.connect(server.get_uri(), autocommit=True) as admin:
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def empty(url):
+    """A database as it was made: whoever is left in it is sent away, and so is all there is."""
+    import psycopg
+
+    address = url.replace("+psycopg", "")
+    options = "-c default_transaction_read_only=off"
+    with psycopg.connect(address, autocommit=True, options=options) as admin:
+        admin.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid != pg_backend_pid()"
+        )
+        admin.execute(f"ALTER DATABASE {admin.info.dbname} RESET ALL")
+        admin.execute("DROP SCHEMA public CASCADE")
+        admin.execute("CREATE SCHEMA public")

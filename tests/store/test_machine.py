@@ -267,7 +267,8 @@ class Machine(RuleBasedStateMachine):
             recorder.close()
 
 
-FEW = settings(max_examples=25, stateful_step_count=40)
+FEW = settings(max_examples=20, stateful_step_count=40)
+FEWER = settings(max_examples=8, stateful_step_count=30)
 MANY = settings(max_examples=400, stateful_step_count=60)
 
 
@@ -296,7 +297,7 @@ def test_in_memory():
 
 @pytest.mark.slow
 def test_in_sqlite(tmp_path):
-    run(FEW, tmp_path)
+    run(FEWER, tmp_path)
 
 
 @pytest.mark.large

@@ -68,7 +68,6 @@ def test_no_message_shows_a_password(tmp_path, address):
     assert type(caught.value.__cause__).__module__.startswith("psycopg")
 
 
-@pytest.mark.large
 def test_a_recorder_does_not_show_its_password(postgres_url, opener):
     recorder = opener(postgres_url.replace("postgres:@", "postgres:hunter2@"))
     assert repr(recorder).startswith("SqlRecorder('test_")
@@ -106,7 +105,6 @@ def test_a_folder_that_is_not_there(tmp_path):
         open_recorder(f"sqlite:///{tmp_path}/nowhere/a.db")
 
 
-@pytest.mark.large
 def test_a_database_that_is_not_there(postgres_url):
     with pytest.raises(StoreDown, match='database "no_test_.*" does not exist'):
         open_recorder(postgres_url.replace("/test_", "/no_test_"), wait=0.01)

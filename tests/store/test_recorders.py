@@ -19,7 +19,6 @@ class TestSqlite(RecorderContract):
         return lambda: opener(sqlite_url)
 
 
-@pytest.mark.large
 class TestPostgres(RecorderContract):
     @pytest.fixture
     def open_again(self, opener, postgres_url):

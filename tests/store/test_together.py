@@ -12,7 +12,7 @@ from goodarm.store.memory import MemoryRecorder
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-9)
 
 
-@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.large)])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def open_again(request, opener):
     """Opens the same store again, as another process would."""
     if request.param == "memory":

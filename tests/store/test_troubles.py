@@ -188,7 +188,6 @@ def test_a_file_that_is_no_database(tmp_path):
         open_recorder(f"sqlite:///{tmp_path / 'a.db'}")
 
 
-@pytest.mark.large
 def test_postgres_that_may_only_be_read(opener, postgres_url):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
@@ -200,7 +199,6 @@ def test_postgres_that_may_only_be_read(opener, postgres_url):
         recorder.append(head, [ROW])
 
 
-@pytest.mark.large
 def test_a_connection_that_was_lost_is_made_again(opener, postgres_url):
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
@@ -210,7 +208,6 @@ def test_a_connection_that_was_lost_is_made_again(opener, postgres_url):
     assert list(recorder.read(head.id, 0)) == [ROW]
 
 
-@pytest.mark.large
 def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url):
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
@@ -221,7 +218,6 @@ def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url):
     recorder.append(head, [ROW])
 
 
-@pytest.mark.large
 def test_a_commit_whose_answer_was_lost_is_found_by_its_key(opener, postgres_url, monkeypatch):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")

@@ -1,10 +1,9 @@
-"""A process that uses a store, for tests that start, race and kill some.
+"""A process that uses a store, for tests that start some at once.
 
     worker.py make URL GO
-    worker.py append URL NAME GROUPS SIZE GO
     worker.py fork URL NAME
 
-It says ``ready``, waits for the file GO, and prints what was acknowledged, a line for each append.
+It says ``ready``, waits for the file GO, and prints what it has found.
 """
 
 import os
@@ -40,27 +39,6 @@ def make(url, go):
     recorder.close()
 
 
-def append(url, name, groups, size, go):
-    """Appends groups of rows by compare-and-set, and says the number of each group's last."""
-    recorder = open_recorder(url)
-    head = recorder.head(name)
-    wait_for(go)
-    for group in range(int(groups)):
-        while True:
-            numbers = range(head.last + 1, head.last + 1 + int(size))
-            mine = f"{os.getpid()}/{group}"
-            rows = [Row(n, mine, f"{mine}/{k}", "hash") for k, n in enumerate(numbers)]
-            try:
-                recorder.append(head, rows)
-            except Moved:
-                head = recorder.head(name)
-            else:
-                head = head._replace(last=numbers[-1])
-                break
-        say(mine, head.last)
-    recorder.close()
-
-
 def fork(url, name):
     """Forks with an open recorder that was used; both processes go on with it."""
     recorder = open_recorder(url)
@@ -82,4 +60,4 @@ def fork(url, name):
 
 
 if __name__ == "__main__":
-    {"make": make, "append": append, "fork": fork}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "fork": fork}[sys.argv[1]](*sys.argv[2:])

@@ -180,6 +180,38 @@ class Keeping:
         assert kinds(exp.journal()) == happened
         exp.verify()
 
+    def test_an_arm_that_is_taken_out_is_not_asked_again(self, open_store: OpenStore) -> None:
+        exp = open_store().experiment("coins", COINS)
+        pulls = exp.ask_many(3)
+        exp.take_out("b", key="b")
+        open_store().experiment("coins").take_out("b", key="b")
+        exp.tell_many(pulls, rewards_of(pulls))
+        while new := exp.ask_many(5):
+            assert all(pull.arm != "b" for pull in new)
+            exp.tell_many(new, rewards_of(new))
+        assert open_store().experiment("coins").status == "done"
+        assert exp.verdict.undecided == ["b"]
+        assert kinds(exp.journal()).count("taken_out") == 1
+        exp.verify()
+
+    def test_it_says_how_it_stands(self, open_store: OpenStore) -> None:
+        exp, other = open_store().experiment("coins", COINS), open_store().experiment("coins")
+        assert (other.status, other.entries, other.changed_at) == ("running", 0, None)
+        pull = exp.ask("ann", 60)
+        ((out, worker, asked_at, until),) = other.out
+        assert (out, worker, until) == (pull, "ann", asked_at + 60)
+        assert (other.entries, other.changed_at) == (1, asked_at)
+        exp.pause()
+        assert other.status == "paused"
+        assert kinds(other.journal(after=1)) == ["paused"]
+        exp.tell(pull, 1)
+        assert other.out == []
+        assert other.waiting == []
+        exp.close()
+        assert (other.status, other.entries) == ("closed", 4)
+        verified = other.verify()
+        assert (verified.entries, verified.rewards, verified.labels) == (4, 1, 0)
+
     def test_another_problem_under_the_same_name_shows_the_difference(
         self, open_store: OpenStore
     ) -> None:

@@ -1,0 +1,303 @@
+"""What it costs to keep an experiment, beside bare inserts; and stores under faults, at length.
+
+Rates are ratios of one run: tells and bare inserts of the same rows into the same database take
+turns, and the driver alone makes the bare ones. ``python stores.py --faults`` has the faults only.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+import typer
+from pages import missed
+
+import goodarm as ga
+from goodarm.cli.layout import Shape
+from goodarm.cli.output import print_table
+from goodarm.store import Store, open_recorder
+from goodarm.store.faults import Point, reach
+
+TESTS: Final = Path(__file__).parents[1] / "tests"
+sys.path.insert(0, str(TESTS))
+
+from store import server  # noqa: E402 (a server of PostgreSQL, as the tests start it)
+
+TURNS: Final = 15
+SINGLY: Final = 200
+"""Tells of one turn."""
+GROUP: Final = 1000
+GROUPS: Final = 10
+"""Batches of one turn."""
+LONG: Final = 1_000_000
+MANY_ARMS: Final = 100_000
+ASKS: Final = 1000
+FAULTS: Final = ("--rewards", "200000", "--kills", "500", "--most", "60", "--writers", "4")
+
+BARE: Final = (
+    "CREATE TABLE bare (id TEXT, number BIGINT, text TEXT, key TEXT, digest TEXT, "
+    "PRIMARY KEY (id, number))"
+)
+
+
+@contextmanager
+def databases() -> Iterator[dict[str, str]]:
+    """The addresses of an empty database of each kind, as durable as they come."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with server.running(folder, is_hurried=False) as one, server.database(one) as url:
+            yield {"SQLite": f"sqlite:///{folder / 'bench.db'}", "PostgreSQL": url}
+
+
+class Bare:
+    """Rows put into a table of their own by the driver, in one transaction for each group."""
+
+    def __init__(self, recorder: Any) -> None:
+        self._connection = recorder._database.writer.raw_connection().driver_connection
+        self._begin = "BEGIN IMMEDIATE" if recorder._database.mark == "?" else "BEGIN"
+        self._insert = f"INSERT INTO bare VALUES ({', '.join([recorder._database.mark] * 5)})"
+        if recorder._database.mark == "?":
+            self._connection.execute(f"{BARE} WITHOUT ROWID")
+        else:
+            self._connection.autocommit = True
+            self._connection.execute(BARE)
+
+    def write(self, groups: Sequence[Sequence[tuple[Any, ...]]]) -> None:
+        """Each group in a transaction of its own."""
+        for rows in groups:
+            self._connection.execute(self._begin)
+            if len(rows) == 1:
+                self._connection.execute(self._insert, rows[0])
+            else:
+                self._connection.cursor().executemany(self._insert, rows)
+            self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Takes the table away."""
+        self._connection.execute("DROP TABLE bare")
+        self._connection.close()
+
+
+def wall(call: Callable[[], Any]) -> float:
+    """Seconds."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def asked(exp: ga.Experiment, count: int) -> tuple[list[ga.Pull], list[int]]:
+    """So many pulls, and their rewards."""
+    pulls: list[ga.Pull] = []
+    while len(pulls) < count:
+        pulls += exp.ask_many(count - len(pulls))
+    return pulls, [pull.number % 2 for pull in pulls]
+
+
+def rates_of(kind: str, url: str) -> list[dict[str, Any]]:
+    """Tells beside bare inserts of the rows that telling one by one writes.
+
+    A batch of a thousand is told in one call, and stands beside a thousand rows in one transaction.
+    """
+    recorder = open_recorder(url)
+    exp = Store(recorder).experiment("rates", ga.Problem(1000, 0.5, 1e-9), seed=1)
+    head = recorder.head("rates")
+    assert head is not None
+    bare = Bare(recorder)
+    singly, plainly, in_groups, plainly_in_groups = [], [], [], []
+    for turn in range(TURNS + 1):
+        pulls, rewards = asked(exp, SINGLY)
+        before, pairs = exp.entries, list(zip(pulls, rewards, strict=True))
+        singly.append(wall(lambda: [exp.tell(*pair) for pair in pairs]))  # noqa: B023
+        rows = [(head.id, *row) for row in recorder.read(head.id, before)]
+        plainly.append(wall(lambda: bare.write([[row] for row in rows])))  # noqa: B023
+        pulls, rewards = asked(exp, GROUP * GROUPS)
+        parts = [slice(first, first + GROUP) for first in range(0, GROUP * GROUPS, GROUP)]
+        in_groups.append(
+            wall(lambda: [exp.tell_many(pulls[part], rewards[part]) for part in parts])  # noqa: B023
+        )
+        groups = [
+            [(f"{turn} {group}", n, *rows[n % SINGLY][2:]) for n in range(GROUP)]
+            for group in range(GROUPS)
+        ]
+        plainly_in_groups.append(wall(lambda: bare.write(groups)))  # noqa: B023
+    bare.close()
+    recorder.close()
+    return [
+        _rate(kind, "singly", SINGLY, singly, plainly, 1 / 3),
+        _rate(kind, "in 1000s", GROUP * GROUPS, in_groups, plainly_in_groups, 1 / 2),
+    ]
+
+
+def _rate(
+    kind: str, how: str, count: int, told: list[float], bare: list[float], goal: float
+) -> dict[str, Any]:
+    """What the turns come to, but for the first, which warms up."""
+    share = median(b / a for a, b in zip(told[1:], bare[1:], strict=True))
+    return {
+        "database": kind,
+        "told": how,
+        "tells a second": count / median(told[1:]),
+        "bare rows a second": count / median(bare[1:]),
+        "share": share,
+        "goal": goal,
+        "met": share >= goal,
+    }
+
+
+def seconds_to_open(kind: str, url: str) -> dict[str, Any]:
+    """A million rewards, from a snapshot; in batches of a thousand, for the sake of the bench."""
+    with ga.open_store(url) as store:
+        exp = store.experiment("long", ga.Problem(100, 0.5, 1e-9), seed=1)
+        while exp.pulls < LONG:
+            with exp.together():
+                for _ in range(50):
+                    pulls = exp.ask_many(1000)
+                    exp.tell_many(pulls, [pull.number % 2 for pull in pulls])
+
+    def open_it() -> None:
+        with ga.open_store(url) as store:
+            assert store.experiment("long").pulls >= LONG
+
+    spent = median(wall(open_it) for _ in range(5))
+    return {
+        "what": f"open a million rewards, {kind}",
+        "figure": spent,
+        "goal": 1.0,
+        "unit": "s",
+        "met": spent <= 1.0,
+    }
+
+
+def slowest_ask(kind: str, url: str) -> dict[str, Any]:
+    """The 99th percentile at many arms, each ask committed, and told after it."""
+    with ga.open_store(url) as store:
+        exp = store.experiment("arms", ga.Problem(MANY_ARMS, 0.5, 0.05), seed=1)
+        spent = []
+        for turn in range(ASKS + 20):
+            start = time.perf_counter()
+            pull = exp.ask()
+            spent.append(time.perf_counter() - start)
+            exp.tell(pull, turn % 2)
+    slowest = 1000 * float(np.quantile(spent[20:], 0.99))
+    return {
+        "what": f"ask at {MANY_ARMS:,} arms, 99th percentile, {kind}",
+        "figure": slowest,
+        "goal": 20.0,
+        "unit": "ms",
+        "met": slowest <= 20.0,
+    }
+
+
+def cost_of_points(url: str) -> dict[str, Any]:
+    """What the named points of one tell take while nobody listens, as a share of the tell."""
+    count, points = 200_000, 6
+    start = time.perf_counter()
+    for _ in range(count):
+        reach(Point.APPEND_MOVED)
+    each = (time.perf_counter() - start) / count
+    with ga.open_store(url) as store:
+        exp = store.experiment("points", ga.Problem(10, 0.5, 1e-9), seed=1)
+        pulls = exp.ask_many(300)
+        tell = wall(lambda: [exp.tell(pull, pull.number % 2) for pull in pulls]) / len(pulls)
+    share = 100 * points * each / tell
+    return {
+        "what": "named points of a tell, SQLite",
+        "figure": share,
+        "goal": 1.0,
+        "unit": "%",
+        "met": share <= 1.0,
+    }
+
+
+def under_faults(kind: str, url: str) -> dict[str, Any]:
+    """Workers killed at random and at named points: what was acknowledged is there once."""
+    found = {"database": kind}
+    for script, words in (("points.py", ()), ("crowd.py", FAULTS)):
+        command = [sys.executable, str(TESTS / "store" / script), url, *words]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        found |= json.loads(done.stdout)
+        if found["wrong"]:
+            break
+    return found | {"met": not found["wrong"]}
+
+
+def print_rates(found: list[dict[str, Any]]) -> None:
+    """The table of tells."""
+    rows = [
+        (
+            row["database"],
+            row["told"],
+            f"{row['tells a second']:,.0f}",
+            f"{row['bare rows a second']:,.0f}",
+            f"{row['share']:.2f}",
+            f"{row['goal']:.2f}",
+        )
+        for row in found
+    ]
+    header = ("database", "told", "tells/s", "bare rows/s", "share", "goal")
+    print_table("Tells beside bare inserts of the same rows", header, rows, Shape(left=2, keys=2))
+
+
+def print_faults(found: list[dict[str, Any]]) -> None:
+    """The table of deaths."""
+    rows = [
+        (
+            row["database"],
+            f"{row.get('rewards', 0):,}",
+            f"{row.get('kills', 0):,}",
+            f"{sum(row['deaths'].values()):,} at {len(row['deaths'])} points",
+            str(row.get("seed")),
+            "; ".join(row["wrong"][:3]) or "nothing",
+        )
+        for row in found
+    ]
+    header = ("database", "rewards", "killed at work", "and one by one", "seed", "wrong")
+    print_table("Workers killed with SIGKILL", header, rows, Shape(left=1))
+
+
+def main(*, faults_only: bool = False) -> dict[str, Any]:
+    """Measure everything and print it."""
+    found: dict[str, Any] = {}
+    with databases() as urls:
+        if not faults_only:
+            found["tells"] = [row for each in urls.items() for row in rates_of(*each)]
+            print_rates(found["tells"])
+            found["figures"] = [
+                *(
+                    figure(*each)
+                    for figure in (seconds_to_open, slowest_ask)
+                    for each in urls.items()
+                ),
+                cost_of_points(urls["SQLite"]),
+            ]
+            rows = [
+                (
+                    row["what"],
+                    f"{row['figure']:.2f} {row['unit']}",
+                    f"{row['goal']:g} {row['unit']}",
+                )
+                for row in found["figures"]
+            ]
+            print_table("Experiments that are kept", ("what", "found", "goal"), rows, Shape(left=1))
+    with databases() as urls:  # empty ones: every named point is tried from the first table on
+        found["faults"] = [under_faults(*each) for each in urls.items()]
+    print_faults(found["faults"])
+    names = [
+        row.get("what") or f"{row['database']} {row.get('told', 'under faults')}"
+        for rows in found.values()
+        for row in rows
+        if not row["met"]
+    ]
+    typer.echo(missed(names) + "\n")
+    return found
+
+
+if __name__ == "__main__":
+    main(faults_only="--faults" in sys.argv)
