@@ -47,6 +47,10 @@ class Process:
         return said
 
     @property
+    def id(self):
+        return self._process.pid
+
+    @property
     def is_running(self):
         return self._process.poll() is None
 
