@@ -1,12 +1,10 @@
 """A store in memory, its app in this process, and a client of it."""
 
 import pytest
-from service.in_process import client_of
 
 import goodarm as ga
 from goodarm.service import create_app
-
-API = "/api/v1/experiments"
+from service.in_process import client_of
 
 
 @pytest.fixture

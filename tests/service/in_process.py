@@ -5,6 +5,8 @@ from contextlib import contextmanager
 import httpx
 from anyio.from_thread import start_blocking_portal
 
+API = "/api/v1/experiments"
+
 
 class InProcess(httpx.BaseTransport):
     """Hands requests to an ASGI app, which runs in an event loop of its own thread."""

@@ -5,9 +5,9 @@ import io
 import json
 
 import pytest
-from service.conftest import API
 
 import goodarm as ga
+from service.in_process import API
 
 ARMS = f"{API}/banners/arms"
 

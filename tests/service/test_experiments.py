@@ -1,9 +1,9 @@
 """Experiments over HTTP: create, list, show, delete, pause, resume, close."""
 
 import pytest
-from service.conftest import API
 
 import goodarm as ga
+from service.in_process import API
 
 BODY = {"name": "banners", "problem": {"arms": ["red", "green"], "threshold": 0.5, "delta": 0.05}}
 FULL = {

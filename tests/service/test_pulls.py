@@ -4,9 +4,9 @@ import json
 import threading
 
 import pytest
-from service.conftest import API
 
 import goodarm as ga
+from service.in_process import API
 
 ASK = f"{API}/banners/pulls:ask"
 TELL = f"{API}/banners/pulls:tell"

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -139,16 +139,18 @@ def export_arms(name: Name, call: Reading) -> Response:
 
 def _csv(reports: list[ArmReport]) -> Iterator[str]:
     """Lines of CSV, with the columns of ``goodarm show --csv``."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     for number, report in enumerate(reports):
         entry = {**report.to_dict(), "reason": report.reason}
         if number == 0:
-            writer.writerow(entry)
-        writer.writerow([harmless(cell) for cell in entry.values()])
-        yield text.getvalue()
-        text.seek(0)
-        text.truncate()
+            yield _line(entry)
+        yield _line(harmless(cell) for cell in entry.values())
+
+
+def _line(cells: Iterable[object]) -> str:
+    """One line. Its end is written as both signs first, so that cells with either are quoted."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(cells)
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 @room.route(

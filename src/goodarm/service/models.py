@@ -65,7 +65,7 @@ class ProblemBody(Strict):
     """What is asked, as ``Problem`` takes it; what is left out has its default."""
 
     kind: Literal["problem"] = "problem"
-    format: Literal[1] = 1
+    format: Whole = Field(1, ge=1, le=1)
     arms: Annotated[Whole, Field(ge=1)] | Annotated[list[Arm], Field(min_length=1)] = Field(
         description="Labels, each once, or how many arms there are."
     )
