@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 import goodarm as ga
+from goodarm.errors import Gone
 from goodarm.experiment import Silence
 
 CROWD = Path(__file__).parent / "crowd.py"
@@ -123,3 +124,22 @@ def test_workers_without_keys_are_caught(tmp_path):
     store = f"sqlite:///{tmp_path / 'journals.db'}"
     found = crowd(store, "--rewards", 400, "--kills", 0, "--rate", 0.3, "--keyless")
     assert any("is asked and nobody's" in each for each in found["wrong"])
+
+
+def test_an_experiment_that_took_the_name_of_another_is_not_told_its_rewards(sqlite_service):
+    """Pulls have the same numbers there: they would be counted where nobody asked for them."""
+    with ga.Client(sqlite_service.url) as client, ga.Client(sqlite_service.url) as other:
+        created = client.experiment("same", PROBLEM, seed=1)
+        opened = other.experiment("same")
+        pull = created.ask()
+        assert client.delete("same")
+        with pytest.raises(Gone, match="was deleted"):
+            created.tell(pull, 1)
+        new = client.experiment("same", PROBLEM, seed=2)
+        assert new.ask().number == pull.number
+        for old in (created, opened):
+            for act in (old.ask, lambda: old.tell(pull, 1), old.reports, lambda: old.pulls):  # noqa: B023
+                with pytest.raises(Gone, match="was deleted"):
+                    act()
+        assert (new.pulls, len(new.journal())) == (0, 1)
+        client.delete("same")

@@ -29,15 +29,22 @@ _SHORTEST: Final = 1.0
 _MOST_AT_ONCE: Final = 100
 """Connections; more threads than that wait for each other."""
 
+EXPERIMENT: Final = "Goodarm-Experiment"
+"""The header by which a service knows which experiment is meant, should its name be taken anew."""
+
 _Found = TypeVar("_Found")
 
 
 class Answer(NamedTuple):
-    """What a service said; the document is None without a body."""
+    """What a service said; the document is None without a body.
+
+    ``experiment`` tells an experiment from others that had its name, where it was said.
+    """
 
     status: int
     document: Any
     etag: str | None
+    experiment: str | None
 
 
 class Calls:
@@ -71,10 +78,12 @@ class Calls:
         params: Mapping[str, Any] | None = None,
         *,
         etag: str | None = None,
+        experiment: str | None = None,
         is_slow: bool = False,
     ) -> Answer:
         """What is there; status 304 if it is still what has this tag."""
         headers = {} if etag is None else {"If-None-Match": etag}
+        headers |= {} if experiment is None else {EXPERIMENT: experiment}
         return self._answer("GET", path, headers, params=params, is_slow=is_slow)
 
     def post(
@@ -84,10 +93,12 @@ class Calls:
         owner: str,
         key: str | None = None,
         *,
+        experiment: str | None = None,
         is_slow: bool = False,
     ) -> Answer:
         """A change, or what takes a body; under a key it counts once."""
         headers = {"Content-Type": "application/json"}
+        headers |= {} if experiment is None else {EXPERIMENT: experiment}
         if key is not None:
             headers["Idempotency-Key"] = check_key(key, owner)
         return self._answer("POST", path, headers, content=as_json(body, owner), is_slow=is_slow)
@@ -97,12 +108,19 @@ class Calls:
         return self._answer("DELETE", path, {})
 
     def pages(
-        self, path: str, name: str, limit: int, after: object = None, **params: object
+        self,
+        path: str,
+        name: str,
+        limit: int,
+        after: object = None,
+        *,
+        experiment: str | None = None,
+        **params: object,
     ) -> Iterator[Any]:
         """All items of a list that comes in pages."""
         while True:
             asked = {"limit": limit, **params} | ({} if after is None else {"after": after})
-            document = self.get(path, asked).document
+            document = self.get(path, asked, experiment=experiment).document
             found, after = self.read(document, lambda page: (list(page[name]), page["next"]))
             yield from found
             if after is None:
@@ -158,7 +176,8 @@ class Calls:
         document = _document(response)
         if document is None and response.content:
             raise StoreError(f"{self.server} answered with something that is no JSON object.")
-        return Answer(response.status_code, document, response.headers.get("ETag"))
+        tags = (response.headers.get(name) for name in ("ETag", EXPERIMENT))
+        return Answer(response.status_code, document, *tags)
 
     def _try(
         self, send: Callable[[httpx.Timeout], httpx.Response], *, is_slow: bool

@@ -90,8 +90,7 @@ class Client:
         if problem is None:
             place.open()
         else:
-            body = start_as_json(name, problem, algorithm, seed, silence, serving)
-            self._calls.post(EXPERIMENTS, body, "Client.experiment")
+            place.create(start_as_json(name, problem, algorithm, seed, silence, serving))
         return RemoteExperiment(place)
 
     def experiments(self) -> list[Kept]:

@@ -23,8 +23,14 @@ class Place:
         self.name, self._calls = name, calls
         self.read, self.server = calls.read, calls.server
         self._path = f"{EXPERIMENTS}/{name}"
+        self._id: str | None = None
+        """tells it from others that had its name"""
         self._seen: tuple[str | None, dict[str, Any]] | None = None
         """the last document and its tag"""
+
+    def create(self, body: Mapping[str, Any]) -> None:
+        """Create it, or find it as it was created."""
+        self._id = self._calls.post(EXPERIMENTS, body, "Client.experiment").experiment
 
     def open(self) -> None:
         """Look whether it is there."""
@@ -51,6 +57,8 @@ class Place:
         answer = self.get("", etag=None if seen is None else seen[0])
         if answer.status == 304 and seen is not None:
             return seen[1]
+        if self._id is None:
+            self._id = answer.experiment
         found: dict[str, Any] = answer.document
         self._seen = answer.etag, found
         return found
@@ -67,7 +75,7 @@ class Place:
     def get(self, path: str, params: Mapping[str, Any] | None = None, **how: Any) -> "Answer":
         """What is there below its path."""
         with self._there():
-            return self._calls.get(self._path + path, params, **how)
+            return self._calls.get(self._path + path, params, experiment=self._id, **how)
 
     def post(
         self,
@@ -80,14 +88,17 @@ class Place:
     ) -> "Answer":
         """A change, or what takes a body."""
         with self._there():
-            return self._calls.post(self._path + path, body, owner, key, is_slow=is_slow)
+            return self._calls.post(
+                self._path + path, body, owner, key, experiment=self._id, is_slow=is_slow
+            )
 
     def pages(
         self, path: str, name: str, limit: int, made: Callable[[Any], _Found], **params: Any
     ) -> list[_Found]:
         """All items of a list that comes in pages."""
         with self._there():
-            found = list(self._calls.pages(self._path + path, name, limit, **params))
+            path = self._path + path
+            found = list(self._calls.pages(path, name, limit, experiment=self._id, **params))
             return self._calls.read(found, lambda items: [made(each) for each in items])
 
     @contextmanager

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from goodarm.errors import (
     Gone,
     GoodArmError,
+    NotAllowed,
     ProtocolError,
     SpecError,
     StoreDown,
@@ -81,6 +82,7 @@ KINDS: Final = tuple(kind for kind in list(globals().values()) if isinstance(kin
 ERRORS: Final[Mapping[type[Exception], Kind]] = {
     SpecError: INVALID,
     ProtocolError: REFUSED,
+    NotAllowed: FORBIDDEN,
     Gone: GONE,
     StoreLocked: LOCKED,
     StoreDown: DOWN,
