@@ -76,11 +76,10 @@ def test_requests_that_no_client_would_send(app, banners):
             (b"GET " + path + b"/%2e%2e" + head + b"\r\n", b"404"),
             (b"GET " + path + b"/.." + head + b"\r\n", b"404"),
             (b"GET /." + path + head + b"\r\n", b"404"),
-            (b"GET http://evil.example" + path + head + b"\r\n", b"200"),
+            (b"GET http://evil.example" + path + head + b"\r\n", b"404"),
             (b"TRACE " + path + head + b"\r\n", b"405"),
             (b"POST " + path + b":close" + head + b"Content-Length: -1\r\n\r\n", b"400"),
             (b"POST " + path + b":close" + head + b"Content-Length: 2, 3\r\n\r\n{}", b"400"),
-            (b"GET " + path + head + b"X: " + b"a" * 100_000 + b"\r\n\r\n", b"400"),
             (b"nonsense\r\n\r\n", b"400"),
             (b"GET " + path + head + b"If-None-Match: \xff\xfe\r\n\r\n", b"200"),
         ):

@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, Header, Path
 from pydantic import BaseModel
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from goodarm.service.access import MARK, Access, Caller, Needed
 from goodarm.service.answers import check_accept
@@ -217,7 +217,7 @@ class Room:
                 methods=[each.method],
                 status_code=each.status,
                 response_model=each.answer,
-                response_class=Response,
+                response_class=Response if each.answer is None else JSONResponse,
                 responses={**{code: {} for code in each.problems}, **each.also},
                 openapi_extra={MARK: each.scope, PRODUCES: each.produces},
                 operation_id=each.name,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from goodarm.service.bodies import JSON, LINES
 from goodarm.service.calls import API, PRODUCES, Declared
@@ -34,10 +34,12 @@ def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> d
     document = get_openapi(
         title="goodarm", version=__version__, description=_ABOUT, routes=app.routes
     )
-    models = {route.body for route in routes if route.body is not None}
-    models |= {TellLine, ProblemDocument, FlagError}
+    bodies = {route.body for route in routes if route.body is not None} | {TellLine}
+    answers = {route.answer for route in routes if route.answer is not None}
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    schemas.update(_schemas(sorted(models, key=lambda model: model.__name__)))
+    # Also those that FastAPI has written, since it leaves null out of their examples.
+    schemas.update(_schemas(bodies, "validation"))
+    schemas.update(_schemas(answers | {ProblemDocument, FlagError}, "serialization"))
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     operations = {
@@ -54,9 +56,9 @@ def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> d
     return document
 
 
-def _schemas(models: list[type[BaseModel]]) -> dict[str, Any]:
-    wanted: Any = [(model, "validation") for model in models]
-    _, found = models_json_schema(wanted, ref_template=_REF)
+def _schemas(models: set[type[BaseModel]], mode: JsonSchemaMode) -> dict[str, Any]:
+    in_order = sorted(models, key=lambda model: model.__name__)
+    _, found = models_json_schema([(model, mode) for model in in_order], ref_template=_REF)
     return dict(found["$defs"])
 
 

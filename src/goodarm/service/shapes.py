@@ -1,8 +1,8 @@
 """What answers hold, for the OpenAPI document: the library's own documents, named."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 Arm = str | int
 Status = Literal["running", "paused", "done", "closed"]
@@ -15,25 +15,23 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+_SUMMARY: Final[dict[str, JsonValue]] = {
+    "name": "banners",
+    "status": "running",
+    "entries": 12,
+    "pulls": 30,
+    "changed_at": 1767225600.0,
+    "good": 0,
+    "bad": 1,
+    "undecided": 2,
+}
+_PULL: Final[dict[str, JsonValue]] = {"number": 1, "arm": "red", "case": None}
+
+
 class Summary(Shape):
     """An experiment in short: arms are counted by their labels."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "banners",
-                    "status": "running",
-                    "entries": 12,
-                    "pulls": 30,
-                    "changed_at": 1767225600.0,
-                    "good": 0,
-                    "bad": 1,
-                    "undecided": 2,
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_SUMMARY]})
     name: str
     status: Status
     entries: int
@@ -47,6 +45,7 @@ class Summary(Shape):
 class Shown(Summary):
     """An experiment with all that it was created with."""
 
+    model_config = ConfigDict(json_schema_extra={})
     problem: dict[str, Any]
     algorithm: dict[str, Any]
     seed: int
@@ -57,6 +56,9 @@ class Shown(Summary):
 class Experiments(Shape):
     """A page of experiments, by name."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"experiments": [_SUMMARY], "next": "banners"}]}
+    )
     experiments: list[Summary]
     next: str | None = Field(description="The `after` of the next page; null on the last one.")
 
@@ -73,15 +75,7 @@ class Pulls(Shape):
     """Pulls to make. If there are none, `status` and `why` say the reason."""
 
     model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "pulls": [{"number": 1, "arm": "red", "case": None}],
-                    "status": None,
-                    "why": None,
-                }
-            ]
-        }
+        json_schema_extra={"examples": [{"pulls": [_PULL], "status": None, "why": None}]}
     )
     pulls: list[PullShape]
     status: Status | None
@@ -111,6 +105,23 @@ class OutShape(Shape):
 class Outs(Shape):
     """A page of pulls that are out, by number."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "out": [
+                        {
+                            "pull": _PULL,
+                            "worker": "ann",
+                            "asked_at": 1767225600.0,
+                            "until": 1767225660.0,
+                        }
+                    ],
+                    "next": None,
+                }
+            ]
+        }
+    )
     out: list[OutShape]
     next: int | None
 
@@ -156,6 +167,18 @@ class VerdictShape(Shape):
 class JournalPage(Shape):
     """A page of entries, each with a `kind` and a `format`."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "entries": [
+                        {"kind": "asked", "format": 1, "at": 1767225600.0, "first": 1, "arms": [0]}
+                    ],
+                    "next": 1,
+                }
+            ]
+        }
+    )
     entries: list[dict[str, Any]]
     next: int | None
 
