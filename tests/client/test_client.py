@@ -10,10 +10,11 @@ import pytest
 
 import goodarm as ga
 from client.test_retrying import SHOWN, Script, ok, problem
-from goodarm.client import RemoteExperiment
+from goodarm.client import RemoteExperiment, problems
 from goodarm.client.calls import Calls
 from goodarm.client.place import Place
 from goodarm.errors import Gone
+from goodarm.service import problems as service_problems
 
 
 def remote(*answers):
@@ -157,6 +158,19 @@ def test_it_offers_what_a_store_does(near, far):
                 for each in (value, there)
             ]
             assert shapes[0] == shapes[1], name
+
+
+def test_every_error_of_the_library_comes_back_as_itself():
+    for error, kind in service_problems.ERRORS.items():
+        assert problems.ERRORS[kind.slug] is error
+    known = {kind.slug for kind in service_problems.KINDS}
+    assert set(problems.ERRORS) <= known
+    by_status = known - set(problems.ERRORS)  # which a client of this version does not bring about
+    assert {"not-found", "method-not-allowed", "not-acceptable", "unexpected"} <= by_status
+    for kind in service_problems.KINDS:
+        error = problems.error_of(problems.Problem(kind.status, kind.slug, "Why."), "http://far")
+        assert isinstance(error, ga.GoodArmError)
+        assert str(error) in ("Why.", "http://far: Why.")
 
 
 def test_httpx_is_loaded_with_the_first_client_and_its_lack_is_told():

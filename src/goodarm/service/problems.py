@@ -15,7 +15,6 @@ from starlette.responses import Response
 from goodarm.errors import (
     Gone,
     GoodArmError,
-    NotAllowed,
     ProtocolError,
     SpecError,
     StoreDown,
@@ -82,7 +81,6 @@ KINDS: Final = tuple(kind for kind in list(globals().values()) if isinstance(kin
 ERRORS: Final[Mapping[type[Exception], Kind]] = {
     SpecError: INVALID,
     ProtocolError: REFUSED,
-    NotAllowed: FORBIDDEN,
     Gone: GONE,
     StoreLocked: LOCKED,
     StoreDown: DOWN,
