@@ -33,21 +33,20 @@ def post(path: str, document: Any) -> bytes:
     return head.encode() + body
 
 
-def send(url: str, requests: Iterator[bytes], connections: int, seconds: float) -> Load:
-    """As many of the requests as are answered in a time, each connection one after the other."""
-    return asyncio.run(_send(int(url.rpartition(":")[2]), requests, connections, seconds))
+def send(url: str, requests: Iterator[bytes], connections: int) -> Load:
+    """All of the requests, of which each connection sends one after the other."""
+    return asyncio.run(_send(int(url.rpartition(":")[2]), requests, connections))
 
 
-async def _send(port: int, requests: Iterator[bytes], connections: int, seconds: float) -> Load:
+async def _send(port: int, requests: Iterator[bytes], connections: int) -> Load:
     times: list[float] = []
     refused = 0
     began = time.perf_counter()
-    end = began + seconds
 
     async def work() -> None:
         nonlocal refused
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        while time.perf_counter() < end and (request := next(requests, None)) is not None:
+        for request in requests:
             start = time.perf_counter()
             writer.write(request)
             head = await reader.readuntil(b"\r\n\r\n")

@@ -32,10 +32,12 @@ from client.processes import Process, Service  # noqa: E402 (as the tests start 
 from store import server  # noqa: E402
 
 CONNECTIONS: Final = 8
-TURNS: Final = 5
-SECONDS: Final = 4.0
-"""Of one turn."""
+TURNS: Final = 7
+SINGLY: Final = 1000
+"""Tells of one turn."""
 GROUP: Final = 1000
+GROUPS: Final = 40
+"""Batches of one turn."""
 ASKS: Final = 2000
 SIZES: Final = (1000, 100_000)
 LONG: Final = 1_000_000
@@ -98,15 +100,14 @@ def rates_of(kind: str, store: str, bare_store: str) -> list[Figure]:
     found = []
     with running(store) as service, running(bare_store, script) as bare:
         asked, fresh = Asked(service.url), count(1)
-        for how, size in (("singly", 1), ("in 1000s", GROUP)):
+        for how, size, requests_of_turn in (("singly", 1, SINGLY), ("in 1000s", GROUP, GROUPS)):
             told, inserted = [], []
             for _ in range(TURNS + 1):
-                numbers = asked.ask(400_000 if size > 1 else 40_000)
+                numbers = asked.ask(size * requests_of_turn)
                 requests = tells(f"{asked.path}/pulls:tell", numbers, size)
-                told.append(_checked(send(service.url, requests, CONNECTIONS, SECONDS)))
-                numbers = [next(fresh) for _ in numbers]
-                requests = tells("/tell", numbers, size)
-                inserted.append(_checked(send(bare.url, requests, CONNECTIONS, SECONDS)))
+                told.append(_checked(send(service.url, requests, CONNECTIONS)))
+                requests = tells("/tell", [next(fresh) for _ in numbers], size)
+                inserted.append(_checked(send(bare.url, requests, CONNECTIONS)))
             # The first turn warms both up.
             pairs = list(zip(told[1:], inserted[1:], strict=True))
             share = median(one.rate / other.rate for one, other in pairs)
@@ -150,7 +151,7 @@ def slowest_ask(kind: str, store: str, num_arms: int) -> Figure:
                 yield post(f"{path}tell", {"pulls": [{"number": number}], "rewards": [number % 2]})
                 yield post(f"{path}ask", {})
 
-        load = _checked(send(service.url, pairs(), 1, 300))
+        load = _checked(send(service.url, pairs(), 1))
     found = _slowest(load.times[41::2])
     return _figure(f"ask at {num_arms:,} arms, 99th percentile, {kind}", found, 50.0, "ms")
 
@@ -162,7 +163,7 @@ def memory(kind: str, store: str) -> Figure:
         sizes = {}
         for told in range(100_000, LONG + 1, 100_000):
             requests = tells(f"{asked.path}/pulls:tell", asked.ask(100_000), GROUP)
-            load = _checked(send(service.url, requests, CONNECTIONS, 300))
+            load = _checked(send(service.url, requests, CONNECTIONS))
             assert load.answers == 100_000 // GROUP
             sizes[told] = process.memory_info().rss / 2**20
     grown = sizes[LONG] - sizes[100_000]
