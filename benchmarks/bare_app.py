@@ -25,6 +25,7 @@ class Pull(BaseModel):
     """What was asked."""
 
     number: int
+    arm: int
 
 
 class Told(BaseModel):

@@ -77,21 +77,20 @@ class Asked:
         problem = ga.Problem(1000, threshold=0.5, delta=1e-9)
         self._exp = self._client.experiment("load", problem, seed=1)
 
-    def ask(self, pulls: int) -> list[int]:
-        """The numbers of so many new pulls."""
-        found: list[int] = []
+    def ask(self, pulls: int) -> list[ga.Pull]:
+        """So many new pulls."""
+        found: list[ga.Pull] = []
         while len(found) < pulls:
-            asked = self._exp.ask_many(min(10_000, pulls - len(found)))
-            found += [pull.number for pull in asked]
+            found += self._exp.ask_many(min(10_000, pulls - len(found)))
         return found
 
 
-def tells(path: str, numbers: list[int], size: int) -> Iterator[bytes]:
-    """Requests that tell these pulls, so many in each."""
-    for first in range(0, len(numbers), size):
-        part = numbers[first : first + size]
-        document = {"pulls": [{"number": n} for n in part], "rewards": [n % 2 for n in part]}
-        yield post(path, document)
+def tells(path: str, pulls: list[ga.Pull], size: int) -> Iterator[bytes]:
+    """Requests that tell these pulls as a client does, so many in each."""
+    for first in range(0, len(pulls), size):
+        part = pulls[first : first + size]
+        told = [{"number": pull.number, "arm": pull.arm} for pull in part]
+        yield post(path, {"pulls": told, "rewards": [pull.number % 2 for pull in part]})
 
 
 def rates_of(kind: str, store: str, bare_store: str) -> list[Figure]:
@@ -103,10 +102,11 @@ def rates_of(kind: str, store: str, bare_store: str) -> list[Figure]:
         for how, size, requests_of_turn in (("singly", 1, SINGLY), ("in 1000s", GROUP, GROUPS)):
             told, inserted = [], []
             for _ in range(TURNS + 1):
-                numbers = asked.ask(size * requests_of_turn)
-                requests = tells(f"{asked.path}/pulls:tell", numbers, size)
+                pulls = asked.ask(size * requests_of_turn)
+                requests = tells(f"{asked.path}/pulls:tell", pulls, size)
                 told.append(_checked(send(service.url, requests, CONNECTIONS)))
-                requests = tells("/tell", [next(fresh) for _ in numbers], size)
+                pulls = [pull._replace(number=next(fresh)) for pull in pulls]
+                requests = tells("/tell", pulls, size)
                 inserted.append(_checked(send(bare.url, requests, CONNECTIONS)))
             # The first turn warms both up.
             pairs = list(zip(told[1:], inserted[1:], strict=True))

@@ -47,13 +47,23 @@ BARE: Final = (
 )
 
 
+Urls = dict[str, str]
+
+
 @contextmanager
-def databases() -> Iterator[dict[str, str]]:
-    """The addresses of an empty database of each kind, as durable as they come."""
+def databases() -> Iterator[tuple[Urls, Urls]]:
+    """The addresses of two empty databases of each kind, as durable as they come."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with server.running(folder, is_hurried=False) as one, server.database(one) as url:
-            yield {"SQLite": f"sqlite:///{folder / 'bench.db'}", "PostgreSQL": url}
+        with (
+            server.running(folder, is_hurried=False) as one,
+            server.database(one) as first,
+            server.database(one) as second,
+        ):
+            yield (
+                {"SQLite": f"sqlite:///{folder / 'first.db'}", "PostgreSQL": first},
+                {"SQLite": f"sqlite:///{folder / 'second.db'}", "PostgreSQL": second},
+            )
 
 
 class Bare:
@@ -265,7 +275,7 @@ def print_faults(found: list[dict[str, Any]]) -> None:
 def main(*, faults_only: bool = False) -> dict[str, Any]:
     """Measure everything and print it."""
     found: dict[str, Any] = {}
-    with databases() as urls:
+    with databases() as (urls, urls_for_faults):
         if not faults_only:
             found["tells"] = [row for each in urls.items() for row in rates_of(*each)]
             print_rates(found["tells"])
@@ -286,8 +296,8 @@ def main(*, faults_only: bool = False) -> dict[str, Any]:
                 for row in found["figures"]
             ]
             print_table("Experiments that are kept", ("what", "found", "goal"), rows, Shape(left=1))
-    with databases() as urls:  # empty ones: every named point is tried from the first table on
-        found["faults"] = [under_faults(*each) for each in urls.items()]
+        # In empty ones: every named point is tried from the first table on.
+        found["faults"] = [under_faults(*each) for each in urls_for_faults.items()]
     print_faults(found["faults"])
     names = [
         row.get("what") or f"{row['database']} {row.get('told', 'under faults')}"

@@ -26,7 +26,7 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 _CALLS: Final = (
-    *("Problem", "check", "history", "open_store", "plan", "read", "reproduce", "run"),
+    *("Problem", "check", "export", "history", "open_store", "plan", "read", "reproduce", "run"),
     *("show", "simulate", "token", "verify"),
 )
 """Owners whose arguments are options of a command."""

@@ -48,6 +48,7 @@ def test_answers_are_sent_at_once(store):
 def test_wrong_options_at_the_command_line():
     for options, words in (
         (["--host", "0.0.0.0"], "no token"),
+        (["--port", "65536"], "'port' of serve must be a whole number from 0 to 65535"),
         (["--max-body", "0"], "'max_body' of serve must"),
         (["--root-path", "x"], "'root_path' of serve must"),
     ):

@@ -47,13 +47,13 @@ def answer_before_commit(patch):
     """Who tells is thanked at once; the commit comes when it comes."""
     right = Committer.submit
 
-    def submit(self, request, key=None):
+    def submit(self, request, *rest):
         if not isinstance(request, Tell):
-            return right(self, request, key)
+            return right(self, request, *rest)
 
         def commit():
             with suppress(GoodArmError):
-                right(self, request, key)
+                right(self, request, *rest)
 
         Thread(target=commit).start()
         return []

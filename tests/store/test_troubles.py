@@ -208,10 +208,17 @@ def test_a_connection_that_was_lost_is_made_again(opener, postgres_url):
     assert list(recorder.read(head.id, 0)) == [ROW]
 
 
-def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url):
+def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url, monkeypatch):
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
-    event.listen(recorder._database.writer, "commit", lambda _: _end_all_but(other), once=True)
+    commit = psycopg.Connection.commit
+
+    def lose_and_commit(connection):
+        monkeypatch.setattr(psycopg.Connection, "commit", commit)
+        _end_all_but(other)
+        commit(connection)
+
+    monkeypatch.setattr(psycopg.Connection, "commit", lose_and_commit)
     with pytest.raises(StoreDown, match="cannot be reached.*repeated"):
         recorder.append(head, [ROW])
     assert recorder.find(head.id, "key") is None
@@ -221,14 +228,14 @@ def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url):
 def test_a_commit_whose_answer_was_lost_is_found_by_its_key(opener, postgres_url, monkeypatch):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
-    dialect = recorder._database.writer.dialect
+    commit = psycopg.Connection.commit
 
     def commit_and_lose(connection):
-        connection.commit()
+        commit(connection)
         raise psycopg.OperationalError("the connection is lost")
 
     with monkeypatch.context() as patch:
-        patch.setattr(dialect, "do_commit", commit_and_lose)
+        patch.setattr(psycopg.Connection, "commit", commit_and_lose)
         with pytest.raises(StoreDown, match="the connection is lost"):
             recorder.append(head, [ROW])
     assert recorder.find(head.id, "key") == ROW

@@ -55,6 +55,16 @@ COMMANDS: Final = {
         "serve_store",
         "Serve the experiments of a store over HTTP.",
     ),
+    "export": Entry(
+        "goodarm.cli.moving",
+        "export_journal",
+        "Write an experiment's whole journal into a file, as JSON lines.",
+    ),
+    "import": Entry(
+        "goodarm.cli.moving",
+        "import_journal",
+        "Put the journal of a file into a store, whole or not at all.",
+    ),
     "token": Entry(
         "goodarm.cli.token",
         "app",

@@ -26,15 +26,13 @@ def serve_store(
             help="Where to listen; others than this machine need tokens and --behind-proxy.",
         ),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(metavar=NUMBER, min=0, max=65535, help="0 takes any that is free.")
-    ] = 8642,
+    port: Annotated[int, typer.Option(metavar=NUMBER, help="0 takes any that is free.")] = 8642,
     behind_proxy: Annotated[
         bool,
         typer.Option("--behind-proxy", help="A proxy with TLS passes requests on."),
     ] = False,
     root_path: Annotated[
-        str, typer.Option(metavar="PATH", help="The path under which a proxy shows the service.")
+        str, typer.Option(metavar="PREFIX", help="The path under which a proxy shows the service.")
     ] = "",
     max_body: Annotated[
         int, typer.Option(metavar=NUMBER, help="Bytes of a request's body.")
@@ -52,15 +50,18 @@ def serve_store(
     ] = 1000.0,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not log every request.")] = False,
 ) -> None:
-    """Serve the experiments of a store over HTTP, until Ctrl-C.
+    """Serve the experiments of a store over HTTP.
 
-    Without tokens whoever reaches it may do everything, so it listens on this machine only.
+    It ends by Ctrl-C. Without tokens whoever reaches it may do everything, so it listens on this
+    machine only.
     """
     try:
-        from goodarm.service.serving import serve
-        from goodarm.service.settings import Settings
+        import fastapi  # noqa: F401 (whether it is there)
+        import uvicorn  # noqa: F401
     except ImportError:
         raise missing_extra("goodarm serve", "serve") from None
+    from goodarm.service.serving import serve
+    from goodarm.service.settings import Settings
     from goodarm.store import open_store
 
     settings = Settings(

@@ -52,7 +52,7 @@ def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> d
     if needs_token:
         scheme = {"type": "http", "scheme": "bearer", "bearerFormat": "ga_..."}
         document["components"]["securitySchemes"] = {_TOKEN: scheme}
-    _link(document)
+    _link(document, routes)
     return document
 
 
@@ -126,31 +126,17 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
     return {"required": needed, "content": content}
 
 
-def _link(document: dict[str, Any]) -> None:
-    """From an experiment to its pulls, and from a pull to its reward."""
-    paths = document["paths"]
-    base = "/api/v1/experiments"
-    name = {"name": "$response.body#/name"}
-    links = {
-        operation: {"operationId": operation, "parameters": name}
-        for operation in (
-            "show_experiment",
-            "ask_pulls",
-            "list_arms",
-            "read_journal",
-            "observe_rewards",
-            "pause_experiment",
-            "resume_experiment",
-            "verify_journal",
-            "evaluate_flag",
-            "delete_experiment",
-        )
-    }
+def _link(document: dict[str, Any], routes: list[Declared]) -> None:
+    """From an experiment to all that may be done with it, and from a pull to its reward."""
+    paths, base = document["paths"], f"{API}/experiments"
+    named = [each.name for each in routes if "{name" in each.path and "{number" not in each.path]
+    links = _links(named, name="$response.body#/name")
     for code in ("200", "201"):
         paths[base]["post"]["responses"][code]["links"] = links
-    same = "$request.path.name"
-    number = "$response.body#/pulls/0/number"
-    paths[f"{base}/{{name}}/pulls:ask"]["post"]["responses"]["200"]["links"] = {
-        operation: {"operationId": operation, "parameters": {"name": same, "number": number}}
-        for operation in ("tell_pull", "forget_pull")
-    }
+    asked = paths[f"{base}/{{name}}/pulls:ask"]["post"]["responses"]["200"]
+    same, number = "$request.path.name", "$response.body#/pulls/0/number"
+    asked["links"] = _links(["tell_pull", "forget_pull"], name=same, number=number)
+
+
+def _links(operations: list[str], **parameters: str) -> dict[str, Any]:
+    return {each: {"operationId": each, "parameters": parameters} for each in operations}

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import uvicorn
 
+from goodarm.arguments import check_count
 from goodarm.errors import SpecError, must
 from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
@@ -53,7 +54,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(_BACKLOG)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listening.close()
         rule = f"be an address to listen on, with a free port ({error})"
         raise must("host", OWNER, rule, f"{host}:{port}") from None
@@ -73,6 +74,7 @@ def serve(
     ``ready`` is told the address as soon as requests are taken.
     """
     settings = Settings() if settings is None else settings
+    check_count("port", OWNER, port, least=0, most=65535)
     check_address(host, store, settings)
     with listen(host, port) as listening, _quiet_signals():
         config = uvicorn.Config(create_app(store, settings), **_options(settings))

@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 
 from goodarm.errors import (
     StoreDown,
@@ -62,13 +62,19 @@ class Database(NamedTuple):
     """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
     mark: str
     """What stands for a value in the driver's own SQL."""
+    begin: str | None
+    """How a transaction begins that will write; None if the driver begins by itself."""
+    lock: str
+    """What holds off who would append, behind a SELECT of the experiment's row."""
+    errors: type[Exception]
+    """What the driver raises."""
     wait_for_others: Callable[[Connection], None]
     """Lets one after the other make the tables; ends with the transaction."""
     classify: Callable[[BaseException], type[StoreError]]
     wait: float
     secrets: tuple[str, ...] = ()
 
-    def translate(self, error: SQLAlchemyError) -> StoreError:
+    def translate(self, error: Exception) -> StoreError:
         """The error to raise in the place of a driver's."""
         driver = driver_error(error)
         kind = self.classify(driver)
@@ -79,9 +85,12 @@ class Database(NamedTuple):
         return kind(_SENTENCES[kind].format(place=self.place, wait=self.wait, said=said))
 
 
-def driver_error(error: SQLAlchemyError) -> BaseException:
+def driver_error(error: Exception) -> BaseException:
     """What the database's driver has raised, without the statement that SQLAlchemy adds."""
     return error.orig if isinstance(error, DBAPIError) and error.orig else error
+
+
+_BEGIN: Final = "BEGIN IMMEDIATE"
 
 
 def open_sqlite(path: str, wait: float) -> Database:
@@ -92,6 +101,9 @@ def open_sqlite(path: str, wait: float) -> Database:
         reader=_sqlite_engine(path, wait, writes=False),
         insert=sqlite.insert,
         mark="?",
+        begin=_BEGIN,
+        lock="",  # once a writer has begun nobody else can
+        errors=sqlite3.Error,
         wait_for_others=lambda connection: None,  # BEGIN IMMEDIATE did
         classify=_classify_sqlite,
         wait=wait,
@@ -118,7 +130,7 @@ def _sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
     def begin(connection: Connection) -> None:
         # A transaction that reads first and writes later fails at once if another one wrote in
         # between, however long the timeout: who will write says so at the beginning.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        connection.exec_driver_sql(_BEGIN if writes else "BEGIN")
 
     event.listen(engine, "connect", settle)
     event.listen(engine, "begin", begin)
@@ -164,6 +176,8 @@ def _classify_sqlite(error: BaseException) -> type[StoreError]:
 
 def open_postgres(url: URL, wait: float) -> Database:
     """A database of PostgreSQL: the compare-and-set decides, at the default isolation."""
+    import psycopg
+
     engine = create_engine(
         url,
         connect_args={} if "connect_timeout" in url.query else {"connect_timeout": 10},
@@ -193,6 +207,9 @@ def open_postgres(url: URL, wait: float) -> Database:
         reader=engine,
         insert=postgresql.insert,
         mark="%s",
+        begin=None,
+        lock=" FOR UPDATE",
+        errors=psycopg.Error,
         wait_for_others=_take_schema_lock,
         classify=_classify_postgres,
         wait=wait,

@@ -1,11 +1,11 @@
-"""The recorder that keeps its journals in a database: all the SQL there is."""
+"""The recorder that keeps its journals in a database; its turns at writing are in ``turns``."""
 
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import SpecError, StoreError, StoreTampered
@@ -18,19 +18,15 @@ from goodarm.store.recorder import (
     Turn,
     can_be_kept,
     check_name,
-    check_rows,
     checksum,
     draw_id,
     gone,
     key_taken,
-    moved,
 )
 from goodarm.store.sql_tokens import SqlTokens
 from goodarm.store.tables import experiments, is_ready, journal, make, snapshots, starts
 from goodarm.store.tokens import TokenRows
-
-PAGE: Final = 2000
-"""Rows that are read at a time: no transaction stays open while they are used."""
+from goodarm.store.turns import PAGE, SqlTurn, Words, check_page, driving
 
 _log = logging.getLogger("goodarm.store")
 
@@ -39,13 +35,6 @@ _HEADS: Final = select(
 ).join_from(experiments, starts, experiments.c.id == starts.c.id)
 _HEAD: Final = _HEADS.where(experiments.c.name == bindparam("name"))
 _LAST: Final = select(experiments.c.last).where(experiments.c.id == bindparam("id"))
-_MOVE: Final = (
-    update(experiments)
-    .where(experiments.c.id == bindparam("whose"), experiments.c.last == bindparam("seen"))
-    .values(last=bindparam("new"))
-)
-# For the driver as it is: SQLAlchemy would look at each value of each row, for half of the time.
-_APPEND: Final = f"INSERT INTO {journal.name} (id, number, text, key, digest) VALUES ({{}})"
 _ROWS: Final = select(journal.c.number, journal.c.text, journal.c.key, journal.c.digest)
 _READ: Final = (
     _ROWS.where(
@@ -63,8 +52,6 @@ _TAKEN: Final = select(journal.c.key).where(
 # Holds off who would delete the experiment, and not who appends to it. SQLite has no such thing and
 # needs none: its writers come one by one.
 _STAY: Final = _LAST.with_for_update(read=True, key_share=True)
-# Holds off who would append. In SQLite nobody can, once a writer has begun.
-_WAIT: Final = _LAST.with_for_update()
 _SNAPSHOT: Final = select(snapshots.c.number, snapshots.c.data, snapshots.c.checksum).where(
     snapshots.c.id == bindparam("id")
 )
@@ -75,69 +62,13 @@ _FORGET_SNAPSHOT: Final = delete(snapshots).where(
 )
 
 
-def read_page(
-    connection: Connection, head_id: str, after: int, until: int, place: str
-) -> list[Row]:
-    """The next rows; none may be missing."""
-    bounds = {"id": head_id, "after": after, "until": until}
-    page = [Row(*each) for each in connection.execute(_READ, bounds)]
-    expected = range(after + 1, min(after + PAGE, until) + 1)
-    if [row.number for row in page] != list(expected):
-        raise StoreTampered(
-            f"The store {place} is damaged: of the entries {expected[0]} to {expected[-1]} of an "
-            f"experiment with {until} only {len(page)} are there. Take it from a backup."
-        )
-    return page
-
-
-class SqlTurn(Turn):
-    """A transaction that has the experiment's row for itself."""
-
-    def __init__(self, connection: Connection, head: Head, place: str, statement: str) -> None:
-        self._connection, self._head = connection, head
-        self._place, self._statement = place, statement
-        self.rows: Sequence[Row] = ()
-
-    def read(self, after: int) -> Iterator[Row]:
-        """As `Turn.read`."""
-        last = self._head.last
-        while after < last:
-            page = read_page(self._connection, self._head.id, after, last, self._place)
-            yield from page
-            after += len(page)
-
-    def find(self, key: str) -> Row | None:
-        """As `Turn.find`."""
-        return find(self._connection, self._head.id, key)
-
-    def append(self, last: int, rows: Sequence[Row]) -> None:
-        """As `Turn.append`."""
-        head = self._head._replace(last=last)
-        check_rows(head, rows)
-        seen = {"whose": head.id, "seen": last, "new": rows[-1].number}
-        if self._connection.execute(_MOVE, seen).rowcount != 1:
-            raise moved(head, self._head.last)
-        reach(Point.APPEND_MOVED)
-        self.rows = rows
-        self._connection.exec_driver_sql(self._statement, [(head.id, *row) for row in rows])
-        reach(Point.APPEND_WRITTEN)
-
-
-def find(connection: Connection, head_id: str, key: str) -> Row | None:
-    """The row with that request key, if any."""
-    if not can_be_kept(key):
-        return None
-    found = connection.execute(_FIND, {"id": head_id, "key": key}).one_or_none()
-    return None if found is None else Row(*found)
-
-
 class SqlRecorder(Recorder):
     """Keeps journals in a database; makes its tables if they are not there, and may be."""
 
     def __init__(self, database: Database, *, must_exist: bool = False) -> None:
         self._database = database
         self._place = database.place
-        self._append = _APPEND.format(", ".join([database.mark] * 5))
+        self._words = Words.of(database)
         try:
             self._prepare(must_exist)
         except BaseException:
@@ -219,12 +150,13 @@ class SqlRecorder(Recorder):
         turn = None
         reach(Point.APPEND_COMING)
         try:
-            with self._writing() as connection:
+            with driving(self._database) as driver:
                 reach(Point.APPEND_BEGUN)
-                last = connection.execute(_WAIT, {"id": head.id}).scalar_one_or_none()
-                if last is None:
+                found = driver.execute(self._words.wait, (head.id,)).fetchone()
+                if found is None:
                     raise gone(head.name)
-                turn = SqlTurn(connection, head._replace(last=last), self._place, self._append)
+                now = head._replace(last=found[0])
+                turn = SqlTurn(driver, now, self._place, self._words)
                 yield turn
         except StoreTampered as error:
             key = None if turn is None else self._taken(head, turn.rows)
@@ -261,7 +193,9 @@ class SqlRecorder(Recorder):
         while after < until:
             with self._reading() as connection:
                 try:
-                    page = read_page(connection, head_id, after, until, self._place)
+                    bounds = {"id": head_id, "after": after, "until": until}
+                    page = [Row(*each) for each in connection.execute(_READ, bounds)]
+                    check_page(page, after, until, self._place)
                 except StoreTampered:
                     self._last(head_id)  # it may have been deleted, which is another error
                     raise
@@ -270,8 +204,11 @@ class SqlRecorder(Recorder):
 
     def find(self, head_id: str, key: str) -> Row | None:
         """As `Recorder.find`."""
+        if not can_be_kept(key):
+            return None
         with self._reading() as connection:
-            return find(connection, head_id, key)
+            found = connection.execute(_FIND, {"id": head_id, "key": key}).one_or_none()
+            return None if found is None else Row(*found)
 
     def delete(self, name: str) -> bool:
         """As `Recorder.delete`."""

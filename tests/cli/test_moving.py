@@ -1,0 +1,36 @@
+"""``goodarm export`` and ``goodarm import``: a journal goes from store to store."""
+
+import goodarm as ga
+
+
+def test_a_journal_goes_from_store_to_store(invoke, url, tmp_path):
+    file, other = tmp_path / "banners.jsonl", f"sqlite:///{tmp_path / 'other.db'}"
+    result = invoke(["export", url, "banners", file])
+    assert (result.exit_code, result.stdout) == (0, f"Written: {file}\n")
+    result = invoke(["import", other, file, "--name", "copy"])
+    assert (result.exit_code, result.stdout[:18]) == (0, "copy: 81 entries, ")
+    with ga.open_store(url) as first, ga.open_store(other) as second:
+        banners, copy = first.experiment("banners"), second.experiment("copy")
+        assert copy.journal() == banners.journal()
+        assert copy.verify() == banners.verify()
+
+
+def test_what_is_not_there_is_said(invoke, url, tmp_path):
+    result = invoke(["export", url, "baners", tmp_path / "x.jsonl"])
+    assert result.exit_code == 2
+    assert "Did you mean 'banners'?" in result.stderr
+    result = invoke(["import", url, tmp_path / "none.jsonl"])
+    assert result.exit_code == 2
+    assert "No file" in result.stderr
+    result = invoke(["export", f"sqlite:///{tmp_path / 'none.db'}", "x", tmp_path / "x.jsonl"])
+    assert result.exit_code == 2
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+def test_another_experiment_of_that_name_stays(invoke, url, tmp_path):
+    file = tmp_path / "banners.jsonl"
+    invoke(["export", url, "banners", file])
+    with ga.open_store(f"sqlite:///{tmp_path / 'other.db'}") as store:
+        store.experiment("banners", ga.Problem(2, 0.5, 0.05))
+    result = invoke(["import", f"sqlite:///{tmp_path / 'other.db'}", file])
+    assert (result.exit_code, "There is another experiment" in result.stderr) == (2, True)
