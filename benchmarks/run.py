@@ -19,6 +19,7 @@ import warehouse
 
 import planning
 import rewards
+import service
 
 KEPT = Path(__file__).parent / "results" / "bench.json"
 
@@ -37,6 +38,7 @@ def main() -> None:
         "logs": logs.main(),
         "warehouse": warehouse.main(),
         "stores": stores.main(),
+        "service": service.main(),
     }
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(found, indent=2) + "\n")
