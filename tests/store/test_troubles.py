@@ -211,6 +211,8 @@ def test_a_connection_that_was_lost_is_made_again(opener, postgres_url):
 def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url, monkeypatch):
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
+    with recorder.turn(head):
+        pass  # it has its connection now, whose beginning is a commit, too
     commit = psycopg.Connection.commit
 
     def lose_and_commit(connection):
@@ -228,6 +230,8 @@ def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url, monke
 def test_a_commit_whose_answer_was_lost_is_found_by_its_key(opener, postgres_url, monkeypatch):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
+    with recorder.turn(head):
+        pass
     commit = psycopg.Connection.commit
 
     def commit_and_lose(connection):

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from goodarm.kernels.codes import UNDECIDED
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.problem import Arm, Problem
 from goodarm.results import Pull
+
+_MANY: Final = 4
+"""Pulls from which it is quicker to look at all of them at once."""
 
 
 class Asked(NamedTuple):
@@ -85,7 +88,9 @@ def _plainly_told(
     parts: Parts, pulls: Sequence[Pull], rewards: Sequence[Any]
 ) -> dict[int, float] | None:
     """The same, all at once, where nothing is in question; else None: look at them one by one."""
-    if not pulls or set(map(type, pulls)) != {Pull} or not set(map(type, rewards)) <= {int, float}:
+    if len(pulls) < _MANY or set(map(type, pulls)) != {Pull}:
+        return None
+    if not set(map(type, rewards)) <= {int, float}:
         return None
     problem, standings = parts.problem, parts.standings
     numbers, arms, cases = zip(*pulls, strict=True)

@@ -99,10 +99,10 @@ def service_of(request: Request) -> Service:
     return service
 
 
-def _caller(request: Request) -> Caller:
+async def _caller(request: Request) -> Caller:
     """Who calls, by the scope that the route has named."""
     extra = request.scope["route"].openapi_extra
-    caller = service_of(request).access.caller(request, extra[MARK])
+    caller = await service_of(request).access.caller(request, extra[MARK])
     check_accept(request, extra[PRODUCES])
     return caller
 

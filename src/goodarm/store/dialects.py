@@ -58,6 +58,8 @@ class Database(NamedTuple):
     place: str
     writer: Engine
     reader: Engine
+    turns: Engine
+    """For writers' turns: its connections may have died, and a turn then begins with a new one."""
     insert: Callable[[Table], Any]
     """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
     mark: str
@@ -66,6 +68,8 @@ class Database(NamedTuple):
     """How a transaction begins that will write; None if the driver begins by itself."""
     lock: str
     """What holds off who would append, behind a SELECT of the experiment's row."""
+    moves_and_appends: bool
+    """Whether one statement can change the experiment's row and append to its journal."""
     errors: type[Exception]
     """What the driver raises."""
     wait_for_others: Callable[[Connection], None]
@@ -95,14 +99,17 @@ _BEGIN: Final = "BEGIN IMMEDIATE"
 
 def open_sqlite(path: str, wait: float) -> Database:
     """A file of SQLite: a write-ahead log, each commit on the disk, and writers one by one."""
+    writer = _sqlite_engine(path, wait, writes=True)
     return Database(
         place=repr(path),
-        writer=_sqlite_engine(path, wait, writes=True),
+        writer=writer,
         reader=_sqlite_engine(path, wait, writes=False),
+        turns=writer,
         insert=sqlite.insert,
         mark="?",
         begin=_BEGIN,
         lock="",  # once a writer has begun nobody else can
+        moves_and_appends=False,
         errors=sqlite3.Error,
         wait_for_others=lambda connection: None,  # BEGIN IMMEDIATE did
         classify=_classify_sqlite,
@@ -178,11 +185,33 @@ def open_postgres(url: URL, wait: float) -> Database:
     """A database of PostgreSQL: the compare-and-set decides, at the default isolation."""
     import psycopg
 
+    engine = _postgres_engine(url, wait, asks_first=True)
+    password = url.password or url.query.get("password")
+    return Database(
+        place=_postgres_place(url),
+        writer=engine,
+        reader=engine,
+        turns=_postgres_engine(url, wait, asks_first=False),
+        insert=postgresql.insert,
+        mark="%s",
+        begin=None,
+        lock=" FOR UPDATE",
+        moves_and_appends=True,
+        errors=psycopg.Error,
+        wait_for_others=_take_schema_lock,
+        classify=_classify_postgres,
+        wait=wait,
+        secrets=(str(password),) if password else (),
+    )
+
+
+def _postgres_engine(url: URL, wait: float, *, asks_first: bool) -> Engine:
+    """Connections; if it asks first, each is asked whether it lives before it is used."""
     engine = create_engine(
         url,
         connect_args={} if "connect_timeout" in url.query else {"connect_timeout": 10},
         isolation_level="READ COMMITTED",
-        pool_pre_ping=True,
+        pool_pre_ping=asks_first,
         pool_timeout=wait,
         hide_parameters=True,
         use_native_hstore=False,
@@ -199,22 +228,7 @@ def open_postgres(url: URL, wait: float) -> Database:
 
     event.listen(engine, "do_connect", connect)
     event.listen(engine, "connect", settle)
-    _let_go_at_fork(engine)
-    password = url.password or url.query.get("password")
-    return Database(
-        place=_postgres_place(url),
-        writer=engine,
-        reader=engine,
-        insert=postgresql.insert,
-        mark="%s",
-        begin=None,
-        lock=" FOR UPDATE",
-        errors=psycopg.Error,
-        wait_for_others=_take_schema_lock,
-        classify=_classify_postgres,
-        wait=wait,
-        secrets=(str(password),) if password else (),
-    )
+    return _let_go_at_fork(engine)
 
 
 # A writer that was stopped in the middle must not hold up the others for ever; and what is answered

@@ -150,12 +150,10 @@ class SqlRecorder(Recorder):
         turn = None
         reach(Point.APPEND_COMING)
         try:
-            with driving(self._database) as driver:
-                reach(Point.APPEND_BEGUN)
-                found = driver.execute(self._words.wait, (head.id,)).fetchone()
-                if found is None:
+            with driving(self._database, self._words, head) as (driver, last):
+                if last is None:
                     raise gone(head.name)
-                now = head._replace(last=found[0])
+                now = head._replace(last=last)
                 turn = SqlTurn(driver, now, self._place, self._words)
                 yield turn
         except StoreTampered as error:
@@ -271,5 +269,5 @@ class SqlRecorder(Recorder):
 
     def close(self) -> None:
         """As `Recorder.close`."""
-        self._database.writer.dispose()
-        self._database.reader.dispose()
+        for engine in (self._database.writer, self._database.reader, self._database.turns):
+            engine.dispose()
