@@ -41,6 +41,7 @@ GROUPS: Final = 40
 ASKS: Final = 2000
 SIZES: Final = (1000, 100_000)
 LONG: Final = 1_000_000
+PARTS: Final = 10
 FAULTS: Final = (
     *("--rewards", "200000", "--workers", "8", "--servers", "2", "--kills", "200"),
     *("--stops", "40", "--most", "60", "--rate", "0.05", "--pause", "0.3"),
@@ -71,11 +72,11 @@ def running(store: str, script: Path | None = None) -> Iterator[Any]:
 class Asked:
     """An experiment at a service, with pulls to be told that no label makes useless."""
 
-    def __init__(self, url: str) -> None:
-        self.path = "/api/v1/experiments/load"
-        self._client = ga.Client(url)
+    def __init__(self, url: str, name: str = "load") -> None:
+        self.path = f"/api/v1/experiments/{name}"
+        self._client, self._name = ga.Client(url), name
         problem = ga.Problem(1000, threshold=0.5, delta=1e-9)
-        self._exp = self._client.experiment("load", problem, seed=1)
+        self._exp = self._client.experiment(name, problem, seed=1)
 
     def ask(self, pulls: int) -> list[ga.Pull]:
         """So many new pulls."""
@@ -83,6 +84,11 @@ class Asked:
         while len(found) < pulls:
             found += self._exp.ask_many(min(10_000, pulls - len(found)))
         return found
+
+    def delete(self) -> None:
+        """Take it away."""
+        self._client.delete(self._name)
+        self._client.close()
 
 
 def tells(path: str, pulls: list[ga.Pull], size: int) -> Iterator[bytes]:
@@ -157,18 +163,29 @@ def slowest_ask(kind: str, store: str, num_arms: int) -> Figure:
 
 
 def memory(kind: str, store: str) -> Figure:
-    """How much a service has grown between 100,000 tells and a million, for each tell."""
+    """How much a service grows over a million tells.
+
+    An experiment keeps each of its pulls, in 40 bytes. So the million is told to ten experiments,
+    one after the other, each of which is deleted: all else is the service's. Then to one alone.
+    """
     with running(store) as service:
-        asked, process = Asked(service.url), psutil.Process(service.id)
-        sizes = {}
-        for told in range(100_000, LONG + 1, 100_000):
-            requests = tells(f"{asked.path}/pulls:tell", asked.ask(100_000), GROUP)
-            load = _checked(send(service.url, requests, CONNECTIONS))
-            assert load.answers == 100_000 // GROUP
-            sizes[told] = process.memory_info().rss / 2**20
-    grown = sizes[LONG] - sizes[100_000]
-    found = _figure(f"memory from 100,000 tells to a million, {kind}", grown, 100.0, "MiB")
-    return found | {"MiB": sizes}
+        each = [_grown(service, Asked(service.url, f"e{k}"), delete=True) for k in range(PARTS)]
+    grown = each[-1] - each[0]
+    many = _figure(f"growth over a million tells, {kind}", grown, 0.1 * each[0], "MiB")
+    with running(store) as service:
+        asked = Asked(service.url)
+        one = [_grown(service, asked, delete=False) for _ in range(PARTS)]
+    return many | {"MiB": each, "MiB of one experiment": one}
+
+
+def _grown(service: Any, asked: Asked, *, delete: bool) -> float:
+    """Tells a part of the million; the memory after it, in MiB."""
+    pulls = asked.ask(LONG // PARTS)
+    _checked(send(service.url, tells(f"{asked.path}/pulls:tell", pulls, GROUP), CONNECTIONS))
+    if delete:
+        asked.delete()
+    size: float = psutil.Process(service.id).memory_info().rss / 2**20
+    return size
 
 
 def _figure(what: str, found: float, goal: float, unit: str) -> Figure:

@@ -39,7 +39,8 @@ class Proxy:
     def __init__(self, port, seed, rate):
         self._port, self._luck, self._rate = port, random.Random(seed), rate
         self.made = Counter()
-        self._later = set()
+        self._held = set()
+        """tasks, of which asyncio itself holds no reference"""
 
     async def _pass_on(self, request):
         """The server's answer, over a connection of its own; None if it is not there."""
@@ -57,6 +58,7 @@ class Proxy:
 
     async def serve(self, reader, writer):
         """One connection of a client."""
+        self._hold(asyncio.current_task())
         try:
             while (request := await _message(reader)) is not None:
                 is_spoilt = self._luck.random() < self._rate
@@ -74,6 +76,10 @@ class Proxy:
         finally:
             writer.close()
 
+    def _hold(self, task):
+        self._held.add(task)
+        task.add_done_callback(self._held.discard)
+
     async def _answer(self, request, fault):
         if fault == "lost":
             return None
@@ -84,9 +90,7 @@ class Proxy:
         if fault == "dropped" or answer is None:
             return None
         if fault == "late":
-            again = asyncio.create_task(self._pass_on(request))
-            self._later.add(again)
-            again.add_done_callback(self._later.discard)
+            self._hold(asyncio.create_task(self._pass_on(request)))
         return answer[: len(answer) // 2] if fault == "cut" else answer
 
 
