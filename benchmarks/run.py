@@ -20,6 +20,7 @@ import warehouse
 
 import planning
 import rewards
+import service
 
 KEPT = Path(__file__).parent / "results" / "bench.json"
 
@@ -39,6 +40,7 @@ def main() -> None:
         "warehouse": warehouse.main(),
         "stores": stores.main(),
         "page": page.main(),
+        "service": service.main(),
     }
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(found, indent=2) + "\n")

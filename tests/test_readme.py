@@ -105,6 +105,13 @@ def test_the_comparison_is_that_of_the_docs():
         assert cells.replace("*", "").split(" | ") == expected
 
 
+def test_the_worker_is_that_of_the_docs():
+    """Which a test has decide an experiment: tests/client/test_commands.py."""
+    (shown,) = [text for language, text in BLOCKS if language == "py"]
+    worker = (ROOT / "docs" / "examples" / "worker.py").read_text(encoding="utf-8")
+    assert shown == worker[worker.index("client =") :]
+
+
 def test_it_is_short_and_shows_the_two_commands():
     prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
     assert len(prose.split()) < 700

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         lil_parameters,
     )
     from goodarm.checking import check
+    from goodarm.client import Client
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.experiment import Serving, Silence
     from goodarm.gate import prove
@@ -55,6 +56,7 @@ _HOME = {
     "ArmReport": "results",
     "Betting": "algorithm",
     "CheckTable": "results",
+    "Client": "client",
     "CountsRule": "algorithm",
     "Experiment": "store",
     "GateResult": "results",
@@ -102,6 +104,7 @@ __all__ = [
     "ArmReport",
     "Betting",
     "CheckTable",
+    "Client",
     "CountsRule",
     "Experiment",
     "GateResult",

@@ -7,6 +7,7 @@
     ├── ProtocolError  (also RuntimeError)   a call that does not fit what was asked and told before
     ├── MissingExtra   (also ImportError)    an optional library is not installed
     ├── RewardError    (also RuntimeError)   a command or function gave no reward
+    ├── NotAllowed     (also PermissionError) a service does not take the token, or not for this
     └── StoreError     (also RuntimeError)   what keeps experiments did not do what it was asked
         ├── StoreLocked                      another writer held it for longer than one waits
         ├── StoreReadOnly                    it may be read and not written
@@ -76,6 +77,10 @@ class MissingExtra(GoodArmError, ImportError):
 
 class RewardError(GoodArmError, RuntimeError):
     """A command or function that makes pulls gave no reward. The pull is out, to be made again."""
+
+
+class NotAllowed(GoodArmError, PermissionError):
+    """A service does not take the token, or not for this. Nothing was changed."""
 
 
 class StoreError(GoodArmError, RuntimeError):

@@ -3,7 +3,7 @@
 import pytest
 
 import goodarm as ga
-from goodarm.service import create_app
+from goodarm.service import Settings, create_app
 from service.in_process import client_of
 
 
@@ -15,7 +15,8 @@ def store():
 
 @pytest.fixture
 def app(store):
-    return create_app(store)
+    """What the store says of tokens is not remembered: tests change them."""
+    return create_app(store, Settings(token_seconds=1e-9))
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import logging
 import pytest
 
 import goodarm as ga
-from goodarm.service import create_app, pages
+from goodarm.service import Settings, create_app, pages
+from goodarm.service.access import Access
 from goodarm.service.app import declared
 from goodarm.store import Store
 from goodarm.store.tokens import SCOPES
@@ -189,6 +190,32 @@ def test_a_service_without_tokens_takes_all_until_there_is_one(client, store, ex
     with client_of(create_app(store)) as other:
         assert other.get(API).status_code == 401
     assert client.get(API, headers={"Authorization": f"Bearer {secret}"}).status_code == 401
+
+
+def test_what_the_store_says_of_tokens_is_remembered_for_a_moment(store, experiments, monkeypatch):
+    now, asked = [0.0], []
+    app = create_app(store, Settings(token_seconds=1.0))
+    access = Access(store, Settings(token_seconds=1.0), lambda: now[0])
+    app.state.service.access = access
+    really = access._tokens.find
+    monkeypatch.setattr(access._tokens, "find", lambda secret: asked.append(1) or really(secret))
+    with client_of(app) as client:
+
+        def status(secret=None):
+            headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
+            return client.get(API, headers=headers).status_code
+
+        assert status() == 200
+        secret, token = store.tokens.create("first", "read")
+        now[0] += 1.0
+        assert status() == 401
+        assert [status(secret) for _ in range(5)] == [200] * 5
+        assert len(asked) == 1
+        store.tokens.revoke(token.id)
+        assert status(secret) == 200
+        now[0] += 1.0
+        assert [status(secret) for _ in range(3)] == [401] * 3
+        assert len(asked) == 4
 
 
 def test_a_last_use_is_noted_once_a_minute(client, store, admin, clock):

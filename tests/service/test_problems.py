@@ -33,8 +33,8 @@ def all_errors(base=errors.GoodArmError):
         yield from all_errors(error)
 
 
-ELSEWHERE = (errors.MissingExtra, errors.RewardError)
-"""Errors of who makes the pulls, never of a store."""
+ELSEWHERE = (errors.MissingExtra, errors.NotAllowed, errors.RewardError)
+"""Errors of who makes the pulls, and of clients; never of a store."""
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,8 @@ class RecorderContract:
         names = ["b", "B", "a-1", "a.1", "a_1", "é", "10", "9"]
         made = {name: recorder.create(name, name) for name in names}
         assert recorder.heads() == [made[name] for name in sorted(names)]
+        recorder.append(made["b"], rows(1, 2))
+        assert recorder.sizes() == [(name, 2 * (name == "b")) for name in sorted(names)]
         assert len({head.id for head in made.values()}) == len(names)
         assert recorder.head("c") is None
         assert recorder.head("a\0") is None

@@ -1,12 +1,10 @@
 """Arms as CSV, harmless where a spreadsheet opens it."""
 
-import csv
-import io
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goodarm.results.csvcells import harmless
+from goodarm.results.csvcells import csv_line
 from goodarm.results.names import visible
 
 
@@ -15,13 +13,9 @@ def to_csv(entries: Sequence[Mapping[str, Any]], positions: Sequence[int]) -> st
 
     All have the keys of the first.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = list(entries[0])
-    writer.writerow(names)
-    for position in positions:
-        writer.writerow([harmless(entries[position][name]) for name in names])
-    return text.getvalue()
+    rows = ([entries[position][name] for name in names] for position in positions)
+    return "".join(map(csv_line, (names, *rows)))
 
 
 def print_csv(text: str) -> None:

@@ -8,22 +8,23 @@ from goodarm.cli.guard import EXIT_WRONG_USE
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, opened
+from goodarm.cli.stores import TokenFile, Url, reached
 from goodarm.results.times import ago, iso
 
 if TYPE_CHECKING:
-    from goodarm.store import Store
+    from goodarm.cli.stores import AnyStore
 
 _HEADER = ("name", "status", "good", "bad", "undecided", "pulls", "entries", "last change")
+_KEYS = ("name", "status", "good", "bad", "undecided", "pulls", "entries", "changed_at")
 _UNREADABLE = "unreadable"
 
 
-def list_experiments(url: Url, as_json: AsJson = False) -> None:
-    """List the experiments of a store, with their state.
+def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = False) -> None:
+    """List the experiments of a store or a service, with their state.
 
     Exits with 0, or with 2 if one of them cannot be read; verify says why.
     """
-    with opened(url) as store:
+    with reached(url, token_file) as store:
         listed = _look(store)
     if as_json:
         entries = [{**each, "changed_at": iso(each["changed_at"])} for each in listed]
@@ -36,10 +37,13 @@ def list_experiments(url: Url, as_json: AsJson = False) -> None:
         raise typer.Exit(EXIT_WRONG_USE)
 
 
-def _look(store: "Store") -> list[dict[str, Any]]:
+def _look(store: "AnyStore") -> list[dict[str, Any]]:
     from goodarm.cli.progress import entries_bar
+    from goodarm.client import Client
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
+    if isinstance(store, Client):
+        return [{name: each[name] for name in _KEYS} for each in store.summaries()]
     kept = store.experiments()
     listed, done = [], 0
     with entries_bar(sum(each.entries for each in kept)) as update:
@@ -54,7 +58,7 @@ def _look(store: "Store") -> list[dict[str, Any]]:
     return listed
 
 
-def _state(store: "Store", name: str) -> dict[str, Any]:
+def _state(store: "AnyStore", name: str) -> dict[str, Any]:
     exp = store.experiment(name)
     verdict = exp.verdict
     return {

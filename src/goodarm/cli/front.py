@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "experiments": Entry(
         "goodarm.cli.experiments",
         "list_experiments",
-        "List the experiments of a store, with their state.",
+        "List the experiments of a store or a service, with their state.",
     ),
     "show": Entry(
         "goodarm.cli.show",

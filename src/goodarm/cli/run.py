@@ -4,6 +4,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Final, NoReturn
@@ -16,14 +17,16 @@ from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_o
 from goodarm.cli.guard import kept
 from goodarm.cli.options import NUMBER, AsJson
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
-from goodarm.errors import must
+from goodarm.cli.stores import TokenFile, reached
+from goodarm.errors import SpecError, must
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import Outcome
     from goodarm.cli.show_view import Seen
+    from goodarm.cli.stores import AnyExperiment
     from goodarm.running.document import ExperimentFile
     from goodarm.running.loop import Progress
-    from goodarm.store import Experiment
+    from goodarm.running.opening import Keeper
 
 EXAMPLE: Final = Path("experiment.toml")
 MOST_JOBS: Final = 1000
@@ -58,6 +61,14 @@ def run_experiment(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress: the result alone.")
     ] = False,
+    server: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="The service that keeps the experiment, in place of the file's store.",
+        ),
+    ] = None,
+    token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an experiment that a file describes, or go on with it.
@@ -85,7 +96,9 @@ def run_experiment(
     from goodarm.running.document import read_file
 
     found = read_file(file)
-    seen, progress = _run(found, worker, jobs, quiet=quiet)
+    if server is not None:
+        found = _at_server(found, server)
+    seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
     counts = {label: len(getattr(seen.table, label)) for label in rows.LABELS}
     outcome = outcome_of(counts, failing)
     if plot is not None:
@@ -101,8 +114,17 @@ def run_experiment(
     raise typer.Exit(outcome.code)
 
 
+def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
+    """The same experiment, kept by a service."""
+    from goodarm.client.address import is_service
+
+    if not is_service(url):
+        raise SpecError("The '--server' must be the address of a service, such as https://host.")
+    return replace(file, store=url)
+
+
 def _run(
-    file: "ExperimentFile", worker: str | None, jobs: int, *, quiet: bool
+    file: "ExperimentFile", worker: str | None, jobs: int, token_file: Path | None, *, quiet: bool
 ) -> "tuple[Seen, Progress]":
     """From the store to the last pull."""
     from goodarm.cli.run_view import watching
@@ -110,11 +132,11 @@ def _run(
     from goodarm.running.lock import alone
     from goodarm.running.loop import Run
     from goodarm.running.opening import open_experiment, shown_store, worker_of
-    from goodarm.store import open_store
 
     name = worker_of(file, worker)
-    with open_store(file.store) as store, alone(file, name):
-        exp = open_experiment(store, file)
+    with reached(file.store, token_file, must_exist=False) as store, alone(file, name):
+        keeper: Keeper[AnyExperiment] = store
+        exp = open_experiment(keeper, file)
         place = shown_store(file)
         if file.store != "memory:":
             kept(f"what was told is kept in {place}")
@@ -132,7 +154,7 @@ def _run(
         return Seen.of(exp), progress
 
 
-def _greet(exp: "Experiment", worker: str, place: str) -> None:
+def _greet(exp: "AnyExperiment", worker: str, place: str) -> None:
     """Where it is kept, what it goes on from, and what is out with others."""
     where = "nowhere" if place == "memory:" else f"in {place}"
     if exp.is_done:

@@ -21,10 +21,10 @@ from goodarm.results.verdict import format_needed
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from goodarm.cli.stores import AnyExperiment
     from goodarm.problem import Problem
     from goodarm.results import ArmReport
     from goodarm.running.loop import Progress
-    from goodarm.store import Experiment
 
 Watch = Callable[["Progress"], None]
 
@@ -43,7 +43,7 @@ _ROWS: Final = (12, 8, 5, 3, 2, 1)
 
 
 @contextmanager
-def watching(exp: "Experiment", *, quiet: bool) -> Iterator[Watch]:
+def watching(exp: "AnyExperiment", *, quiet: bool) -> Iterator[Watch]:
     """What is to be told how far a run is."""
     if quiet or sys.stderr is None:
         yield lambda progress: None
@@ -57,7 +57,7 @@ def watching(exp: "Experiment", *, quiet: bool) -> Iterator[Watch]:
 class _Lines:
     """A line now and then."""
 
-    def __init__(self, exp: "Experiment") -> None:
+    def __init__(self, exp: "AnyExperiment") -> None:
         self._exp, self._next = exp, FIRST
 
     def watch(self, progress: "Progress") -> None:
@@ -67,7 +67,7 @@ class _Lines:
 
 
 @contextmanager
-def _live(exp: "Experiment") -> Iterator[Watch]:
+def _live(exp: "AnyExperiment") -> Iterator[Watch]:
     from rich.console import Console
     from rich.live import Live
 

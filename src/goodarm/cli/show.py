@@ -8,12 +8,12 @@ import typer
 from goodarm.cli import rows
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
 from goodarm.cli.output import print_json, say, say_picture, width_of
-from goodarm.cli.stores import Name, Url, find, opened
+from goodarm.cli.stores import Name, TokenFile, Url, find, reached
 from goodarm.errors import SpecError, must
 
 if TYPE_CHECKING:
     from goodarm.cli.show_view import Seen
-    from goodarm.store import Experiment
+    from goodarm.cli.stores import AnyExperiment
 
 _MOST_DRAWN: Final = 12
 """Arms whose history one picture shows."""
@@ -45,6 +45,7 @@ def show_experiment(
         list[str] | None,
         typer.Option(metavar="NAME", help="With --history: an arm to draw; repeat it, up to 12."),
     ] = None,
+    token_file: TokenFile = None,
     as_json: AsJson = False,
     as_csv: rows.AsCsv = False,
 ) -> None:
@@ -60,7 +61,7 @@ def show_experiment(
     _check_pictures(pictures)
     from goodarm.cli.show_view import Seen
 
-    with opened(url) as store:
+    with reached(url, token_file) as store:
         exp = find(store, name, "show")
         width = width_of()
         most = rows.most_rows(width, show_all=show_all)
@@ -115,7 +116,7 @@ def _check_options(
 
 
 def _watch(
-    exp: "Experiment", only: list[str], sort: str, seconds: float, most: int | None
+    exp: "AnyExperiment", only: list[str], sort: str, seconds: float, most: int | None
 ) -> "Seen":
     from goodarm.cli.show_view import lines_of
     from goodarm.cli.watching import watch
@@ -130,7 +131,7 @@ def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: in
     say(promise_of(seen))
 
 
-def _draw_history(exp: "Experiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
+def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
     """The picture of the arms named, or of those with the most pulls."""
     from goodarm.report.histories import draw_histories
     from goodarm.report.pictures import save_picture

@@ -13,9 +13,9 @@ from goodarm.results.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
+    from goodarm.cli.stores import AnyExperiment
     from goodarm.problem import Problem
     from goodarm.results import ArmReports, CheckTable
-    from goodarm.store import Experiment
     from goodarm.store.experiment import Out
 
 _ENDS: Final = ("done", "closed")
@@ -39,7 +39,7 @@ class Seen:
     out: "list[Out]"
 
     @classmethod
-    def of(cls, exp: "Experiment") -> "Seen":
+    def of(cls, exp: "AnyExperiment") -> "Seen":
         """Look at an experiment."""
         entries = exp.entries  # first: if others write meanwhile, one looks again, and not too late
         return cls(

@@ -1,24 +1,40 @@
-"""What commands about kept experiments share: the store's address, and names in it."""
+"""What commands about kept experiments share: where they are, and names there."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
 from goodarm.errors import SpecError, must, must_be_one_of
 
 if TYPE_CHECKING:
+    from goodarm.client import Client, RemoteExperiment
     from goodarm.store import Experiment, Store
+
+    AnyStore: TypeAlias = Store | Client
+    AnyExperiment: TypeAlias = Experiment | RemoteExperiment
 
 _MOST_LISTED: Final = 20
 """Names that an error lists."""
+TOKEN: Final = "GOODARM_TOKEN"
+"""The variable that holds a token: in a command's options, all on the machine could read it."""
 
 Url = Annotated[
     str,
     typer.Argument(
         metavar="URL",
-        help="The store: sqlite:///goodarm.db, or postgresql+psycopg://user@host/database.",
+        help="The store: sqlite:///goodarm.db, or postgresql+psycopg://user@host/database; "
+        "or a service: https://host.",
+    ),
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help=f"With a service: a file that holds the token alone; else {TOKEN} may hold it.",
     ),
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
@@ -33,11 +49,51 @@ def opened(url: str) -> Iterator["Store"]:
         yield store
 
 
-def find(store: "Store", name: str, owner: str) -> "Experiment":
+@contextmanager
+def reached(
+    url: str, token_file: Path | None = None, *, must_exist: bool = True
+) -> Iterator["AnyStore"]:
+    """The service at an address, or the store: one that is not there may be made if so said."""
+    from goodarm.client.address import is_service
+
+    store: AnyStore
+    if is_service(url):
+        from goodarm.client import Client
+
+        store = Client(url, read_token(token_file))
+    elif token_file is not None:
+        raise SpecError("The '--token-file' goes with a service: an address such as https://host.")
+    else:
+        from goodarm.store import open_store
+
+        store = open_store(url, must_exist=must_exist)
+    with store:
+        yield store
+
+
+def read_token(file: Path | None) -> str | None:
+    """The token of a file, or of the environment; errors do not show it."""
+    if file is None:
+        return os.environ.get(TOKEN, "").strip() or None
+    try:
+        with file.open(encoding="utf-8") as opened_file:
+            token = opened_file.read(10_000).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise SpecError(f"The token's file {str(file)!r} cannot be read: {why}.") from None
+    if not token or len(token.split()) > 1:
+        raise SpecError(f"The token's file {str(file)!r} must hold a token and nothing else.")
+    return token
+
+
+def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
     """The experiment of that name; the error for an unknown one lists what there is."""
-    names = [kept.name for kept in store.experiments()]
-    if name in names:
+    try:
         return store.experiment(name)
+    except SpecError:
+        names = [kept.name for kept in store.experiments()]
+        if name in names:
+            raise
     if not names:
         raise SpecError(f"There is no experiment {name!r}: the store is empty.")
     if len(names) > _MOST_LISTED:

@@ -10,10 +10,11 @@ import typer
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, find, opened
+from goodarm.cli.stores import TokenFile, Url, find, reached
 
 if TYPE_CHECKING:
-    from goodarm.store import Kept, Store
+    from goodarm.cli.stores import AnyStore
+    from goodarm.store import Kept
 
 EXIT_DIFFERS: Final = 1
 _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "time")
@@ -42,13 +43,14 @@ def verify_journals(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="One experiment; all if not given.")
     ] = None,
+    token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Replay journals, and compare labels, counts, e-values and snapshots.
 
     Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
     """
-    with opened(url) as store:
+    with reached(url, token_file) as store:
         found = _verify(store, name)
     is_verified = all(each.differs is None for each in found)
     if as_json:
@@ -65,12 +67,10 @@ def verify_journals(
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
 
 
-def _verify(store: "Store", name: str | None) -> list[_Outcome]:
+def _verify(store: "AnyStore", name: str | None) -> list[_Outcome]:
     from goodarm.cli.progress import entries_bar
 
-    kept = [each for each in store.experiments() if name in (None, each.name)]
-    if name is not None and not kept:
-        find(store, name, "verify")  # it says what there is
+    kept = _kept(store, name)
     found, done = [], 0
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
@@ -80,11 +80,28 @@ def _verify(store: "Store", name: str | None) -> list[_Outcome]:
     return found
 
 
+def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
+    """What is to be verified; a service is not asked for all of it because of one."""
+    from goodarm.client import Client
+    from goodarm.errors import StoreTampered
+    from goodarm.store import Kept
+
+    if name is not None and isinstance(store, Client):
+        try:
+            return [Kept(name, find(store, name, "verify").entries)]
+        except StoreTampered:
+            return [Kept(name, 0)]  # it is there; what is wrong with it is found below
+    kept = [each for each in store.experiments() if name in (None, each.name)]
+    if name is not None and not kept:
+        find(store, name, "verify")  # it says what there is
+    return kept
+
+
 def _tell(update: Callable[[str, int], None], name: str, before: int, verified: int) -> None:
     update(name, before + verified)
 
 
-def _verify_one(store: "Store", kept: "Kept", progress: Callable[[int], None]) -> _Outcome:
+def _verify_one(store: "AnyStore", kept: "Kept", progress: Callable[[int], None]) -> _Outcome:
     """What became of one; that the store is down or busy is no difference, and is raised."""
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 

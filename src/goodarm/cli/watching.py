@@ -12,7 +12,7 @@ from goodarm.cli.output import width_of
 from goodarm.cli.show_view import Seen
 
 if TYPE_CHECKING:
-    from goodarm.store import Experiment
+    from goodarm.cli.stores import AnyExperiment
 
 Draw = Callable[[Seen, int | None, int | None], list[str]]
 """The lines for a width, with so many arms of each label."""
@@ -21,14 +21,14 @@ _ROWS: Final = (12, 8, 5, 3, 2, 1)
 """Arms of each label, fewer and fewer, until all fits the height of a terminal."""
 
 
-def watch(exp: "Experiment", draw: Draw, seconds: float, most: int | None) -> Seen:
+def watch(exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None) -> Seen:
     """Show an experiment until it has ended, or Ctrl-C; returns what was seen last."""
     if width_of() is None:
         return _print_changes(exp, draw, seconds, most)
     return _redraw(exp, draw, seconds)
 
 
-def _redraw(exp: "Experiment", draw: Draw, seconds: float) -> Seen:
+def _redraw(exp: "AnyExperiment", draw: Draw, seconds: float) -> Seen:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -56,7 +56,7 @@ def _fitting(seen: Seen, draw: Draw) -> list[str]:
     return [*lines[:height], "Ctrl-C ends this."]
 
 
-def _print_changes(exp: "Experiment", draw: Draw, seconds: float, most: int | None) -> Seen:
+def _print_changes(exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None) -> Seen:
     """A table at each change, as long as somebody reads them; the last one is left to the end."""
     seen = Seen.of(exp)
     with ends_quietly():
@@ -66,7 +66,7 @@ def _print_changes(exp: "Experiment", draw: Draw, seconds: float, most: int | No
     return seen
 
 
-def _next(exp: "Experiment", seen: Seen, seconds: float) -> Seen:
+def _next(exp: "AnyExperiment", seen: Seen, seconds: float) -> Seen:
     found = seen
     while found is seen:
         time.sleep(seconds)
@@ -74,7 +74,7 @@ def _next(exp: "Experiment", seen: Seen, seconds: float) -> Seen:
     return found
 
 
-def _again(exp: "Experiment", seen: Seen) -> Seen:
+def _again(exp: "AnyExperiment", seen: Seen) -> Seen:
     """The experiment as it is now; the same object if nothing has happened."""
     return seen if exp.entries == seen.entries else Seen.of(exp)
 

@@ -1,7 +1,5 @@
 """A section's table as cells, and those cells as CSV, Markdown and LaTeX; the report as JSON."""
 
-import csv
-import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -9,7 +7,7 @@ from typing import Any
 
 from goodarm.report.marks import in_latex, in_markdown
 from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
-from goodarm.results.csvcells import harmless
+from goodarm.results.csvcells import csv_line
 from goodarm.results.quantity import Quantity
 
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
@@ -186,14 +184,12 @@ def _numbers(section: Section) -> str:
 
 def to_csv(section: Section) -> str:
     """Every row with all its numbers, unrounded."""
-    text = io.StringIO()
-    names = list(_fields(section.rows[0]))
-    writer = csv.DictWriter(text, ["instance", *names], lineterminator="\n")
-    writer.writeheader()
+    names = ["instance", *_fields(section.rows[0])]
+    lines = [csv_line(names)]
     for row in section.rows:
         fields = {"instance": section.name, **_fields(row), "notes": " ".join(map(str, row.notes))}
-        writer.writerow({name: harmless(cell) for name, cell in fields.items()})
-    return text.getvalue()
+        lines.append(csv_line(fields[name] for name in names))
+    return "".join(lines)
 
 
 def to_markdown(report: Report, section: Section) -> str:

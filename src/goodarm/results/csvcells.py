@@ -1,9 +1,23 @@
-"""Cells of a CSV file that no spreadsheet takes for a formula."""
+"""Lines of a CSV file, whose cells no spreadsheet takes for formulas, and no reader for lines."""
 
+import csv
+import io
 import math
+from collections.abc import Iterable
 from typing import Final
 
 _STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    r"""One line. Its end is written as both signs first, so that cells with either are quoted.
+
+    >>> csv_line(["red", 0.5, None, "a\rb"])
+    'red,0.5,,"a\rb"\n'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(map(harmless, cells))
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def harmless(cell: object) -> object:

@@ -2,13 +2,15 @@
 
 import re
 import socket
-from typing import Final
+from typing import Any, Final, Protocol, TypeVar
 
+from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
-from goodarm.errors import SpecError
-from goodarm.problem import Problem
+from goodarm.errors import NotAllowed, SpecError
+from goodarm.experiment import Silence
+from goodarm.problem import Arm, Problem
 from goodarm.running.document import ExperimentFile
-from goodarm.store import Experiment, Store
+from goodarm.store import Kept
 
 LOCAL: Final = "local"
 """The worker's name where the store is a file, which stays even if the machine is called anew."""
@@ -18,6 +20,48 @@ _REMEDY: Final = (
     "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
     "may change at any time."
 )
+
+
+class Opened(Protocol):
+    """What opening needs of an experiment, be it in a store or far away."""
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked."""
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """What is at work."""
+
+    @property
+    def silence(self) -> Silence:
+        """What it means if a pull is not told."""
+
+    def journal(self) -> list[dict[str, Any]]:
+        """All that has happened."""
+
+    def add_arm(self, arm: Arm) -> None:
+        """One more arm."""
+
+
+_Opened = TypeVar("_Opened", bound=Opened, covariant=True)
+
+
+class Keeper(Protocol[_Opened]):
+    """A store, or a service."""
+
+    def experiments(self) -> list[Kept]:
+        """All experiments."""
+
+    def experiment(
+        self,
+        name: str,
+        problem: Problem | None = None,
+        algorithm: str | Algorithm | None = None,
+        seed: int | None = None,
+        silence: Silence | None = None,
+    ) -> _Opened:
+        """One of them: created, or as it is there."""
 
 
 def worker_of(file: ExperimentFile, given: str | None) -> str:
@@ -40,7 +84,7 @@ def shown_store(file: ExperimentFile) -> str:
     return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
 
 
-def open_experiment(store: Store, file: ExperimentFile) -> Experiment:
+def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
     """Create the file's experiment, or go on with it; arms that are new in the file join.
 
     They may if the problem has planned for them: see ``arms_planned``.
@@ -51,16 +95,37 @@ def open_experiment(store: Store, file: ExperimentFile) -> Experiment:
     except SpecError as error:
         said = str(error).replace(_USUAL, _REMEDY)
         raise SpecError(f"{file.path.name}: {said}") from error
+    except NotAllowed as error:
+        experiment = _as_it_is(store, file, error)
     for arm in later:
         experiment.add_arm(arm)
     return experiment
 
 
-def _as_it_began(store: Store, file: ExperimentFile) -> tuple[Problem, list[str | int]]:
+def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed) -> _Opened:
+    """The experiment that is there, for who may take part in it but create none."""
+    try:
+        found = store.experiment(file.name)
+    except SpecError:
+        raise refused from None
+    wanted, there = file.problem.to_dict(), found.problem.to_dict()
+    count = len(there["arms"])
+    if file.problem.arms_planned is not None and len(wanted["arms"]) > count:
+        wanted["arms"] = wanted["arms"][:count]  # the others are to join
+    if (wanted, file.algorithm, file.silence) != (there, found.algorithm, found.silence):
+        raise SpecError(
+            f"{file.path.name}: The experiment {file.name!r} was created with something else. "
+            f"{_REMEDY}"
+        )
+    return found
+
+
+def _as_it_began(store: Keeper[Opened], file: ExperimentFile) -> tuple[Problem, list[str | int]]:
     """The file's problem with the arms that the experiment began with, and those to be added."""
     problem = file.problem
-    is_there = any(kept.name == file.name for kept in store.experiments())
-    if problem.arms_planned is None or not is_there:
+    if problem.arms_planned is None:
+        return problem, []
+    if not any(kept.name == file.name for kept in store.experiments()):
         return problem, []
     there = store.experiment(file.name)
     known = there.problem.arms

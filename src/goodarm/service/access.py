@@ -4,17 +4,23 @@ Every route names its scope; one that names none cannot be called. Not ours and 
 401, good but not allowed is 403. An experiment outside a token's pattern is not there: 404.
 """
 
+import hashlib
 import ipaddress
 import logging
 import math
+from collections import OrderedDict
+from collections.abc import Callable
+from time import monotonic
 from typing import Final, Literal, get_args
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from goodarm.errors import StoreError
 from goodarm.service.kept import no_experiment
 from goodarm.service.problems import FORBIDDEN, RETRY_AFTER, SLOW_DOWN, UNAUTHORIZED, Refusal
 from goodarm.service.rate import Rate
+from goodarm.service.settings import Settings
 from goodarm.store import Store
 from goodarm.store.tokens import Scope, Token
 
@@ -24,6 +30,8 @@ MARK: Final = "x-scope"
 """Where a route's scope stands in the OpenAPI document."""
 
 _NOBODY: Final = "nobody"
+_MOST_KNOWN: Final = 10_000
+"""Tokens that are remembered."""
 
 _log = logging.getLogger("goodarm.service")
 
@@ -52,27 +60,35 @@ class Caller:
 
 
 class Access:
-    """The door: every request comes through it before its body is read."""
+    """The door: every request comes through it before its body is read.
 
-    def __init__(self, store: Store, per_second: float) -> None:
+    What the store says of a token is remembered for a moment, so that most requests ask it nothing:
+    one that is revoked is refused when that has passed. Of tokens that are not valid, nothing is.
+    """
+
+    def __init__(
+        self, store: Store, settings: Settings, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._tokens = store.tokens
-        self._rate = Rate(per_second)
-        self._is_closed = False
+        self._rate = Rate(settings.max_rate, clock)
+        self._seconds, self._clock = settings.token_seconds, clock
+        self._known: OrderedDict[bytes, tuple[Token, float]] = OrderedDict()
+        self._is_closed, self._open_since = False, -math.inf
 
-    @property
     def needs_token(self) -> bool:
-        """Whether there are tokens. One that was revoked still keeps the door closed."""
+        """Whether there are tokens, by the store. One that was revoked still closes the door."""
         self._is_closed = self._is_closed or bool(self._tokens.list())
+        self._open_since = self._clock()
         return self._is_closed
 
-    def caller(self, request: Request, scope: Needed) -> Caller:
+    async def caller(self, request: Request, scope: Needed) -> Caller:
         """Who makes the request, if they may."""
         if scope == "none":
             return Caller()
-        token = self._token(request)
+        token = await self._token(request)
         self.slow_down(token)
         if token is None:
-            if self.needs_token:
+            if await self._is_needed():
                 raise _unauthorized(request)
             check_origin(request)
         return self.admit(token, scope, request.path_params.get("name"))
@@ -81,25 +97,45 @@ class Access:
         """Who comes with this token, if they may; with none where none is needed."""
         caller = Caller(token)
         caller.check(scope, experiment)
-        if token is not None:
-            self._note(token)
         return caller
 
-    def _note(self, token: Token) -> None:
-        """Note the use. A store that cannot be written may still be read."""
-        try:
-            self._tokens.used(token)
-        except StoreError as error:
-            _log.warning("The use of a token was not noted: %s", error)
+    async def _is_needed(self) -> bool:
+        if self._is_closed or self._clock() < self._open_since + self._seconds:
+            return self._is_closed
+        return await run_in_threadpool(self.needs_token)
 
-    def _token(self, request: Request) -> Token | None:
+    async def _token(self, request: Request) -> Token | None:
         given = request.headers.getlist("authorization")
         if len(given) != 1:
             return None
         method, _, secret = given[0].partition(" ")
         if method.lower() != "bearer" or not secret.strip():
             return None
-        return self._tokens.find(secret.strip())
+        secret = secret.strip()
+        digest = hashlib.sha256(secret.encode()).digest()
+        token, since = self._known.get(digest, (None, -math.inf))
+        if self._clock() < since + self._seconds:
+            return token
+        return await run_in_threadpool(self._find, secret, digest)
+
+    def _find(self, secret: str, digest: bytes) -> Token | None:
+        """Ask the store, and note the use."""
+        token = self._tokens.find(secret)
+        if token is None:
+            self._known.pop(digest, None)
+            return None
+        self.note(token)
+        self._known[digest] = token, self._clock()
+        while len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+        return token
+
+    def note(self, token: Token) -> None:
+        """Note that a token was used. A store that cannot be written may still be read."""
+        try:
+            self._tokens.used(token)
+        except StoreError as error:
+            _log.warning("The use of a token was not noted: %s", error)
 
     def slow_down(self, token: Token | None) -> None:
         """Refuse who comes too often."""

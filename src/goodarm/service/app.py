@@ -69,7 +69,7 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.root_path = settings.root_path
-    access = Access(store, settings.max_rate)
+    access = Access(store, settings)
     app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
     app.state.pages = pages.Shared(app.state.service)
     for room in ROOMS:
@@ -100,7 +100,7 @@ def declared() -> list[Declared]:
 )
 def show_openapi(call: Reading) -> Response:
     """The OpenAPI document, which this is."""
-    return answer(call.request.app.state.document(call.service.access.needs_token))
+    return answer(call.request.app.state.document(call.service.access.needs_token()))
 
 
 def _on_refusal(request: Request, error: Any) -> Response:

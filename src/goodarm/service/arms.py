@@ -1,8 +1,6 @@
 """Arms: their numbers, rewards that nobody asked for, arms that join and leave; the verdict."""
 
-import csv
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -10,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from goodarm.results import ArmReport
-from goodarm.results.csvcells import harmless
+from goodarm.results.csvcells import csv_line
 from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
 from goodarm.service.calls import API, Changing, Name, Reading, Room
 from goodarm.service.kept import Look, looking
@@ -142,15 +140,8 @@ def csv_lines(reports: list[ArmReport]) -> Iterator[str]:
     for number, report in enumerate(reports):
         entry = {**report.to_dict(), "reason": report.reason}
         if number == 0:
-            yield _line(entry)
-        yield _line(harmless(cell) for cell in entry.values())
-
-
-def _line(cells: Iterable[object]) -> str:
-    """One line. Its end is written as both signs first, so that cells with either are quoted."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(cells)
-    return text.getvalue().removesuffix("\r\n") + "\n"
+            yield csv_line(entry)
+        yield csv_line(entry.values())
 
 
 @room.route(

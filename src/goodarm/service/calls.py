@@ -23,6 +23,9 @@ from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.settings import Settings
 
 API: Final = "/api/v1"
+EXPERIMENT: Final = "Goodarm-Experiment"
+"""The header with what tells an experiment from others that had its name: shown when it is opened
+or created. Who sends it back is refused (410) if the name belongs to another one by now."""
 PRODUCES: Final = "x-produces"
 """Where the form of a route's answer stands in the OpenAPI document."""
 
@@ -76,8 +79,8 @@ class Call:
 
     @property
     def kept(self) -> Kept:
-        """The store."""
-        return self.service.kept
+        """The store; for a client that says so, of one experiment whatever has its name."""
+        return self.service.kept.only(self.request.headers.get(EXPERIMENT))
 
     def body(self, model: type[_Model]) -> _Model:
         """The body as its model."""
@@ -96,10 +99,10 @@ def service_of(request: Request) -> Service:
     return service
 
 
-def _caller(request: Request) -> Caller:
+async def _caller(request: Request) -> Caller:
     """Who calls, by the scope that the route has named."""
     extra = request.scope["route"].openapi_extra
-    caller = service_of(request).access.caller(request, extra[MARK])
+    caller = await service_of(request).access.caller(request, extra[MARK])
     check_accept(request, extra[PRODUCES])
     return caller
 

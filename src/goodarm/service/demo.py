@@ -48,14 +48,27 @@ def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], floa
 def shows() -> list[Show]:
     """Banners by clicks, prompts by a fixed set of cases, recipes by stars."""
     banners = {
-        "sunrise": 0.31, "harbour": 0.26, "meadow": 0.22, "night train": 0.19, "orchard": 0.15,
-        "lighthouse": 0.06, "snowfall": 0.05, "market": 0.04, "paper boat": 0.03, "plain": 0.01,
+        "sunrise": 0.31,
+        "harbour": 0.26,
+        "meadow": 0.22,
+        "night train": 0.19,
+        "orchard": 0.15,
+        "lighthouse": 0.06,
+        "snowfall": 0.05,
+        "market": 0.04,
+        "paper boat": 0.03,
+        "plain": 0.01,
     }
     rng = random.Random(7)
     prompts = {f"prompt {number:02}": 0.55 + 0.42 * rng.random() for number in range(1, 31)}
     recipes = {
-        "lentil soup": 4.5, "apple cake": 4.2, "risotto": 3.9,
-        "pumpkin curry": 3.1, "flatbread": 2.9, "porridge": 2.6, "aspic": 1.8,
+        "lentil soup": 4.5,
+        "apple cake": 4.2,
+        "risotto": 3.9,
+        "pumpkin curry": 3.1,
+        "flatbread": 2.9,
+        "porridge": 2.6,
+        "aspic": 1.8,
     }
     cases = {"pool": 400, "arms_planned": 32}
     stars = {"rewards": "bounded", "low": 1, "high": 5}

@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from goodarm.errors import Gone, SpecError
 from goodarm.service.answers import answer, as_json, tag_of, tagged
-from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
-from goodarm.service.kept import Look, looking, no_experiment
+from goodarm.service.calls import API, EXPERIMENT, Call, Changing, Name, Reading, Room
+from goodarm.service.kept import Look, id_of, looking, no_experiment
 from goodarm.service.models import CreateBody, EmptyBody
 from goodarm.service.problems import DIFFERENT, Refusal
 from goodarm.service.shapes import Experiments, Shown, Summary
@@ -77,7 +77,7 @@ def create_experiment(call: Changing) -> Response:
     exp = call.kept.keep(exp)
     with looking(exp) as look:
         document = summary_of(exp, look)
-    return answer(document, 200 if was_there else 201)
+    return answer(document, 200 if was_there else 201, {EXPERIMENT: id_of(exp)})
 
 
 @room.route("GET", "/experiments", "read", answer=Experiments)
@@ -112,7 +112,9 @@ def show_experiment(name: Name, call: Reading) -> Response:
             "silence": exp.silence.to_dict(),
             "serving": exp.serving.to_dict(),
         }
-        return tagged(call.request, tag_of(call.request, look.version), document)
+        shown = tagged(call.request, tag_of(call.request, look.version), document)
+        shown.headers[EXPERIMENT] = id_of(exp)
+        return shown
 
     return call.kept.look(name, show)
 

@@ -7,6 +7,7 @@ was made from, so both must come from one look at the state.
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from itertools import islice
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
@@ -17,6 +18,7 @@ from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import Experiment, Row, Store, moving
 from goodarm.store.experiment import Status, _status
+from goodarm.store.recorder import gone
 
 _BULK: Final = '"bulk": true'
 _Found = TypeVar("_Found")
@@ -42,6 +44,7 @@ class Kept:
         self.store, self._most = store, most
         self._open: OrderedDict[str, Experiment] = OrderedDict()
         self._lock = Lock()
+        self._only: str | None = None
 
     def experiment(self, name: str) -> Experiment:
         """The one of that name, opened once."""
@@ -60,7 +63,7 @@ class Kept:
         """
         with self._lock:
             held = self._open.get(exp.name)
-            if held is None or held._committer._head.id != exp._committer._head.id:
+            if held is None or id_of(held) != id_of(exp):
                 held = self._open[exp.name] = exp
             self._open.move_to_end(exp.name)
             while len(self._open) > self._most:
@@ -80,14 +83,33 @@ class Kept:
             if self._open.get(exp.name) is exp:
                 del self._open[exp.name]
 
+    def only(self, head_id: str | None) -> "Kept":
+        """The same for who means one experiment, and not another that has taken its name since."""
+        if head_id is None:
+            return self
+        bound = copy(self)
+        bound._only = head_id
+        return bound
+
     def use(self, name: str, act: Callable[[Experiment], _Found]) -> _Found:
         """Do something with an experiment. If it was deleted since, that of the same name is it."""
-        exp = self.experiment(name)
+        exp = self._meant(name)
         try:
             return act(exp)
         except Gone:
             self.drop(exp)
-        return act(self.experiment(name))
+        return act(self._meant(name))
+
+    def _meant(self, name: str) -> Experiment:
+        """The one of that name, if it is the one that is meant."""
+        exp = self.experiment(name)
+        if self._only is None or id_of(exp) == self._only:
+            return exp
+        head = self.store._recorder.head(name)
+        if head is not None and head.id == self._only:
+            self.drop(exp)
+            return self.experiment(name)
+        raise gone(name)
 
     def look(self, name: str, act: Callable[[Experiment, Look], _Found]) -> _Found:
         """Read an experiment at one moment."""
@@ -126,6 +148,11 @@ class Kept:
             raise no_experiment(name) from None
 
 
+def id_of(exp: Experiment) -> str:
+    """What tells an experiment from all others, those that had its name too."""
+    return exp._committer._head.id
+
+
 def no_experiment(name: str) -> Refusal:
     """The refusal for a name that nobody has."""
     return Refusal(NO_EXPERIMENT, f"There is no experiment {name!r} in this store.")
@@ -135,7 +162,7 @@ def no_experiment(name: str) -> Refusal:
 def looking(exp: Experiment) -> Iterator[Look]:
     """An experiment at this moment."""
     with exp._committer.reading() as state:
-        yield Look(state, f"{exp._committer._head.id}-{state.last}")
+        yield Look(state, f"{id_of(exp)}-{state.last}")
 
 
 def rows(exp: Experiment, after: int, most: int) -> list[Row]:

@@ -22,6 +22,9 @@ from goodarm.service.settings import OWNER, Settings
 from goodarm.store import Store
 
 _BACKLOG: Final = 512
+_KEEP_ALIVE: Final = 60
+"""Seconds that an idle connection is kept: longer than clients keep theirs, so that none sends into
+one that is being closed."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 _log = logging.getLogger("goodarm.service")
@@ -120,6 +123,7 @@ def _options(settings: Settings) -> dict[str, Any]:
         "access_log": False,
         "lifespan": "on",
         "server_header": False,
+        "timeout_keep_alive": _KEEP_ALIVE,
         "proxy_headers": settings.behind_proxy,
         "timeout_graceful_shutdown": max(1, round(settings.shutdown_seconds)),
         "ws": "none",

@@ -23,6 +23,8 @@ class Settings:
         max_rate: requests a second for each token, and for all who have none together.
         max_open: experiments that are held in memory.
         threads: requests that are worked on at once; they share commits.
+        token_seconds: how long it is remembered that a token is valid: one that is revoked is
+            refused after that.
         body_seconds: how long a request's body may take to come.
         shutdown_seconds: how long requests under way may take at the end.
         root_path: the path under which a proxy shows the service.
@@ -38,6 +40,7 @@ class Settings:
     max_rate: float = 1000.0
     max_open: int = 100
     threads: int = 40
+    token_seconds: float = 1.0
     body_seconds: float = 30.0
     shutdown_seconds: float = 30.0
     root_path: str = ""

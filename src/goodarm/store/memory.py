@@ -91,6 +91,10 @@ class MemoryRecorder(Recorder):
         with self._lock:
             return [self._names[name].head for name in sorted(self._names)]
 
+    def sizes(self) -> list[tuple[str, int]]:
+        """As `Recorder.sizes`."""
+        return [(head.name, head.last) for head in self.heads()]
+
     @contextmanager
     def turn(self, head: Head) -> Iterator[Turn]:
         """As `Recorder.turn`."""

@@ -91,6 +91,10 @@ class Recorder(ABC):
         """All experiments, by name."""
 
     @abstractmethod
+    def sizes(self) -> list[tuple[str, int]]:
+        """The names of all experiments in order, each with the number of its last row."""
+
+    @abstractmethod
     def turn(self, head: Head) -> AbstractContextManager[Turn]:
         """A turn at writing. Raises `Gone`; an error within it leaves the journal as it was."""
 

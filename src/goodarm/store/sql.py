@@ -33,6 +33,7 @@ _log = logging.getLogger("goodarm.store")
 _HEADS: Final = select(
     experiments.c.name, starts.c.start, experiments.c.last, experiments.c.id
 ).join_from(experiments, starts, experiments.c.id == starts.c.id)
+_SIZES: Final = select(experiments.c.name, experiments.c.last)
 _HEAD: Final = _HEADS.where(experiments.c.name == bindparam("name"))
 _LAST: Final = select(experiments.c.last).where(experiments.c.id == bindparam("id"))
 _ROWS: Final = select(journal.c.number, journal.c.text, journal.c.key, journal.c.digest)
@@ -143,6 +144,11 @@ class SqlRecorder(Recorder):
         with self._reading() as connection:
             found = [Head(*each) for each in connection.execute(_HEADS)]
         return sorted(found)  # here, for databases order letters in ways of their own
+
+    def sizes(self) -> list[tuple[str, int]]:
+        """As `Recorder.sizes`."""
+        with self._reading() as connection:
+            return sorted((name, last) for name, last in connection.execute(_SIZES))
 
     @contextmanager
     def turn(self, head: Head) -> Iterator[Turn]:

@@ -86,7 +86,7 @@ class Store:
 
     def experiments(self) -> list[Kept]:
         """All experiments, by name."""
-        return [Kept(head.name, head.last) for head in self._recorder.heads()]
+        return [Kept(*each) for each in self._recorder.sizes()]
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
         """Write an experiment's whole journal into a file, as JSON lines."""

@@ -65,7 +65,7 @@ def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Resp
 
 def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
     access, request = visit.service.access, visit.request
-    if not access.needs_token:
+    if not access.needs_token():
         check_host(request)
     if declared.method == "POST":
         check_origin(request)
@@ -73,11 +73,13 @@ def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
         if not visit.pages.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY, "")):
             raise Refusal(FORBIDDEN, "The form is out of date. Go back, load it again, send it.")
     if declared.scope != "none":
-        if visit.token is None and access.needs_token:
+        if visit.token is None and access.needs_token():
             return _to_login(visit, declared)
         access.slow_down(visit.token)
         name = request.path_params.get("name")
         visit = visit._replace(caller=access.admit(visit.token, declared.scope, name))
+        if visit.token is not None:
+            access.note(visit.token)
     return declared.show(visit)
 
 

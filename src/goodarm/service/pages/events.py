@@ -23,7 +23,7 @@ def show_events(visit: Visit) -> Response:
 
     def may_stay() -> bool:
         """A session ends with its token, and a stream with its session."""
-        if not visit.service.access.needs_token:
+        if not visit.service.access.needs_token():
             return True
         token = visit.pages.sessions.token(visit.session)
         return token is not None and token.sees(visit.name)

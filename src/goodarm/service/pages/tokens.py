@@ -12,7 +12,7 @@ from goodarm.store.tokens import Token
 
 
 def _check(visit: Visit) -> None:
-    if visit.service.access.needs_token and not visit.may_manage_tokens:
+    if visit.service.access.needs_token() and not visit.may_manage_tokens:
         detail = "Tokens are for those with the scope 'admin' for all experiments."
         raise Refusal(FORBIDDEN, detail)
 

@@ -1,0 +1,55 @@
+"""Where a service is, and the token for it. Neither a password nor a token is in any message."""
+
+import re
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from goodarm.errors import SpecError, must
+
+_OWNER: Final = "Client"
+_TOKEN: Final = re.compile(r"[!-~]{1,500}")
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+
+
+class Address(NamedTuple):
+    """The address of a service, without a slash at its end."""
+
+    url: str
+    is_loopback: bool
+    """whether it is on this machine, where no proxy leads to"""
+
+
+def is_service(url: str) -> bool:
+    """Whether an address is that of a service, not of a store."""
+    return url.lower().startswith(("http://", "https://"))
+
+
+def check_address(url: object) -> Address:
+    """An address such as ``https://goodarm.example.org``; a path before goodarm's own is kept."""
+    rule = "be the address of a service, such as 'https://goodarm.example.org'"
+    if not isinstance(url, str) or not is_service(url):
+        shown = url.partition(":")[0][:20] if isinstance(url, str) else url
+        raise must("url", _OWNER, rule, shown)
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise must("url", _OWNER, rule, f"{url.partition(':')[0]}://...") from None
+    if parts.username is not None or parts.password is not None:
+        raise SpecError("The 'url' of Client must hold no user and no password. Give a token.")
+    if not host or parts.query or parts.fragment or not url.isprintable() or " " in url:
+        raise must("url", _OWNER, rule, f"{parts.scheme}://{host or ''}...")
+    path = parts.path.rstrip("/")
+    return Address(f"{parts.scheme}://{parts.netloc}{path}", host in _LOOPBACK)
+
+
+def check_token(token: object) -> str | None:
+    """A token as it is, if it can be sent; the error does not show it."""
+    if token is None:
+        return None
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        raise SpecError(
+            "The 'token' of Client must be 1 to 500 printable ASCII characters without spaces, as "
+            "'goodarm token create' shows it."
+        )
+    return token

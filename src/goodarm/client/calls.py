@@ -1,0 +1,252 @@
+"""Requests to a service, made again until they are answered or patience ends."""
+
+import json
+import random
+import secrets
+import ssl
+import time
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+import httpx
+
+from goodarm.client.address import Address
+from goodarm.client.documents import as_json
+from goodarm.client.keys import check_key
+from goodarm.client.problems import NoExperiment, Problem, error_of, problem_of
+from goodarm.client.retrying import pause, seconds_of, should_retry
+from goodarm.errors import GoodArmError, StoreDown, StoreError
+from goodarm.version import __version__
+
+CONNECT: Final = 10.0
+"""Seconds to reach a service, at most."""
+SLOW: Final = 600.0
+"""Seconds for what replays or writes a whole journal, at least."""
+_SHORTEST: Final = 1.0
+"""Seconds that any try has, though patience may end before."""
+_MOST_AT_ONCE: Final = 100
+"""Connections; more threads than that wait for each other."""
+
+EXPERIMENT: Final = "Goodarm-Experiment"
+"""The header by which a service knows which experiment is meant, should its name be taken anew."""
+
+_Found = TypeVar("_Found")
+
+
+class Answer(NamedTuple):
+    """What a service said; the document is None without a body.
+
+    ``experiment`` tells an experiment from others that had its name, where it was said.
+    """
+
+    status: int
+    document: Any
+    etag: str | None
+    experiment: str | None
+
+
+class Calls:
+    """A service's address, and how to speak to it. Threads may share it."""
+
+    def __init__(
+        self,
+        address: Address,
+        token: str | None,
+        patience: float,
+        timeout: float,
+        http: httpx.Client | None,
+    ) -> None:
+        self.server = address.url
+        self._patience, self._timeout = patience, timeout
+        self._headers = {"Accept": "application/json", "User-Agent": f"goodarm/{__version__}"}
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._is_own = http is None
+        limits = httpx.Limits(max_connections=_MOST_AT_ONCE, max_keepalive_connections=None)
+        self._http = http or httpx.Client(limits=limits, trust_env=not address.is_loopback)
+
+    def close(self) -> None:
+        """Let go of connections, unless somebody else has made them."""
+        if self._is_own:
+            self._http.close()
+
+    def get(
+        self,
+        path: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        etag: str | None = None,
+        experiment: str | None = None,
+        is_slow: bool = False,
+    ) -> Answer:
+        """What is there; status 304 if it is still what has this tag."""
+        headers = {} if etag is None else {"If-None-Match": etag}
+        headers |= {} if experiment is None else {EXPERIMENT: experiment}
+        return self._answer("GET", path, headers, params=params, is_slow=is_slow)
+
+    def post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        owner: str,
+        key: str | None = None,
+        *,
+        experiment: str | None = None,
+        is_slow: bool = False,
+    ) -> Answer:
+        """A change, or what takes a body; under a key it counts once."""
+        headers = {"Content-Type": "application/json"}
+        headers |= {} if experiment is None else {EXPERIMENT: experiment}
+        if key is not None:
+            headers["Idempotency-Key"] = check_key(key, owner)
+        return self._answer("POST", path, headers, content=as_json(body, owner), is_slow=is_slow)
+
+    def delete(self, path: str) -> Answer:
+        """Take something away."""
+        return self._answer("DELETE", path, {})
+
+    def pages(
+        self,
+        path: str,
+        name: str,
+        limit: int,
+        after: object = None,
+        *,
+        experiment: str | None = None,
+        **params: object,
+    ) -> Iterator[Any]:
+        """All items of a list that comes in pages."""
+        while True:
+            asked = {"limit": limit, **params} | ({} if after is None else {"after": after})
+            document = self.get(path, asked, experiment=experiment).document
+            found, after = self.read(document, lambda page: (list(page[name]), page["next"]))
+            yield from found
+            if after is None:
+                return
+
+    def read(self, document: Any, made: Callable[[Any], _Found]) -> _Found:
+        """A value of a document; one that is not goodarm's is an error that names the server."""
+        try:
+            return made(document)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise StoreError(
+                f"{self.server} answered with something that this version of goodarm cannot read: "
+                f"{type(error).__name__}: {error}. Is it a service of goodarm, of this version?"
+            ) from error
+
+    def download(self, path: str, target: Path) -> None:
+        """Write a long answer into a file, piece by piece; it is there whole or not at all."""
+        part = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
+
+        def fetch(timeout: httpx.Timeout) -> httpx.Response:
+            url, headers = self.server + path, {**self._headers, "Accept": "*/*"}
+            with self._http.stream("GET", url, headers=headers, timeout=timeout) as response:
+                if response.is_success:
+                    with part.open("wb") as file:
+                        for piece in response.iter_bytes():
+                            file.write(piece)
+                else:
+                    response.read()
+                return response
+
+        try:
+            self._try(fetch, is_slow=True)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        *,
+        is_slow: bool = False,
+        **given: Any,
+    ) -> Answer:
+        def send(timeout: httpx.Timeout) -> httpx.Response:
+            sent = {**self._headers, **headers}
+            return self._http.request(
+                method, self.server + path, headers=sent, timeout=timeout, **given
+            )
+
+        response = self._try(send, is_slow=is_slow)
+        document = _document(response)
+        if document is None and response.content:
+            raise StoreError(f"{self.server} answered with something that is no JSON object.")
+        tags = (response.headers.get(name) for name in ("ETag", EXPERIMENT))
+        return Answer(response.status_code, document, *tags)
+
+    def _try(
+        self, send: Callable[[httpx.Timeout], httpx.Response], *, is_slow: bool
+    ) -> httpx.Response:
+        """Again and again, until there is an answer, an error that stays, or no patience left."""
+        began = time.monotonic()
+        for attempt in count(1):
+            left = self._patience - (time.monotonic() - began)
+            cause: Exception | None = None
+            retry_after = None
+            try:
+                response = send(self._timeouts(left, is_slow=is_slow))
+            except httpx.TransportError as lost:
+                problem, cause = self._unreached(lost), lost
+            except httpx.HTTPError as wrong:
+                raise StoreDown(f"{self.server} gave no answer: {_words(wrong)}.") from wrong
+            else:
+                if response.is_success or response.status_code == 304:
+                    return response
+                problem = problem_of(response.status_code, _document(response))
+                if not should_retry(*problem[:2]):
+                    error = error_of(problem, self.server)
+                    if isinstance(error, NoExperiment):
+                        error.tries = attempt
+                    raise error
+                retry_after = seconds_of(response.headers.get("Retry-After"))
+            wait = pause(attempt, retry_after, random.random())
+            spent = time.monotonic() - began
+            if spent + wait > self._patience:
+                raise self._gave_up(problem, attempt, spent) from cause
+            time.sleep(wait)
+        raise AssertionError  # one counts without end
+
+    def _timeouts(self, left: float, *, is_slow: bool) -> httpx.Timeout:
+        """Bounds for one try."""
+        most = min(self._timeout, max(left, _SHORTEST))
+        read = max(SLOW, self._timeout) if is_slow else most
+        return httpx.Timeout(most, connect=min(CONNECT, most), read=read)
+
+    def _unreached(self, error: httpx.TransportError) -> Problem:
+        """What stands for an answer that did not come, if another try may help."""
+        said = f"It cannot be reached: {_words(error)}."
+        if _is_mistrusted(error) or isinstance(error, httpx.LocalProtocolError):
+            raise StoreDown(f"{self.server}: {said}") from error
+        return Problem(503, "down", said)
+
+    def _gave_up(self, problem: Problem, attempts: int, spent: float) -> GoodArmError:
+        times = "once" if attempts == 1 else f"{attempts} times"
+        tried = f"Tried {times} in {spent:.1f} seconds; 'patience' is {self._patience:g}."
+        return error_of(problem, self.server, tried)
+
+
+def _document(response: httpx.Response) -> Any:
+    """The JSON object of an answer; None if it has none."""
+    try:
+        document = json.loads(response.content)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(".: ")
+
+
+def _is_mistrusted(error: BaseException | None) -> bool:
+    """Whether the server's certificate is not trusted, which no other try changes."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

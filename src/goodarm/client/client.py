@@ -1,0 +1,133 @@
+"""A service: experiments by name, as in a store."""
+
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+from goodarm.algorithm import Algorithm
+from goodarm.arguments import as_float, check_name
+from goodarm.client.address import check_address, check_token
+from goodarm.client.documents import start_as_json
+from goodarm.client.experiment import RemoteExperiment
+from goodarm.client.place import EXPERIMENTS, Place
+from goodarm.errors import SpecError, missing_extra, must
+from goodarm.experiment import Serving, Silence
+from goodarm.problem import Problem
+from goodarm.store import Kept
+
+if TYPE_CHECKING:
+    import httpx
+
+PATIENCE: Final = 60.0
+TIMEOUT: Final = 35.0
+"""A little more than a service waits for others who write."""
+_PAGE: Final = 1000
+
+
+class Client:
+    """Experiments of a service, ``goodarm serve``. It needs the extra ``client``.
+
+    .. code-block:: python
+
+        with ga.Client("http://127.0.0.1:8642", token) as client:
+            exp = client.experiment("banners")
+            while not exp.is_done:
+                pull = exp.ask(worker="ann")
+                exp.tell(pull, reward(pull.arm))
+
+    It offers what a Store does. Requests that are not answered are made again, with growing pauses:
+    each is safe to repeat. Threads may share a client.
+
+    Args:
+        url: where the service is.
+        token: what 'goodarm token create' has shown; None where the service needs none.
+        patience: seconds of trying before an error is raised.
+        timeout: seconds that one try may take, but for what reads a whole journal.
+        http: an ``httpx.Client`` to use in place of one's own, for proxies and certificates.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
+        http: "httpx.Client | None" = None,
+    ) -> None:
+        try:
+            from goodarm.client.calls import Calls
+        except ModuleNotFoundError as error:
+            if error.name != "httpx":
+                raise
+            raise missing_extra("A client", "client") from None
+        seconds = {"patience": patience, "timeout": timeout}
+        for argument, value in seconds.items():
+            number = as_float(value)
+            if number is None or not 0 < number < float("inf"):
+                raise must(argument, "Client", "be a number of seconds above 0", value)
+        address, secret = check_address(url), check_token(token)
+        self._calls = Calls(address, secret, float(patience), float(timeout), http)
+
+    @property
+    def url(self) -> str:
+        """Where the service is."""
+        return self._calls.server
+
+    def experiment(
+        self,
+        name: str,
+        problem: Problem | None = None,
+        algorithm: str | Algorithm | None = None,
+        seed: int | None = None,
+        silence: Silence | None = None,
+        serving: Serving | None = None,
+    ) -> RemoteExperiment:
+        """Create an experiment, or open the one of that name, as ``Store.experiment`` does."""
+        check_name("name", "Store.experiment", name)
+        place = Place(name, self._calls)
+        if problem is None:
+            place.open()
+        else:
+            place.create(start_as_json(name, problem, algorithm, seed, silence, serving))
+        return RemoteExperiment(place)
+
+    def experiments(self) -> list[Kept]:
+        """All experiments that the token may see, by name."""
+        return [Kept(each["name"], each["entries"]) for each in self.summaries()]
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """The same with status, counts of labels, pulls and the last change, as JSON documents."""
+        return list(self._calls.pages(EXPERIMENTS, "experiments", _PAGE))
+
+    def export(self, name: str, path: str | PathLike[str]) -> None:
+        """Write an experiment's whole journal into a file, as JSON lines."""
+        check_name("name", "Store.export", name)
+        self._calls.download(f"{EXPERIMENTS}/{name}/export.jsonl", Path(path))
+
+    def delete(self, name: str) -> bool:
+        """Take an experiment and its journal away for good; says whether there was one."""
+        try:
+            check_name("name", "Store.delete", name)
+        except SpecError:
+            return False  # nothing can have it
+        return Place(name, self._calls).delete()
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._calls.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"

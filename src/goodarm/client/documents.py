@@ -1,0 +1,110 @@
+"""Values as JSON and back: the library's own documents, and nothing else."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+from goodarm.algorithm import Algorithm
+from goodarm.errors import must
+from goodarm.experiment import ArmHistory, Serving, Silence
+from goodarm.experiment.history import Moment
+from goodarm.problem import Problem
+from goodarm.results import ArmReport, Pull, Verdict
+from goodarm.store.experiment import Out
+
+
+def as_json(document: Mapping[str, Any], owner: str) -> bytes:
+    """A body. Numbers of numpy are numbers; what JSON cannot hold is refused here."""
+
+    def plain(value: object) -> int | float:
+        if isinstance(value, Integral):
+            return int(value)
+        if isinstance(value, Real):
+            return float(value)
+        raise must("body", owner, "hold numbers, texts and lists of them only", value)
+
+    try:
+        return json.dumps(document, default=plain, allow_nan=False).encode()
+    except ValueError:  # which does not say where
+        for name, value in document.items():
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, Real) and not math.isfinite(each):
+                    raise must(name, owner, "hold finite numbers only", each) from None
+        raise must("body", owner, "be a document of JSON", document) from None
+
+
+def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
+    """A pull, which must be one that ``ask`` returned."""
+    if not isinstance(pull, Pull):
+        raise must("pull", owner, "be a Pull that 'ask' returned", pull)
+    if isinstance(pull.number, bool) or not isinstance(pull.number, Integral):
+        raise must("pull", owner, "have a whole number", pull)
+    found: dict[str, Any] = {"number": int(pull.number), "arm": pull.arm}
+    return found if pull.case is None else {**found, "case": pull.case}
+
+
+def start_as_json(
+    name: str,
+    problem: object,
+    algorithm: object,
+    seed: int | None,
+    silence: Silence | None,
+    serving: Serving | None,
+) -> dict[str, Any]:
+    """What an experiment is created with; what is not given is left to the service."""
+    owner = "Client.experiment"
+    if not isinstance(problem, Problem):
+        raise must("problem", owner, "be a Problem", problem)
+    if algorithm is not None and not isinstance(algorithm, str | Algorithm):
+        raise must("algorithm", owner, "be a name or an Algorithm", algorithm)
+    for argument, value, kind in (("silence", silence, Silence), ("serving", serving, Serving)):
+        if value is not None and not isinstance(value, kind):
+            raise must(argument, owner, f"be a {kind.__name__}", value)
+    given = {
+        "algorithm": algorithm.to_dict() if isinstance(algorithm, Algorithm) else algorithm,
+        "seed": seed,
+        "silence": None if silence is None else silence.to_dict(),
+        "serving": None if serving is None else serving.to_dict(),
+    }
+    present = {key: value for key, value in given.items() if value is not None}
+    return {"name": name, "problem": problem.to_dict(), **present}
+
+
+def pulls_of(document: Mapping[str, Any]) -> list[Pull]:
+    """The pulls of an answer."""
+    return [pull_of(each) for each in document["pulls"]]
+
+
+def pull_of(document: Mapping[str, Any]) -> Pull:
+    """A pull as it was asked."""
+    return Pull(document["number"], document["arm"], document.get("case"))
+
+
+def out_of(document: Mapping[str, Any]) -> Out:
+    """A pull that is out."""
+    return Out(
+        pull_of(document["pull"]),
+        document["worker"],
+        document["asked_at"],
+        document["until"],
+    )
+
+
+def verdict_of(document: Mapping[str, Any]) -> Verdict:
+    """A verdict."""
+    return Verdict(*(document[name] for name in ("good", "bad", "undecided", "pulls")))
+
+
+def report_of(document: Mapping[str, Any]) -> ArmReport:
+    """One arm's numbers."""
+    return ArmReport(**document)
+
+
+def histories_of(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:
+    """How intervals narrowed."""
+    return [
+        ArmHistory(each["arm"], tuple(Moment(**moment) for moment in each["moments"]))
+        for each in documents
+    ]

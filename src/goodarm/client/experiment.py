@@ -1,0 +1,287 @@
+"""An experiment of a service: it offers what a stored one does, over HTTP."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from goodarm.algorithm import Algorithm
+from goodarm.arguments import check_count, check_flag, check_list
+from goodarm.client.documents import (
+    histories_of,
+    out_of,
+    pull_as_json,
+    pulls_of,
+    report_of,
+    verdict_of,
+)
+from goodarm.client.keys import draw_key
+from goodarm.client.place import Place
+from goodarm.errors import ProtocolError, must
+from goodarm.experiment import ArmHistory, Serving, Silence
+from goodarm.experiment.history import POINTS
+from goodarm.problem import Arm, Problem
+from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.store.experiment import Out, Status
+from goodarm.store.replaying import Verified
+
+if TYPE_CHECKING:
+    from goodarm.client.calls import Answer
+    from goodarm.identifier import Identifier
+
+_ARMS: Final = 100_000
+_PULLS: Final = 1000
+_ENTRIES: Final = 1000
+"""Items of a page."""
+
+
+class RemoteExperiment:
+    """An experiment of a service. ``Client.experiment`` opens one.
+
+    It has the names, arguments, results and errors of `Experiment`. Whatever is not answered is
+    made again, and counts once: rewards told twice are no-ops, and so is all that says what shall
+    be; a worker has its pulls again; the rest is sent under a ``key``, drawn unless it is given.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._at = place
+
+    @property
+    def name(self) -> str:
+        """Its name in the store."""
+        return self._at.name
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked, with the arms that have joined."""
+        return self._at.part(lambda found: Problem.from_dict(found["problem"]))
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """What is at work."""
+        return self._at.lasting(lambda found: Algorithm.from_dict(found["algorithm"]))
+
+    @property
+    def seed(self) -> int:
+        """The seed that was given, or drawn."""
+        return self._at.lasting(lambda found: int(found["seed"]))
+
+    @property
+    def silence(self) -> Silence:
+        """What it means if a pull is not told."""
+        return self._at.lasting(lambda found: Silence(**found["silence"]))
+
+    @property
+    def serving(self) -> Serving:
+        """Which arm a feature flag's clients get."""
+        return self._at.lasting(lambda found: Serving.from_dict(found["serving"]))
+
+    @property
+    def arm_when_done(self) -> Arm | None:
+        """The arm that ``serving`` names, by the labels as they are; None if there is none."""
+        # It has the verdict and the reports of an identifier, and no more is asked of one.
+        return self.serving.arm_when_done(cast("Identifier", self))
+
+    def ask(
+        self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
+    ) -> Pull:
+        """The next pull to make."""
+        document = self._ask(1, worker, lease, key).document
+        pulls = self._at.read(document, pulls_of)
+        if pulls:
+            return pulls[0]
+        why = document.get("why")
+        raise ProtocolError(why if isinstance(why, str) else "There is nothing left to ask.")
+
+    def ask_many(
+        self,
+        count: int,
+        worker: str | None = None,
+        lease: float | None = None,
+        *,
+        key: str | None = None,
+    ) -> list[Pull]:
+        """Up to ``count`` pulls to make side by side; none only where nothing is left to ask."""
+        return self._at.read(self._ask(count, worker, lease, key).document, pulls_of)
+
+    def _ask(
+        self, count: int, worker: str | None, lease: float | None, key: str | None
+    ) -> "Answer":
+        body = {"count": count, "worker": worker, "lease": lease}
+        if key is None and worker is None:
+            key = draw_key()
+        given = {name: value for name, value in body.items() if value is not None}
+        return self._at.post("/pulls:ask", given, "ask", key)
+
+    def tell(self, pull: Pull, reward: float, *, key: str | None = None) -> None:
+        """The reward of a pull. Telling the same value again is a no-op."""
+        self._tell([pull], [reward], "tell", key)
+
+    def tell_many(
+        self, pulls: Iterable[Pull], rewards: Iterable[float], *, key: str | None = None
+    ) -> None:
+        """The rewards of several pulls, in one commit; all are checked first."""
+        owner = "tell_many"
+        asked = check_list("pulls", owner, pulls, "pulls")
+        told = check_list("rewards", owner, rewards, "rewards")
+        self._tell(asked, told, owner, key)
+
+    def _tell(self, pulls: list[Pull], rewards: list[float], owner: str, key: str | None) -> None:
+        told = [pull_as_json(pull, owner) for pull in pulls]
+        self._at.post("/pulls:tell", {"pulls": told, "rewards": rewards}, owner, key)
+
+    def forget(
+        self, pull: Pull, *, loss_is_independent: bool = False, key: str | None = None
+    ) -> None:
+        """Give up a pull whose reward will not come, as ``Identifier.forget`` does."""
+        check_flag("loss_is_independent", "forget", loss_is_independent)
+        given = pull_as_json(pull, "forget")
+        number = given.pop("number")
+        body = {"loss_is_independent": loss_is_independent, **given}
+        self._at.post(f"/pulls/{number}:forget", body, "forget", key)
+
+    def observe_many(
+        self,
+        arm: Arm,
+        rewards: Iterable[float],
+        cases: Iterable[int] | None = None,
+        *,
+        key: str | None = None,
+    ) -> None:
+        """Rewards of an arm that nobody asked for, as one block in any order."""
+        owner = "observe_many"
+        body = {"arm": arm, "rewards": check_list("rewards", owner, rewards, "rewards")}
+        if cases is not None:
+            body["cases"] = check_list("cases", owner, cases, "cases")
+        self._at.post("/arms:observe", body, owner, draw_key() if key is None else key)
+
+    def add_arm(self, arm: Arm, *, pool: int | None = None, key: str | None = None) -> None:
+        """One more arm, within the problem's ``arms_planned``."""
+        body = {"arm": arm} if pool is None else {"arm": arm, "pool": pool}
+        self._at.post("/arms:add", body, "add_arm", draw_key() if key is None else key)
+
+    def take_out(self, arm: Arm, *, key: str | None = None) -> None:
+        """Never ask this arm again, as ``Identifier.take_out`` does."""
+        self._at.post("/arms:take_out", {"arm": arm}, "take_out", key)
+
+    def pause(self, *, key: str | None = None) -> None:
+        """Ask nothing until it is resumed; rewards may still be told."""
+        self._at.post(":pause", {}, "pause", key)
+
+    def resume(self, *, key: str | None = None) -> None:
+        """Go on asking."""
+        self._at.post(":resume", {}, "resume", key)
+
+    def close(self, *, key: str | None = None) -> None:
+        """End it for good: nothing is asked or told any more."""
+        self._at.post(":close", {}, "close", key)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Not over HTTP: others would have to wait for this client."""
+        raise ProtocolError(
+            "A service has no blocks of together(): all others would wait for this client. Rewards "
+            "that tell_many takes are one commit."
+        )
+
+    @property
+    def status(self) -> Status:
+        """Whether it is running, paused, done or closed."""
+        return self._at.part(lambda found: cast(Status, found["status"]))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all arms are labelled, or it has ended otherwise."""
+        return self.status in ("done", "closed")
+
+    @property
+    def entries(self) -> int:
+        """How many entries its journal has."""
+        return self._at.part(lambda found: int(found["entries"]))
+
+    @property
+    def changed_at(self) -> float | None:
+        """The time of the last entry, in seconds since 1970; None before the first."""
+        return self._at.part(lambda found: cast("float | None", found["changed_at"]))
+
+    @property
+    def pulls(self) -> int:
+        """How many rewards have come in."""
+        return self._at.part(lambda found: int(found["pulls"]))
+
+    def pull(self, number: int) -> Pull:
+        """The pull of that number, which was asked."""
+        whole = check_count("number", "pull", number)
+        for each in self.out:
+            if each.pull.number == whole:
+                return each.pull
+        for entry in self.journal():
+            place = whole - entry["first"] if entry["kind"] == "asked" else -1
+            if 0 <= place < len(entry.get("arms", ())):
+                case = entry["cases"][place] if "cases" in entry else None
+                return Pull(whole, self.problem.arms[entry["arms"][place]], case)
+        raise ProtocolError(f"Pull {whole} was never asked.")
+
+    @property
+    def waiting(self) -> list[Pull]:
+        """Pulls that were asked and neither told nor forgotten, oldest first."""
+        return [each.pull for each in self.out]
+
+    @property
+    def out(self) -> list[Out]:
+        """The same with who has them since when, and until when."""
+        return self._at.pages("/pulls", "out", _PULLS, out_of)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The labels so far, valid at every moment."""
+        return self._at.read(self._at.get("/verdict").document, verdict_of)
+
+    def explain(self, arm: Arm) -> ArmReport:
+        """One arm's numbers and label."""
+        return self._at.pages("/arms", "reports", 1, report_of, arm=_label(arm))[0]
+
+    def reports(self) -> ArmReports:
+        """Every arm's numbers, in arm order, shown as a table."""
+        return ArmReports(self._at.pages("/arms", "reports", _ARMS, report_of))
+
+    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
+        """How intervals narrowed, as ``Experiment.history`` does."""
+        params: dict[str, Any] = {"points": check_count("points", "history", points)}
+        if arms is not None:
+            named = check_list("arms", "history", arms, "labels of arms")
+            if not named:
+                return []
+            params["arm"] = [_label(arm) for arm in named]
+        document = self._at.get("/history", params, is_slow=True).document
+        return self._at.read(document, lambda found: histories_of(found["histories"]))
+
+    def journal(self, after: int = 0) -> list[dict[str, Any]]:
+        """All that has happened behind an entry, as JSON documents; read in pages."""
+        return self._at.pages("/journal", "entries", _ENTRIES, dict, after=after)
+
+    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
+        """Compute all labels and their evidence again, and compare; raises what differs.
+
+        The service does it: ``progress`` is called at the end alone.
+        """
+        document = self._at.post(":verify", {}, "verify", is_slow=True).document
+        names = ("entries", "rewards", "labels")
+        verified = self._at.read(document, lambda found: Verified(*(found[n] for n in names)))
+        if progress is not None:
+            progress(verified.entries)
+        return verified
+
+    def __repr__(self) -> str:
+        verdict = self.verdict
+        return (
+            f"RemoteExperiment({self._at.name!r} at {self._at.server}: {len(verdict.good)} good, "
+            f"{len(verdict.bad)} bad, {len(verdict.undecided)} undecided after {verdict.pulls} "
+            "pulls)"
+        )
+
+
+def _label(arm: Arm) -> str:
+    """An arm in a query: labels are unique as texts."""
+    if isinstance(arm, bool) or not isinstance(arm, str | Integral):
+        raise must("arm", "explain", "be the label of an arm", arm)
+    return str(arm)
