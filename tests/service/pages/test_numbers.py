@@ -1,11 +1,15 @@
 """What is shown is what decides: the library's numbers, from the same call."""
 
+import random
+
 import pytest
 
 import goodarm as ga
 from goodarm.experiment.expecting import pulls_expected
 from goodarm.results.check_rows import HEADER
-from service.pages.site import cells, run, site_of
+from goodarm.results.table import format_number
+from goodarm.results.verdict import format_needed
+from service.pages.site import HOST, cells, run, site_of
 
 PROBLEMS = [
     ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.05),
@@ -113,3 +117,36 @@ def test_many_arms_come_in_pages(site):
     drawn = [each["id"] for each in site.page("/experiments/many").all("li") if "id" in each]
     assert "drawn-7" in drawn
     assert len([each for each in drawn if each.startswith("drawn-")]) == 13
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_are_those_of_a_client(seed):
+    """Random experiments, as whoever looks by the library sees them through the same service."""
+    rng = random.Random(seed)
+    with site_of() as site:
+        problem = ga.Problem(
+            [f"arm {number}" for number in range(rng.randint(1, 12))],
+            threshold=rng.choice([0.2, 0.5, 0.8]),
+            delta=rng.choice([0.01, 0.1]),
+            margin=rng.choice([0.0, 0.05]),
+        )
+        exp = run(site.store.experiment("one", problem, seed=seed), rng.randint(0, 400), seed)
+        text = site.get("/experiments/one").text
+        with ga.Client(HOST, http=site.client) as client:
+            remote = client.experiment("one")
+            reports, verdict, out = remote.reports(), remote.verdict, remote.out
+        for position, report in enumerate(reports):
+            shown = cells(text, f"arm-{position}")
+            for name in ("pulls", "mean", "lower", "upper"):
+                value = getattr(report, name)
+                expected = f"{value:,}" if name == "pulls" else format_number(value)
+                assert shown[name] == expected
+            assert shown["pulls needed"] == format_needed(report, report.pulls_needed)
+        good, bad, undecided = map(len, (verdict.good, verdict.bad, verdict.undecided))
+        counts = f"{good} good, {undecided} undecided, {bad} bad"
+        assert f'aria-label="{counts}"' in text
+        assert f'<p class="value">{verdict.pulls:,}</p>' in text
+        assert len(out) == len(exp.out)
+        labelled = verdict.good + verdict.bad
+        fallen = site.get("/experiments/one/journal?kind=labels").text
+        assert all(f"{name} is " in fallen for name in labelled)
