@@ -84,3 +84,20 @@ def test_narrow_intervals_can_be_seen(server, store, banners, visitor):
     page.goto(f"{server.url}/experiments/banners")
     for box in page.locator("li[id^=drawn-] .reach").all():
         assert box.bounding_box()["width"] >= 1.5
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_what_forms_say(server, store, banners, visitor, scheme):
+    page = visitor(390, scheme)
+    page.goto(f"{server.url}/new")
+    page.get_by_label("Name", exact=True).fill("banners")
+    page.get_by_label("Arms", exact=True).fill("red\ngreen")
+    page.get_by_label("Threshold", exact=True).fill("0.5")
+    for name, shown in (("banners", page.get_by_role("alert")), ("colours", page.locator("#plan"))):
+        page.get_by_label("Name", exact=True).fill(name)
+        page.get_by_role("button", name="Show the plan").click()
+        shown.wait_for()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -6,7 +6,7 @@ from threading import Thread
 from goodarm.cli.output import say
 
 
-def open_browser(url: str) -> None:
+def open_browser(url: str) -> Thread:
     """Open a page, without waiting for it. Where there is no browser, say so."""
 
     def open_page() -> None:
@@ -17,4 +17,6 @@ def open_browser(url: str) -> None:
         if not is_open:
             say(f"goodarm: no browser was found; open {url} yourself.", err=True)
 
-    Thread(target=open_page, daemon=True).start()
+    thread = Thread(target=open_page, daemon=True)
+    thread.start()
+    return thread

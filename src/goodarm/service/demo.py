@@ -12,6 +12,8 @@ from goodarm.store import Experiment, Store
 
 _EVERY: Final = 0.25
 """Seconds between two batches of pulls."""
+_REST: Final = 1.0
+"""Seconds after which one that was refused tries again."""
 
 
 class Show(NamedTuple):
@@ -86,8 +88,8 @@ def _asked(means: Mapping[str, float], threshold: float, **more: Any) -> Problem
 class Demo:
     """Workers that make the pulls of all three, until they are done or told to stop."""
 
-    def __init__(self, store: Store, every: float = _EVERY) -> None:
-        self._store, self._every = store, every
+    def __init__(self, store: Store, every: float = _EVERY, rest: float = _REST) -> None:
+        self._store, self._every, self._rest = store, every, rest
         self._end = Event()
         self._threads: list[Thread] = []
 
@@ -98,6 +100,11 @@ class Demo:
             self._threads.append(thread)
             thread.start()
         return self
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all is decided, or so long for each."""
+        for thread in self._threads:
+            thread.join(seconds)
 
     def __exit__(self, *_: object) -> None:
         self._end.set()
@@ -116,4 +123,4 @@ class Demo:
                 rest = pulls[len(told) :]
                 exp.tell_many(rest, [show.reward(pull, rng) for pull in rest])
             except GoodArmError:  # paused, closed or deleted by who watches
-                self._end.wait(1.0)
+                self._end.wait(self._rest)

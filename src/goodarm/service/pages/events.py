@@ -10,6 +10,7 @@ from goodarm.service.pages.rendering import headers_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import SLOW_DOWN, Refusal
 
+MEDIA: Final = "text/event-stream"
 _AGAIN: Final = 2000
 """Milliseconds after which a browser that was cut off comes back."""
 
@@ -38,7 +39,9 @@ def show_events(visit: Visit) -> Response:
                     yield ": \n\n" if found is None else f"data: {found}\n\n"
 
     headers = {**headers_of(), "X-Accel-Buffering": "no"}
-    return StreamingResponse(stream(), headers=headers, media_type="text/event-stream")
+    if visit.request.method == "HEAD":
+        return Response(headers=headers, media_type=MEDIA)
+    return StreamingResponse(stream(), headers=headers, media_type=MEDIA)
 
 
 PAGES: Final = (Page("GET", "/experiments/{name:experiment}/events", "read", show_events),)
