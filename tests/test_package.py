@@ -68,7 +68,7 @@ def copied(tmp_path):
     return {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
 
-@pytest.mark.slow
+@pytest.mark.large
 def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path):
     script = """
         import json

@@ -34,6 +34,7 @@ class TestSqlite(ThroughAClient):
         return sqlite_service
 
 
+@pytest.mark.large
 class TestPostgres(ThroughAClient):
     @pytest.fixture
     def far(self, postgres_service):

@@ -111,6 +111,7 @@ def test_workers_and_a_service_that_are_killed_behind_a_bad_network(tmp_path):
     assert all(found["faults"][fault] for fault in ("lost", "dropped", "cut", "doubled", "late"))
 
 
+@pytest.mark.large
 def test_two_services_on_one_database_of_which_one_is_stopped_and_woken(postgres_url):
     words = ("--servers", 2, "--stops", 3, "--kills", 8, "--seed", 5)
     found = crowd(postgres_url, *words)

@@ -32,7 +32,7 @@ def test_the_first_use_says_it_and_the_next_finds_it_done(tmp_path):
     assert stderr_of(tmp_path, ASKED) == ""
 
 
-@pytest.mark.slow
+@pytest.mark.large
 def test_it_can_be_silenced(tmp_path):
     assert stderr_of(tmp_path, QUIET, ASKED) == ""
 

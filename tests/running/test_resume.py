@@ -96,12 +96,11 @@ def told(exp):
 @pytest.mark.parametrize(
     ("kind", "number"),
     [
-        ("command", signal.SIGKILL),
-        ("function", signal.SIGKILL),
-        ("command", signal.SIGINT),
-        ("function", signal.SIGINT),
+        pytest.param("command", signal.SIGKILL, id="kill"),
+        pytest.param("function", signal.SIGKILL, id="kill a function", marks=pytest.mark.large),
+        pytest.param("command", signal.SIGINT, id="ctrl-c", marks=pytest.mark.large),
+        pytest.param("function", signal.SIGINT, id="ctrl-c in a function"),
     ],
-    ids=["kill", "kill a function", "ctrl-c", "ctrl-c in a function"],
 )
 def test_it_goes_on(place, kind, number):
     place.write(kind)

@@ -110,7 +110,7 @@ def test_its_calls_with_curl_tokens_and_backups(tmp_path):
         assert "verified" in shell(line, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.large
 def test_a_proxy_and_its_path(tmp_path):
     url = f"sqlite:///{tmp_path / 'goodarm.db'}"
     (line,) = [each for each in commands("goodarm serve") if "--behind-proxy" in each]
@@ -133,7 +133,7 @@ def test_a_proxy_and_its_path(tmp_path):
             assert (answer.status_code, answer.json()["experiments"]) == (200, [])
 
 
-@pytest.mark.slow
+@pytest.mark.large
 def test_postgresql_with_two_servers_and_a_backup(tmp_path, postgres):  # noqa: F811
     (line,) = [each for each in commands("goodarm serve") if "postgresql" in each]
     assert line.startswith("goodarm serve --store postgresql+psycopg://")

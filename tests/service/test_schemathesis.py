@@ -55,10 +55,14 @@ def run_schemathesis(address, folder, config, *options):
     return result.stdout
 
 
-@pytest.mark.parametrize("tokens", [False, True], ids=["open", "tokens"])
 @pytest.mark.parametrize(
-    "examples",
-    [pytest.param(2, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.large)],
+    ("tokens", "examples"),
+    [
+        pytest.param(True, 2, id="tokens", marks=pytest.mark.slow),
+        pytest.param(True, 100, id="tokens, long", marks=pytest.mark.large),
+        pytest.param(False, 2, id="open", marks=pytest.mark.large),
+        pytest.param(False, 100, id="open, long", marks=pytest.mark.large),
+    ],
 )
 def test_nothing_is_found(tmp_path, tokens, examples):
     """All else is tried on experiments that stay; then it creates and deletes as it likes."""

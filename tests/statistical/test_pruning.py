@@ -98,9 +98,10 @@ def test_the_whole_of_delta_for_every_trial_is_caught(direction):
     assert studies_with_an_error(FullDelta(0.6, DELTA), direction, coins) > LIMIT
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("direction", "threshold"),
-    [("maximize", 0.4), pytest.param("minimize", 0.8, marks=pytest.mark.large)],
+    [("maximize", 0.4), ("minimize", 0.8)],
 )
 def test_the_other_side_is_caught(direction, threshold):
     """Trials that are better than the threshold are not pruned, unless the sides are swapped."""
@@ -108,6 +109,7 @@ def test_the_other_side_is_caught(direction, threshold):
     assert studies_with_an_error(OtherSide(threshold, DELTA), direction, coins) > LIMIT
 
 
+@pytest.mark.large
 def test_running_means_are_no_rewards():
     """As docs/optuna.md says: 300 trials on the threshold, each of them the first of its study."""
     pruner, looks = GoodArmPruner(0.5, 0.05, rewards="bounded"), (10, 20, 30, 50, 70, 100)
