@@ -14,22 +14,24 @@ from goodarm.errors import missing_extra
 
 
 def run_demo(
-    port: Annotated[
-        int, typer.Option(metavar=NUMBER, min=0, max=65535, help="0 takes any that is free.")
-    ] = 0,
+    port: Annotated[int, typer.Option(metavar=NUMBER, help="0 takes any that is free.")] = 0,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only say where to look.")
     ] = False,
 ) -> None:
-    """Watch three experiments that run by themselves, until Ctrl-C.
+    """Watch three experiments that run by themselves, in a browser.
 
-    They live in a store of their own, which is gone at the end.
+    It ends by Ctrl-C, and the store that they live in with it.
     """
     try:
-        from goodarm.service.demo import Demo
-        from goodarm.service.serving import serve
+        import fastapi  # noqa: F401 (whether it is there)
+        import jinja2  # noqa: F401
+        import sqlalchemy  # noqa: F401
+        import uvicorn  # noqa: F401
     except ImportError:
         raise missing_extra("goodarm demo", "serve") from None
+    from goodarm.service.demo import Demo
+    from goodarm.service.serving import serve
     from goodarm.store import open_store
 
     logging.basicConfig(level=logging.WARNING)

@@ -53,7 +53,7 @@ COMMANDS: Final = {
     "serve": Entry(
         "goodarm.cli.serve",
         "serve_store",
-        "Serve the experiments of a store over HTTP.",
+        "Serve the experiments of a store over HTTP, with pages to watch them.",
     ),
     "demo": Entry(
         "goodarm.cli.demo",

@@ -63,6 +63,7 @@ def serve_store(
     """
     try:
         import fastapi  # noqa: F401 (whether it is there)
+        import jinja2  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
         raise missing_extra("goodarm serve", "serve") from None
