@@ -14,6 +14,9 @@ from cli.kept import STEERING, rows_of
 from cli.shell import on_terminal, run
 from goodarm.results import times
 
+AGO = r"(just now|\d+ min ago)"
+"""The store of all tests was made at the beginning, which may be a while ago."""
+
 
 def test_experiments_are_listed_with_their_state(invoke, url):
     result = invoke(["experiments", url])
@@ -125,7 +128,7 @@ def test_show_is_the_table_of_check(invoke, url):
     result = invoke(["show", url, "banners"])
     assert result.exit_code == 0
     first, second, third, *_ = result.stdout.split("\n")
-    assert first == "banners: running, 200 pulls, 81 entries, last change just now"
+    assert re.fullmatch(rf"banners: running, 200 pulls, 81 entries, last change {AGO}", first)
     assert second == "e-hdoc (kl-moss + mixture), delta 0.05"
     assert third.startswith("3 arms at threshold 0.5: 1 good, ")
     header, *rows = rows_of(result.stdout)
@@ -140,7 +143,8 @@ def test_show_is_the_table_of_check(invoke, url):
             f"{v:.4g}" for v in (report.mean, report.lower, report.upper)
         ]
     assert "2 pulls are out:" in result.stdout
-    assert re.search(r"^ 201 .*ann \[b\] +just now +in 59 min$", result.stdout, re.MULTILINE)
+    out = rf"^ 201 .*ann \[b\] +{AGO} +in [45]\d min$"
+    assert re.search(out, result.stdout, re.MULTILINE)
     assert result.stdout.endswith(
         "Any wrong label at all has probability at most 0.05, over 3 arms.\n"
     )
