@@ -72,13 +72,15 @@ def test_names_are_data():
             answer = site.get(address(page.path))
             is_page = "html" in answer.headers.get("content-type", "")
             assert not is_page or "<script>alert" not in answer.text
-            assert "49" not in re.findall(r"\{\{ 7 \* 7 \}\}|>49<", answer.text)
         for query in ("q", "sort", "label", "page", "state", "kind", "before", "done", "next"):
             for path in ("/", "/experiments/banners", "/experiments/banners/journal"):
                 answer = site.get(path, params={query: evil})
                 assert answer.status_code == 200
                 assert "<script>alert" not in answer.text
-        assert "a\\u202eb" in site.get("/experiments/banners").text
+        shown = site.get("/experiments/banners").text
+        assert ">{{ 7 * 7 }}</a>" in shown
+        assert ">&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</a>" in shown
+        assert "a\\u202eb" in shown
         refused = site.get(f"/experiments/banners/{evil}", headers={"Accept": "text/html"})
         assert refused.status_code == 404
         assert "<script>alert" not in refused.text
@@ -138,8 +140,8 @@ def test_a_session_is_signed_and_short():
     session = sessions.begin(token._replace(expires_at=None))
     cookie = sessions.cookie(session)
     assert sessions.read(cookie) == session
-    for wrong in (cookie[:-1], cookie.replace("1000", "9999"), "", "a.b.c.d", "é", cookie * 9):
-        assert sessions.read(wrong) is None or wrong == cookie
+    for wrong in (cookie[:-1], f"x{cookie}", "", "a.b.c.d", "é", cookie * 9, None):
+        assert sessions.read(wrong) is None
     forged = cookie.replace(f".{session.until}.", f".{session.until + 9}.")
     assert sessions.read(forged) is None
     assert Sessions(tokens).read(cookie) is None
@@ -178,10 +180,14 @@ def test_scopes_of_changes(closed, who):
     for page in PAGES:
         if page.method == "POST" and "log" not in page.path:
             answer = closed.post(address(page.path), fields)
-            allowed = SCOPES[page.scope] <= SCOPES.get(who, 3) and who != "other"
-            if not allowed and page.path != "/new":
-                assert answer.status_code in (403, 404), page.path
-    assert closed.store.experiment("banners").entries <= before + (who == "run")
+            may = SCOPES[page.scope] <= SCOPES.get(who, 3)
+            if who == "other":
+                expected = {"/new": 422}.get(page.path, 403 if "/tokens" in page.path else 404)
+                assert answer.status_code == expected, page.path
+            elif not may:
+                assert answer.status_code == 403, page.path
+    found = [entry["kind"] for entry in closed.store.experiment("banners").journal(before)]
+    assert set(found) <= ({"forgotten", "noted"} if who == "run" else set())
 
 
 @pytest.mark.parametrize(
