@@ -112,7 +112,7 @@ def test_what_is_shown():
     assert again == table
 
 
-@pytest.mark.parametrize("count", [5, 200, 3000])
+@pytest.mark.parametrize("count", [5, 200, pytest.param(3000, marks=pytest.mark.large)])
 def test_the_picture_draws_each_bar(count):
     rng = np.random.default_rng(count)
     n = rng.integers(10, 500, count)

@@ -206,7 +206,7 @@ class Story(RuleBasedStateMachine):
                 assert report.e_bad is None or report.e_bad >= level * (1 - 1e-9)
 
 
-Story.TestCase.settings = settings(max_examples=80, stateful_step_count=40)
+Story.TestCase.settings = settings(max_examples=40, stateful_step_count=40)
 TestStory = pytest.mark.slow(Story.TestCase)
 
 

@@ -146,7 +146,7 @@ SCENES = {
 DEPTHS = st.one_of(st.floats(1e-9, 0.3), st.integers(1, 40))
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(**SCENES, depth=DEPTHS, most=st.sampled_from([1, 5, FAR]), which=st.integers(0, 5))
 @example(  # an arm with a pool, which is proven bad a case before one without
     means=[0.0, 0.0, 0.0, 0.0, 0.05],
@@ -199,7 +199,7 @@ def check_plain_pulls(scene, before, made):
     assert parts(before) == parts(scene.state)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(**SCENES, depth=st.floats(1e-9, 0.3), room=st.sampled_from([3, FAR, FAR]))
 def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, room):
     end = warmup * len(means) + pulls + room
@@ -225,7 +225,7 @@ def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, r
     check_plain_pulls(scene, before, made)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(**SCENES)
 @example(means=[0.5], sampling="hdoc", pair=("bernoulli", "mixture"), warmup=1, pulls=0, seed=8)
 def test_a_solo_is_what_the_plain_loop_makes(means, sampling, pair, warmup, pulls, seed):

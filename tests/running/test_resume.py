@@ -99,7 +99,7 @@ def told(exp):
         pytest.param("command", signal.SIGKILL, id="kill"),
         pytest.param("function", signal.SIGKILL, id="kill a function", marks=pytest.mark.large),
         pytest.param("command", signal.SIGINT, id="ctrl-c", marks=pytest.mark.large),
-        pytest.param("function", signal.SIGINT, id="ctrl-c in a function"),
+        pytest.param("function", signal.SIGINT, id="ctrl-c in a function", marks=pytest.mark.large),
     ],
 )
 def test_it_goes_on(place, kind, number):

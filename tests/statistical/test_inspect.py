@@ -36,6 +36,7 @@ def test_a_share_below_the_bar_is_called_good_with_probability_delta_at_most(fai
     assert wrongly_good(Count, failure) <= LIMIT
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("kind", "failure"), [(InOrderOfEnds, ["fail"]), (LastTryCounts, ["error", "pass"])]
 )

@@ -87,6 +87,7 @@ def test_studies_of_coins_keep_to_delta(direction):
     assert wrong <= LIMIT
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_studies_of_scores_keep_to_delta(direction):
     pruner = GoodArmPruner(0.6, DELTA, rewards="bounded", low=0, high=3)

@@ -137,6 +137,7 @@ def test_each_runs_the_gates_on_every_worker(suite, serial):
 
 
 @pytest.mark.companions
+@pytest.mark.large
 def test_any_order_gives_the_same_verdicts(suite, serial):
     """Coins are the tests' own, so that shuffling changes nothing but the order."""
     assert suite.gates("--randomly-seed=3", **OUTCOMES) == serial
@@ -153,6 +154,7 @@ def test_under_suite_every_worker_shares_delta_by_the_same_number(suite):
 
 
 @pytest.mark.companions
+@pytest.mark.large
 @pytest.mark.large
 def test_timeouts_and_reruns_beside_workers(suite, serial):
     suite.add_ini("    default::goodarm.plugins.pytest.GateWarning\ntimeout = 60\n")
@@ -180,6 +182,7 @@ def test_a_bad_mark_is_said_with_workers_too(suite):
     assert suite.notes == []
 
 
+@pytest.mark.large
 def test_junit_and_the_trace_come_from_the_workers(suite):
     suite.write(**REAL)
     result = suite.run_apart("-n2", "--junitxml=report.xml", **OUTCOMES)
