@@ -155,7 +155,6 @@ def test_under_suite_every_worker_shares_delta_by_the_same_number(suite):
 
 @pytest.mark.companions
 @pytest.mark.large
-@pytest.mark.large
 def test_timeouts_and_reruns_beside_workers(suite, serial):
     suite.add_ini("    default::goodarm.plugins.pytest.GateWarning\ntimeout = 60\n")
     path = suite.pytester.path / "gates.json"
