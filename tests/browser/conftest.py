@@ -17,10 +17,18 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
 
 
-@pytest.fixture(scope="session")
+QUIET = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
+"""What a browser would ask of hosts elsewhere is no part of a test."""
+
+
+@pytest.fixture(scope="module")
 def browser():
+    """One for each file: while it is there, an event loop runs, which other tests must not find."""
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
         yield found
         found.close()
 
