@@ -218,7 +218,7 @@ def test_the_first_of_each_label_are_those_of_the_order(many):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("width", [60, pytest.param(80, marks=pytest.mark.large)])
 @pytest.mark.parametrize(
     "command",
     [

@@ -120,6 +120,7 @@ def test_two_services_on_one_database_of_which_one_is_stopped_and_woken(postgres
     assert found["troubles"]["stop"] == 3
 
 
+@pytest.mark.large
 def test_workers_without_keys_are_caught(tmp_path):
     """The same with a worker that is wrong: it shows that something is measured."""
     store = f"sqlite:///{tmp_path / 'journals.db'}"

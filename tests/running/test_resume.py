@@ -167,6 +167,7 @@ def test_a_polite_request_to_end_leaves_nothing_behind_either(place):
     assert place.experiment().pulls == 0
 
 
+@pytest.mark.large
 def test_a_second_run_beside_the_first(place):
     place.write("command", "command = 'echo {pull} >> made; sleep 600'")
     first = place.start("-q")

@@ -116,6 +116,7 @@ def test_they_nearly_hold_on_other_populations(population, bar):
     assert 0.8 <= likely <= 0.93
 
 
+@pytest.mark.large
 def test_they_fail_where_all_means_are_near_the_bar():
     """As docs/check.md says: the fewer pulls, the more the prior counts, and it is wrong."""
     shares = held("near the bar", 0.5, LOOKS[:4])[:, 1] / ARMS

@@ -94,6 +94,7 @@ def test_studies_of_scores_keep_to_delta(direction):
     assert studies_with_an_error(pruner, direction, scores) <= LIMIT
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_the_whole_of_delta_for_every_trial_is_caught(direction):
     assert studies_with_an_error(FullDelta(0.6, DELTA), direction, coins) > LIMIT
