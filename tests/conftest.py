@@ -1,11 +1,14 @@
 """Settings of the whole suite."""
 
+import gc
 import os
 from pathlib import Path
 
 from hypothesis import settings
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[1] / ".cache" / "numba"))
+
+gc.set_threshold(20_000, 20, 50)  # libraries fill the heap; looking it through takes long
 
 settings.register_profile("goodarm", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("goodarm")

@@ -152,6 +152,7 @@ def silent_port():
         yield server.getsockname()[1]
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "address", ["127.0.0.1:9", "nonsense", "tcp://127.0.0.1:x", "foo://a:1", ""]
 )

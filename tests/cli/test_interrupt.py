@@ -119,6 +119,7 @@ def test_during_imports(module):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", ENDED)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("seconds", [0.15, 0.5, 1.0, 1.8])
 def test_after_some_time_with_nothing_compiled_yet(tmp_path, seconds):
     """Standard input stays open, so the command cannot end by itself."""
@@ -127,6 +128,7 @@ def test_after_some_time_with_nothing_compiled_yet(tmp_path, seconds):
     assert interrupt(process).removeprefix(f"{MESSAGE}\n") == ENDED
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("compiled", [1, 5])
 def test_during_compilation(tmp_path, compiled):
     """Kernels appear in the cache one by one: the signal comes after some of them."""

@@ -154,6 +154,7 @@ def mutant(name: str, target: Path) -> Path:
     return package
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name, tmp_path):
     done = run_checks(mutant(name, tmp_path))

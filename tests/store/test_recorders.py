@@ -19,6 +19,7 @@ class TestSqlite(RecorderContract):
         return lambda: opener(sqlite_url)
 
 
+@pytest.mark.large
 class TestPostgres(RecorderContract):
     @pytest.fixture
     def open_again(self, opener, postgres_url):
