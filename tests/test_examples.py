@@ -87,8 +87,15 @@ def test_it_is_short_and_says_what_it_shows(name):
     assert text.startswith('"""')
 
 
+LONG = ("flaky_tests", "prompts", "ratings", "rerun_until_pass")
+"""Examples that take seconds; the others are shown to work at every change."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.large) if each in LONG else each for each in NAMES],
+)
 def test_it_does_what_is_shown(name, tmp_path):
     result = run(name, tmp_path)
     assert (result.stdout, result.returncode) == shown_by(name), result.stderr

@@ -103,6 +103,7 @@ def crowd(store, *words):
     return json.loads(done.stdout)
 
 
+@pytest.mark.large
 def test_workers_and_a_service_that_are_killed_behind_a_bad_network(tmp_path):
     found = crowd(f"sqlite:///{tmp_path / 'journals.db'}", "--kills", 12, "--seed", 3)
     assert found["wrong"] == []

@@ -74,7 +74,7 @@ def finish(ident, feed, luck, adds):
     return ident
 
 
-@pytest.mark.slow
+@pytest.mark.large
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=6)

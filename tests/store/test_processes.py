@@ -32,6 +32,7 @@ def all_ready(workers):
         assert worker.stdout.readline() == "ready\n"
 
 
+@pytest.mark.large
 def test_the_tables_are_made_once_by_those_who_start_together(start, opener, url, tmp_path):
     workers = [start("make", url, tmp_path / "go") for _ in range(5)]
     all_ready(workers)

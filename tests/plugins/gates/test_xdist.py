@@ -144,6 +144,7 @@ def test_any_order_gives_the_same_verdicts(suite, serial):
     assert gates_of(suite, "-n2", "--randomly-seed=4") == serial
 
 
+@pytest.mark.large
 def test_under_suite_every_worker_shares_delta_by_the_same_number(suite):
     suite.write(**REAL)
     alone = suite.gates("--goodarm-control=suite", **OUTCOMES)
