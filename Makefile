@@ -18,7 +18,7 @@ SPARE := .venv-inspect
 LOWEST := .venv-lowest
 OLDEST := $(CURDIR)/.cache/pytest-oldest
 
-PIP_INSTALL := -m pip install --quiet --no-compile --disable-pip-version-check
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTEST := -m pytest -n auto --dist worksteal
 
 .PHONY: demo quick test test-all test-inspect oldest lowest coverage sdist check bench docs clean
