@@ -37,7 +37,7 @@ def running(shared, *, is_hurried):
         server = _get(folder)
         users = folder / "users"
         users.mkdir(exist_ok=True)
-        mine = users / str(os.getpid())
+        mine = users / f"{os.getpid()}-{next(_NUMBERS)}"  # several fixtures of one process may
         mine.touch()
         if is_hurried and len(list(users.iterdir())) == 1:
             _hurry(server)
