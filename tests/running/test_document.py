@@ -193,7 +193,7 @@ def test_cases_that_cannot_be_read(write, tmp_path, content, message):
     ("store", "shown"),
     [
         ("sqlite:///x.db", "{folder}/x.db"),
-        ("sqlite:////tmp/x.db", "/tmp/x.db"),
+        ("sqlite:////srv/x.db", "/srv/x.db"),
         ("sqlite:///../x.db", "{folder}/../x.db"),
         (None, "{folder}/experiment.db"),
     ],

@@ -153,3 +153,14 @@ def test_who_did_it_is_written_down(open_again):
     again = open_again().experiment("coins")
     assert [entry.get("by") for entry in again.journal()] == [None, "ann", None, "bob"]
     again.verify()
+
+
+def test_an_ask_that_comes_to_nothing_changes_nothing(open_again, monkeypatch):
+    """Though there would be something by now, because somebody told meanwhile."""
+    exp = open_again().experiment("coins", COINS, seed=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(exp._committer, "submit", lambda *_: [])
+        with pytest.raises(ProtocolError, match="There is nothing left to ask"):
+            exp.ask()
+    assert (exp.waiting, exp.entries) == ([], 0)
+    assert exp.ask().number == 1

@@ -5,14 +5,7 @@ import pytest
 from goodarm.errors import SpecError
 from goodarm.store import Store
 from goodarm.store.memory import MemoryRecorder
-
-
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
+from goodarm.testing import Clock
 
 
 @pytest.fixture

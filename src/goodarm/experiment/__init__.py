@@ -19,7 +19,7 @@ Nothing here reads a clock, draws at random, or does any input or output.
 """
 
 from goodarm.experiment.applying import apply
-from goodarm.experiment.deciding import Decision, answer_of, decide, due
+from goodarm.experiment.deciding import Decision, answer_of, decide, due, nothing_left
 from goodarm.experiment.entries import Entry, entry_from_dict
 from goodarm.experiment.history import ArmHistory, Moment
 from goodarm.experiment.requests import (
@@ -66,6 +66,7 @@ __all__ = [
     "digest_of",
     "due",
     "entry_from_dict",
+    "nothing_left",
     "table_of",
     "verify",
 ]

@@ -8,7 +8,7 @@ silence means.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import singledispatch
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,8 @@ from goodarm.identifier.trying import Labelled, chosen, labels_since, tried
 from goodarm.kernels.live import DROPPED, LOST, TOLD
 from goodarm.results import Pull
 
+_CLOSED: Final = "The experiment is closed: nothing is asked or told any more."
+
 
 class Decision(NamedTuple):
     """The entry that a request comes to, if it changes anything, and pulls that were held before.
@@ -66,7 +68,7 @@ class Decision(NamedTuple):
 def decide(state: State, request: Request, now: float) -> Decision:
     """What is written down for a request; it raises what an Identifier would."""
     if state.status.is_closed and not isinstance(request, Close):
-        raise ProtocolError("The experiment is closed: nothing is asked or told any more.")
+        raise ProtocolError(_CLOSED)
     return _decide(request, state, max(now, state.at))
 
 
@@ -77,6 +79,17 @@ def answer_of(state: State, decision: Decision) -> list[Pull]:
         return [state.pull(number) for number in decision.held]
     new = range(entry.first, entry.first + len(entry.arms))
     return [state.pull(number) for number in (*entry.again, *new)]
+
+
+def nothing_left(state: State) -> ProtocolError:
+    """The error that says why an Ask had no pulls; nothing is asked for it."""
+    if state.status.is_closed:
+        return ProtocolError(_CLOSED)
+    if not state.ident.is_done and state.leases:
+        return ProtocolError(
+            "There is nothing left to ask: all that may be asked is out. Tell or forget it."
+        )
+    return state.ident._chooser.nothing_left(state.ident.is_done)
 
 
 def due(state: State, now: float) -> Entry | None:

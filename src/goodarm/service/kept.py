@@ -171,16 +171,6 @@ def rows(exp: Experiment, after: int, most: int) -> list[Row]:
     return list(islice(committer._recorder.read(committer._head.id, after, most), most))
 
 
-def why_nothing(look: Look) -> str | None:
-    """Why an ask has no pulls, in the library's words; None if there would be one by now."""
-    state = look.state
-    if look.status == "closed":
-        return "The experiment is closed: nothing is asked or told any more."
-    if not state.ident.is_done and state.leases:
-        return "There is nothing left to ask: all that may be asked is out. Tell or forget it."
-    return str(state.ident._chooser.nothing_left(state.ident.is_done))
-
-
 def asked_pulls(
     exp: Experiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
 ) -> list[Pull]:

@@ -7,10 +7,11 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from goodarm.experiment import nothing_left
 from goodarm.service.answers import answer, tag_of, tagged
 from goodarm.service.bodies import JSON, LINES, lines, media_of
 from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
-from goodarm.service.kept import Look, asked_pulls, looking, why_nothing
+from goodarm.service.kept import Look, asked_pulls, looking
 from goodarm.service.models import (
     MOST_NUMBER,
     AskBody,
@@ -59,7 +60,7 @@ def ask_pulls(name: Name, call: Changing) -> Response:
         if pulls:
             return {"pulls": [pull._asdict() for pull in pulls], "status": None, "why": None}
         with looking(exp) as look:
-            return {"pulls": [], "status": look.status, "why": why_nothing(look)}
+            return {"pulls": [], "status": look.status, "why": str(nothing_left(look.state))}
 
     return answer(call.kept.use(name, ask))
 

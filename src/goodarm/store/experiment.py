@@ -25,6 +25,7 @@ from goodarm.experiment import (
     State,
     TakeOut,
     Tell,
+    nothing_left,
 )
 from goodarm.experiment.history import POINTS, Looks, grid_of
 from goodarm.experiment.state import Lease
@@ -118,11 +119,7 @@ class Experiment:
         if pulls:
             return pulls[0]
         with self._committer.reading() as state:
-            if not state.ident.is_done and state.leases:
-                raise ProtocolError(
-                    "There is nothing left to ask: all that may be asked is out. Tell or forget it."
-                )
-            return state.ident.ask()  # which says why there is nothing
+            raise nothing_left(state)
 
     def ask_many(
         self,
