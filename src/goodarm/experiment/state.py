@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
+from goodarm.errors import ProtocolError
 from goodarm.experiment.start import Start
 from goodarm.results import Pull
 
@@ -52,8 +53,11 @@ class State:
         """pulls of a pool whose leases ended: their cases are leased again, under their numbers"""
 
     def pull(self, number: int) -> Pull:
-        """A pull that was asked."""
+        """A pull that was asked; an error for one that was not."""
         parts = self.ident._parts()
+        asked = parts.standings.asked
+        if type(number) is not int or not 1 <= number <= asked:
+            raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
         _, arm, _, case, _ = parts.standings.pull(number)
         has_pool = parts.problem.pool is not None
         return Pull(number, parts.problem.arms[arm], case if has_pool else None)

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_list
-from goodarm.errors import ProtocolError
 from goodarm.experiment import (
     Add,
     ArmHistory,
@@ -233,9 +232,6 @@ class Experiment:
     def pull(self, number: int) -> Pull:
         """The pull of that number, which was asked."""
         with self._committer.reading() as state:
-            asked = state.ident._parts().standings.asked
-            if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= asked:
-                raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
             return state.pull(number)
 
     @property
