@@ -1,7 +1,8 @@
 """Tables of a benchmark as pages that the docs include: docs/bench/NAME.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parents[1] / "docs" / "bench"
 
@@ -15,6 +16,16 @@ def write_page(
     FOLDER.mkdir(exist_ok=True)
     page = "\n".join([text, "", *lines]) + "\n"
     (FOLDER / f"{name}.md").write_text(page, encoding="utf-8", newline="\n")
+
+
+def unmet(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """The names of the rows whose goals were not met."""
+    return [
+        row.get("what") or f"{row['database']} {row.get('told', 'under faults')}"
+        for rows in found.values()
+        for row in rows
+        if not row["met"]
+    ]
 
 
 def missed(names: Sequence[str]) -> str:

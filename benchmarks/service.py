@@ -19,7 +19,7 @@ import numpy as np
 import psutil
 import typer
 from load import Load, post, send
-from pages import missed
+from pages import missed, unmet
 
 import goodarm as ga
 from goodarm.cli.layout import Shape
@@ -258,13 +258,7 @@ def main(*, faults_only: bool = False) -> dict[str, Any]:
     with databases() as urls:
         found["faults"] = [under_faults(*each) for each in urls.items()]
         print_faults(found["faults"])
-    names = [
-        row.get("what") or f"{row['database']} {row.get('told', 'under faults')}"
-        for rows in found.values()
-        for row in rows
-        if not row["met"]
-    ]
-    typer.echo(missed(names) + "\n")
+    typer.echo(missed(unmet(found)) + "\n")
     return found
 
 

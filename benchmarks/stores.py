@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import typer
-from pages import missed
+from pages import missed, unmet
 
 import goodarm as ga
 from goodarm.cli.layout import Shape
@@ -299,13 +299,7 @@ def main(*, faults_only: bool = False) -> dict[str, Any]:
         # In empty ones: every named point is tried from the first table on.
         found["faults"] = [under_faults(*each) for each in urls_for_faults.items()]
     print_faults(found["faults"])
-    names = [
-        row.get("what") or f"{row['database']} {row.get('told', 'under faults')}"
-        for rows in found.values()
-        for row in rows
-        if not row["met"]
-    ]
-    typer.echo(missed(names) + "\n")
+    typer.echo(missed(unmet(found)) + "\n")
     return found
 
 
