@@ -16,10 +16,10 @@ TOUCHING = """() => [...document.querySelectorAll("svg.scale, svg.ticks")].flatM
   return boxes.flatMap((a, k) => boxes.slice(k + 1).filter((b) =>
     a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
 }).length"""
-CUT = """() => [...document.querySelectorAll(".scroll")].filter(
+CUT = """() => [...document.querySelectorAll(".scroll:has(.tall)")].filter(
   (each) => each.scrollWidth > each.clientWidth).length"""
 BROKEN = """() => [...document.querySelectorAll("main *")].filter((each) => {
-  if (each.children.length || !/^[\\d,.]+$/.test(each.textContent.trim())) return false;
+  if (each.children.length || !/^[\\w,.]{1,12}$/.test(each.textContent.trim())) return false;
   const words = document.createRange();
   words.selectNodeContents(each);
   return words.getClientRects().length > 1;
@@ -40,7 +40,8 @@ def long(store):
     exp = store.experiment(NAME, problem, seed=1)
     for arm, mean in zip(problem.arms, (1_004_000, 999_500, 1_020_000, 960_000), strict=True):
         exp.observe_many(arm, [mean + 5000 * (k % 7 - 3) for k in range(40)])
-    exp.ask_many(3, worker="y" * 120, lease=600)
+    asked = exp.ask_many(120, worker="y" * 120, lease=600)
+    exp.tell_many(asked[:-3], [1e6] * 117)
     return exp
 
 
