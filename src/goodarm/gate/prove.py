@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from goodarm.arguments import check_count
+from goodarm.arguments import check_between, check_count, check_number
 from goodarm.errors import must
 from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller
@@ -62,6 +62,7 @@ def prove(
         raise must("so_far", owner, "be a GateResult", so_far)
     jobs = check_count("jobs", owner, jobs, most=MOST_JOBS)
     caller = Caller(run_once, fails_on)
+    _check_asked(owner, threshold, delta, max_pulls, margin)
     problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
 
@@ -78,3 +79,21 @@ def prove(
         add_what_counts(error, gate)
         raise
     return gate.result()
+
+
+def _check_asked(
+    owner: str, threshold: object, delta: object, max_pulls: object, margin: object
+) -> None:
+    """Say what is wrong in terms of pass rates; a problem would speak of rewards."""
+    rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
+    if not 0.0 < rate < 1.0:
+        remedy = "A pass rate is a share: 0.9 is 90 %." if rate > 1.0 else ""
+        if rate == 1.0:
+            remedy = "No number of runs proves that it always passes: ask for 0.99, for instance."
+        raise must("threshold", owner, "be a number strictly between 0 and 1", threshold, remedy)
+    check_between("delta", owner, delta, 0.0, 1.0)
+    if slack < 0.0 or not (rate - slack > 0.0 and rate + slack < 1.0):
+        rule = "be at least 0 and leave threshold - margin and threshold + margin between 0 and 1"
+        raise must("margin", owner, rule, margin)
+    if max_pulls is not None:
+        check_count("max_pulls", owner, max_pulls)

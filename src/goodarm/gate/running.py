@@ -16,7 +16,7 @@ from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller, Outcome
 
 AHEAD: Final = 2
-"""For each job so many repeats may have begun that do not count yet."""
+"""How many repeats each job may have begun that do not count yet."""
 
 
 def run_in_turn(gate: Gate, caller: Caller, note: Callable[[], None]) -> None:
@@ -67,7 +67,7 @@ def _beside_a_loop(running: "_Running") -> BaseException | None:
 
 
 class _Running:
-    """Keeps so many repeats going until the gate is done."""
+    """Keeps a number of repeats going until the gate is done."""
 
     def __init__(self, gate: Gate, caller: Caller, jobs: int, note: Callable[[], None]) -> None:
         self._gate, self._caller, self._jobs, self._note = gate, caller, jobs, note

@@ -165,6 +165,7 @@ def test_unittest_classes(suite):
     )
     gates = suite.gates(passed=2, failed=1, skipped=1)
     runs = sum(gate["pulls"] for gate in gates.values())
+    assert gates["test_skipped"]["skipped"] == "no"
     assert Counter(suite.notes) == {"class": 1, "setUp": runs + 1, "tearDown": runs + 1}
     assert gates["test_bad"]["label"] == "bad"
 

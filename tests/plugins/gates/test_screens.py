@@ -146,7 +146,7 @@ def test_labels_have_colours_where_there_are_any(suite):
     assert "\x1b" not in plain
 
 
-def test_where_a_name_is_long_each_has_a_line_of_its_own(suite):
+def test_a_name_that_is_too_long_has_a_line_of_its_own(suite):
     suite.write(
         test_a="""
         @pytest.mark.goodarm(threshold=0.5)
@@ -157,14 +157,29 @@ def test_where_a_name_is_long_each_has_a_line_of_its_own(suite):
     )
     suite.run(passed=2).stdout.fnmatch_lines(
         [
-            "label  passed  threshold     interval  needed",
-            "    gate",
-            "good      9/9        0.5  0.5357 to 1       0",
-            "    test_a.py::test_a[[]short]",
+            "label  passed  threshold     interval  needed  gate",
+            "good      9/9        0.5  0.5357 to 1       0  test_a.py::test_a[[]short]",
             "good      9/9        0.5  0.5357 to 1       0",
             "    test_a.py::test_a[[]a name that says it all]",
-        ]
+        ],
+        consecutive=True,
     )
+
+
+def test_all_durations_have_one_line_for_each_phase(suite):
+    suite.write(
+        test_a="""
+        @pytest.mark.goodarm(threshold=0.5)
+        def test_a():
+            pass
+        """
+    )
+    lines = suite.run("--durations=0", "-vv", passed=1).stdout.lines
+    phases = [line.split()[1] for line in lines if line.endswith(" test_a.py::test_a")]
+    assert sorted(phase for phase in phases if phase in PHASES) == sorted(PHASES)
+
+
+PHASES = ("setup", "call", "teardown")
 
 
 @pytest.mark.slow
@@ -271,6 +286,41 @@ def test_the_report_as_a_page_takes_names_as_text(suite):
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "good" in page
+
+
+def test_the_report_as_a_page_has_gates_that_were_skipped(suite):
+    suite.write(
+        test_a="""
+        @pytest.mark.goodarm(threshold=0.5)
+        @pytest.mark.skip(reason="not <here>")
+        def test_a():
+            pass
+        """
+    )
+    path = suite.pytester.path / "gates.html"
+    suite.run(f"--goodarm-report={path}", skipped=1)
+    page = path.read_text(encoding="utf-8")
+    assert "skipped: not &lt;here&gt;" in page
+    assert "0 good, 0 bad, 0 undecided, 0 error, 1 skipped" in page
+    assert "unclear" not in page
+
+
+def test_what_was_captured_is_shown_once_where_no_run_came_out_like_the_gate(suite):
+    suite.write(
+        test_a="""
+        @pytest.fixture
+        def own():
+            yield
+            print("in the teardown")
+
+        @pytest.mark.goodarm(threshold=0.9, max_runs=3)
+        def test_a(own):
+            print("in the call")
+        """
+    )
+    suite.run("--junitxml=report.xml", "-o", "junit_logging=all", failed=1)
+    text = (suite.pytester.path / "report.xml").read_text(encoding="utf-8")
+    assert [text.count(f"in the {when}") for when in ("call", "teardown")] == [1, 1]
 
 
 def test_a_report_without_gates_is_empty(suite):

@@ -85,6 +85,7 @@ BAD_MARKS = {
     "threshold=True": "*'threshold' of * must be a number strictly between 0 and 1; got True.",
     "threshold='high'": "*'threshold' of * must be a number; got 'high'.",
     "0.9, 0.05": "*'threshold' of * must be its one argument without a name; got (0.9, 0.05).",
+    "0.9, threshold=0.95": "*'threshold' of * must be given once, *; got (0.9, 0.95).",
     "0.9, treshold=0.8": "*'argument' of * must be one of 'threshold', *; got 'treshold'. *'thres*",
     "0.9, max_runs=0": "*'max_runs' of * must be a whole number of at least 1; got 0.",
     "0.9, max_runs=2.5": "*'max_runs' of * must be a whole number of at least 1; got 2.5.",
@@ -223,7 +224,17 @@ def test_under_suite_the_largest_delta_is_promised(suite):
 def test_planned_must_be_enough(suite):
     suite.write(test_a=TWO)
     result = suite.run("--goodarm-control=suite", "--goodarm-planned=1", usage=True)
-    result.stderr.fnmatch_lines(["*'--goodarm-planned' of * must be at least *, 2; got 1."])
+    result.stderr.fnmatch_lines(["ERROR: The '--goodarm-planned' of * at least *, 2; got 1."])
+    assert result.stderr.str().count("--goodarm-planned") == 1
+
+
+@pytest.mark.slow
+def test_planned_must_be_enough_with_workers_too(suite):
+    suite.write(test_a=TWO)
+    options = ("--goodarm-control=suite", "--goodarm-planned=1", "-n1")
+    result = suite.run_apart(*options, errors=2, passed=1)
+    result.stdout.fnmatch_lines(["*'--goodarm-planned' of * must be at least *, 2; got 1."])
+    result.stdout.no_fnmatch_line("*goodarm gates*")
 
 
 def test_the_marker_is_known_to_strict_markers_and_to_help(suite):

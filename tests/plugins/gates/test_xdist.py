@@ -192,3 +192,46 @@ def test_junit_and_the_trace_come_from_the_workers(suite):
     xml = (suite.pytester.path / "report.xml").read_text(encoding="utf-8")
     assert xml.count("<testcase") == 30
     assert xml.count('name="goodarm_label"') == 5
+
+
+def test_a_gate_whose_worker_crashed_is_listed(suite):
+    suite.write(
+        test_a="""
+        import os
+
+        runs = []
+
+        @pytest.mark.goodarm(threshold=0.9)
+        def test_crash():
+            runs.append(1)
+            if len(runs) == 5:
+                os._exit(1)
+
+        @pytest.mark.goodarm(threshold=0.9)
+        def test_fine():
+            pass
+
+        @pytest.mark.goodarm(threshold=0.9)
+        @pytest.mark.skip(reason="not here")
+        def test_skipped():
+            pass
+        """
+    )
+    options = ("-n1", "--goodarm-report=gates.json", "--junitxml=report.xml")
+    result = suite.run_apart(*options, failed=1, passed=1, skipped=1)
+    result.stdout.fnmatch_lines_random(
+        [
+            "*goodarm gates*",
+            "label    passed  threshold     interval  needed  gate",
+            "good      53/53        0.9  0.9007 to 1       0  test_a.py::test_fine",
+            "skipped       -          -            -       -  test_a.py::test_skipped",
+            "error         -        0.9  did not end       -  test_a.py::test_crash",
+        ]
+    )
+    gates = suite.read_gates()
+    assert (gates["test_crash"]["label"], gates["test_crash"]["error"]) == (None, "did not end")
+    assert gates["test_fine"]["label"] == "good"
+    assert gates["test_skipped"]["skipped"] == "not here"
+    xml = (suite.pytester.path / "report.xml").read_text(encoding="utf-8")
+    assert xml.count("<testcase") == 3
+    assert 'tests="3"' in xml

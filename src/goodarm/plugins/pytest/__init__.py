@@ -1,8 +1,9 @@
 """Gates in pytest: a marked test is repeated until its pass rate is proven.
 
-``hooks`` is what pytest calls, ``settings`` what may be set, ``repeating`` runs a gate, ``telling``
-shows what came of it, ``pages`` writes reports, and ``private`` holds what is no public part of
-pytest and its plugins.
+``hooks`` is what pytest calls, ``settings`` what may be set, ``repeating`` runs a gate, ``parts``
+watches its subtests, ``reruns`` keeps others from running it again, ``telling`` shows what came of
+it, ``pages`` writes reports, and ``private`` holds what is no public part of pytest or of its
+plugins.
 """
 
 import pytest

@@ -6,16 +6,23 @@ lacks some of these types, is not disturbed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 if TYPE_CHECKING:
     from goodarm.plugins.pytest.settings import Options
+    from goodarm.plugins.pytest.telling import Told
 
 MARK: Final = "goodarm"
 LABEL: Final = "goodarm_label"
-"""The property by which the reports of gates are known."""
+SKIPPED: Final = "goodarm_skipped"
+"""The properties of which a gate's last report has one."""
+BEGUN: Final = "goodarm_begun"
+"""That of its first."""
+ERROR: Final = "goodarm_error"
+"""In its last, what went wrong."""
 COPIES: Final = "goodarm_copies"
 LETTERS: Final = {"passed": ".", "failed": "F", "skipped": "s"}
 
@@ -32,21 +39,29 @@ def pytest_configure(config: pytest.Config) -> None:
     from goodarm.plugins.pytest.settings import MARKER_HELP, read_options
 
     config.addinivalue_line("markers", MARKER_HELP)
-    config.pluginmanager.register(Gates(read_options(config)), "goodarm-gates")
+    config.pluginmanager.register(Gates(config, read_options(config)), "goodarm-gates")
 
 
-def is_of_gate(report: pytest.TestReport) -> bool:
-    """Whether a report tells what came of a gate."""
+def is_of_gate(report: pytest.TestReport, *names: str) -> bool:
+    """Whether a report is one of a gate, and has one of these properties."""
     properties = getattr(report, "user_properties", ())
-    return MARK in report.keywords and any(name == LABEL for name, _ in properties)
+    return MARK in report.keywords and any(name in names for name, _ in properties)
+
+
+def has_no_call(report: pytest.TestReport) -> bool:
+    """Whether a teardown broke before the verdict, so that its report is the one that counts."""
+    return any(name == ERROR and "teardown" in str(value) for name, value in report.user_properties)
 
 
 class Gates:
     """One run of pytest: finds the gates at its beginning, and shows them at its end."""
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._reports: list[pytest.TestReport] = []
+    def __init__(self, config: pytest.Config, options: Options) -> None:
+        self._config, self._options = config, options
+        self._begun: dict[tuple[str, object], pytest.TestReport] = {}
+        """the first reports of gates at work, by node and worker"""
+        self._ended: list[pytest.TestReport] = []
+        self._is_interrupted = False
         self._trouble = ""
 
     @pytest.hookimpl(optionalhook=True)
@@ -63,14 +78,18 @@ class Gates:
         marked = [item for item in items if item.get_closest_marker(MARK) is not None]
         if not marked:
             return
-        from goodarm.plugins.pytest.settings import read_marks
+        from goodarm.plugins.pytest.settings import FAULT, read_marks, too_few_planned
 
         worker = getattr(config, "workerinput", None)
         copies = 1 if worker is None else worker[COPIES]
         faults = read_marks(marked, self._options, copies)
+        few = too_few_planned(len(marked), self._options)
         # A worker of xdist cannot end the run by itself: there the marked tests end in errors.
-        if faults and worker is None:
-            raise pytest.UsageError("\n".join(f"{node}: {why}" for node, why in faults.items()))
+        if worker is None and (few or faults):
+            raise pytest.UsageError(few or "\n".join(map(": ".join, faults.items())))
+        if few is not None:
+            for item in marked:
+                item.stash[FAULT] = few
         if config.option.collectonly:
             return
         from goodarm.plugins.pytest.repeating import Repeating
@@ -81,14 +100,41 @@ class Gates:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """A gate's outcome is final: failed subtests of single repeats do not count again."""
-        if report.when != "call" or hasattr(report, "wasxfail") or not is_of_gate(report):
+        if report.when != "call" or hasattr(report, "wasxfail") or not is_of_gate(report, LABEL):
             return None
         return report.outcome, LETTERS[report.outcome], report.outcome.upper()
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A gate's last report says what came of it, from whichever worker."""
-        if report.when == "teardown" and is_of_gate(report):
-            self._reports.append(report)
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Iterator[None]:
+        """A gate's first report says that it has begun, its last what came of it.
+
+        They come from whichever worker. One that crashes says nothing, so the first must be kept.
+        """
+        node = report.nodeid, getattr(report, "worker_id", None)
+        if is_of_gate(report, BEGUN):
+            self._begun[node] = report
+        elif report.when == "teardown" and is_of_gate(report, LABEL, SKIPPED):
+            self._begun.pop(node, None)
+            self._ended.append(report)
+            if report.failed and has_no_call(report):
+                from goodarm.plugins.pytest.private import junit_counts_error
+
+                with junit_counts_error(self._config):
+                    yield
+                return
+        yield
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Ctrl-C, or ``pytest.exit``: a gate at work does not end."""
+        self._is_interrupted = True
+
+    def _told(self) -> list[Told]:
+        """All gates: those that have ended, and those that have not."""
+        from goodarm.plugins.pytest.telling import told_by
+
+        why = "interrupted" if self._is_interrupted else "did not end"
+        ended = [told_by(report) for report in self._ended]
+        return ended + [told_by(report, why) for report in self._begun.values()]
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the report, if one is asked for; with xdist, where all workers report to."""
@@ -96,18 +142,16 @@ class Gates:
         if path is None or hasattr(session.config, "workerinput"):
             return
         from goodarm.plugins.pytest.pages import write_report
-        from goodarm.plugins.pytest.telling import told_by
 
         try:
-            write_report(path, list(map(told_by, self._reports)), self._options, int(exitstatus))
+            write_report(path, self._told(), self._options, int(exitstatus))
         except OSError as error:
             self._trouble = f"{path} could not be written: {error}"
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The closing table of all gates."""
-        if not self._reports and not self._trouble:
+        if not self._ended and not self._begun and not self._trouble:
             return
-        from goodarm.plugins.pytest.telling import show_gates, told_by
+        from goodarm.plugins.pytest.telling import show_gates
 
-        told = list(map(told_by, self._reports))
-        show_gates(terminalreporter, told, self._options, self._trouble)
+        show_gates(terminalreporter, self._told(), self._options, self._trouble)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.plugins.pytest.settings import Options
-from goodarm.plugins.pytest.telling import Told, promises
+from goodarm.plugins.pytest.telling import LABELS, Told, promises
 from goodarm.results.bars import Axis, interval_bar
 from goodarm.results.notebook import html_row, plain, table_of
 from goodarm.results.table import format_count, format_number
@@ -44,18 +44,21 @@ def to_dict(told: Sequence[Told], options: Options, exit_status: int) -> dict[st
         "control": options.control,
         "planned": options.planned,
         "exit_status": exit_status,
-        "gates": [{**each.result.to_dict(), "error": each.error} for each in told],
+        "gates": list(map(_entry, told)),
     }
+
+
+def _entry(told: Told) -> dict[str, Any]:
+    """One gate; without runs there is no label."""
+    entry = {**told.result.to_dict(), "error": told.error}
+    return entry if told.skipped is None else {**entry, "skipped": told.skipped}
 
 
 def _to_html(told: Sequence[Told], options: Options) -> str:
     rows = [html_row(_row(each), 2, {_BAR: _bar(each)}) for each in told]
-    counts = ", ".join(
-        f"{sum(each.label == label for each in told)} {label}"
-        for label in ("good", "bad", "undecided", "error")
-    )
+    counts = ", ".join(f"{sum(each.label == label for each in told)} {label}" for label in LABELS)
     table = table_of(counts, _HEADER, rows, left=2)
-    words = "".join(f"<p>{plain(line)}</p>\n" for line in promises(told, options) if told)
+    words = "".join(f"<p>{plain(line)}</p>\n" for line in promises(told, options))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -78,9 +81,14 @@ body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em;
 
 def _row(told: Told) -> tuple[str, ...]:
     result, report = told.result, told.result.report
+    label = told.label if told.skipped is None else f"skipped: {told.skipped}"
+    label = told.error or label
+    if not result.pulls:
+        cells = ["-" if name != "interval" else "" for name in _HEADER[2:]]
+        return told.node, label, *cells
     return (
         told.node,
-        told.label if told.error is None else told.error,
+        label,
         f"{result.passes} of {result.pulls}",
         "",
         format_number(report.lower),

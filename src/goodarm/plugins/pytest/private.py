@@ -3,12 +3,18 @@
 Tried on pytest 7.4.4, 8.4.2 and 9.2.0, pytest-timeout 2.4.0 and pytest-randomly 5.1.0.
 """
 
+import time
+import unittest
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import pytest
 
 _SEEDS: Final = 3
 """Seeds that pytest-randomly uses for one repeat: for its set-up, its call and its teardown."""
+_LEAST: Final = 0.001
+"""Seconds; a timer that is set to nothing never goes off."""
 
 
 class NextRepeat:
@@ -85,11 +91,59 @@ def show_used(item: pytest.Item) -> None:
 
 
 def end_wider(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Tear down what the next item does not share, where the item's own teardown has broken.
+    """Tear down what the next item does not share, after the item's own teardown.
 
-    The hooks of a teardown may be called once only.
+    The hooks of a teardown may be called once only, so what they do around it is done here.
     """
-    item.session._setupstate.teardown_exact(nextitem)
+    __tracebackhide__ = True
+    from _pytest.runner import _update_current_test_var
+
+    broken = None
+    with _captured(item, "teardown"):
+        _update_current_test_var(item, "teardown")
+        try:
+            item.session._setupstate.teardown_exact(nextitem)
+        except BaseException as error:  # raised below: before pytest 8 an error ends no section
+            broken = error
+        _update_current_test_var(item, None)
+    if broken is not None:
+        raise broken
+
+
+@contextmanager
+def _captured(item: pytest.Item, when: str) -> Iterator[None]:
+    """Keep what is printed and logged as a part of the item, where the plugins for it are."""
+    from _pytest.logging import caplog_handler_key, caplog_records_key
+
+    capture = item.config.pluginmanager.get_plugin("capturemanager")
+    logs = item.config.pluginmanager.get_plugin("logging-plugin")
+    with ExitStack() as stack:
+        if logs is not None:
+            item.stash[caplog_records_key] = {}
+            block = logs._runtest_for(item, when)
+            if not hasattr(block, "__enter__"):  # before pytest 8 it is a bare generator
+                block = contextmanager(lambda: block)()
+            stack.enter_context(block)
+        if capture is not None:
+            stack.enter_context(capture.item_capture(when, item))
+        yield
+    if logs is not None:
+        del item.stash[caplog_records_key]
+        del item.stash[caplog_handler_key]
+
+
+def expects_failure(item: Any) -> bool:
+    """Whether ``unittest.expectedFailure`` stands on the test or its class."""
+    owner = getattr(item, "cls", None)
+    if not isinstance(owner, type) or not issubclass(owner, unittest.TestCase):
+        return False
+    marked = (owner, getattr(owner, item.name, None))
+    return any(getattr(each, "__unittest_expecting_failure__", False) for each in marked)
+
+
+def is_unexpected_success(error: BaseException | None) -> bool:
+    """Whether pytest fails a test of unittest only because it was expected to fail."""
+    return isinstance(error, pytest.fail.Exception) and str(error).startswith("Unexpected success")
 
 
 def is_unexpected_pass(report: pytest.TestReport) -> bool:
@@ -104,12 +158,32 @@ def is_interactive(call: pytest.CallInfo[Any], report: pytest.TestReport) -> boo
     return check_interactive_exception(call, report)
 
 
+class _Rest(float):
+    """What is left of a limit, shown as the limit itself."""
+
+    limit: float
+
+    def __new__(cls, rest: float, limit: float) -> "_Rest":
+        made = super().__new__(cls, rest)
+        made.limit = limit
+        return made
+
+    def __str__(self) -> str:
+        return str(self.limit)
+
+
 class Timer:
-    """Arms pytest-timeout anew for each repeat, if that is there and has a limit for this test."""
+    """Has pytest-timeout count anew for each repeat, if it is there and has a limit for this test.
+
+    The limit is for set-up, call and teardown together. When it is over in one of them, the rest of
+    the repeat has none, so that a teardown can still be made: both as the plugin does it.
+    """
 
     def __init__(self, item: pytest.Item) -> None:
         self._item, self._hooks = item, item.config.pluginmanager.hook
-        self._settings = None
+        self._settings: Any = None
+        self._spent = self._since = 0.0
+        self._is_armed = False
         if item.config.pluginmanager.hasplugin("timeout"):
             from pytest_timeout import _get_item_settings
 
@@ -117,16 +191,31 @@ class Timer:
             # With func_only the plugin itself arms it for each call.
             if settings.timeout and settings.timeout > 0 and settings.func_only is False:
                 self._settings = settings
+                self._hooks.pytest_timeout_cancel_timer(item=item)  # what the plugin has begun
+
+    def begin(self) -> None:
+        """Begin a repeat, which has the whole limit."""
+        self._spent = 0.0
 
     def arm(self) -> None:
         """Begin to count."""
-        if self._settings is not None:
-            self._hooks.pytest_timeout_set_timer(item=self._item, settings=self._settings)
+        if self._settings is None:
+            return
+        rest = self._settings.timeout - self._spent
+        self._since, self._is_armed = time.perf_counter(), rest > 0
+        if self._is_armed:
+            limit = _Rest(max(rest, _LEAST), self._settings.timeout)
+            settings = self._settings._replace(timeout=limit)
+            self._hooks.pytest_timeout_set_timer(item=self._item, settings=settings)
 
     def disarm(self) -> None:
-        """No limit from here on."""
-        if self._settings is not None:
+        """Stop counting."""
+        if self._settings is None:
+            return
+        if self._is_armed:
             self._hooks.pytest_timeout_cancel_timer(item=self._item)
+        self._spent += time.perf_counter() - self._since
+        self._is_armed = False
 
 
 def watch_anew(config: pytest.Config) -> None:
@@ -176,7 +265,11 @@ def rerun_by(item: Any) -> str | None:
     for option in ("reruns", "force_flaky"):
         if config.getoption(option, None):
             return f"--{option.replace('_', '-')}"
-    return None
+    try:
+        is_set = config.getini("reruns") not in (None, "", "0", 0)
+    except (KeyError, ValueError):  # nobody has such a setting
+        is_set = False
+    return "the ini setting 'reruns'" if is_set else None
 
 
 def retried_by(item: pytest.Item) -> str | None:
@@ -199,3 +292,25 @@ def ini_value(config: pytest.Config, name: str) -> object:
 def skipped_here(reason: str) -> BaseException:
     """The exception that skips a test, with the test's own place."""
     return pytest.skip.Exception(reason, _use_item_location=True)
+
+
+def write_beside(writer: Any, text: str) -> None:
+    """Write to the terminal beside the writer's count of its line, which stays as it was."""
+    writer._file.write(text)
+    writer._file.flush()
+
+
+@contextmanager
+def junit_counts_error(config: pytest.Config) -> Iterator[None]:
+    """Have JUnit XML count the error that is logged within as a test.
+
+    From pytest 9 on it takes an error in a teardown off the number of tests, because the call
+    before it was counted.
+    """
+    from _pytest.junitxml import xml_key
+
+    xml = config.stash.get(xml_key, None)
+    before = 0 if xml is None else xml.cnt_double_fail_tests
+    yield
+    if xml is not None:
+        xml.cnt_double_fail_tests = before

@@ -6,31 +6,38 @@ breaks, or a test that skips itself halfway, leaves a repeat without an outcome:
 as an error, because whatever is left out may be what fails.
 """
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import pytest
 
 from goodarm.gate.gate import Gate
-from goodarm.plugins.pytest import GateWarning
+from goodarm.plugins.pytest.parts import Parts, is_left_out
 from goodarm.plugins.pytest.private import (
     Before,
     NextRepeat,
     Seed,
     Timer,
     end_wider,
+    expects_failure,
     is_interactive,
     is_unexpected_pass,
+    is_unexpected_success,
     let_go,
-    rerun_by,
-    retried_by,
     show_used,
     skipped_here,
     watch_anew,
 )
+from goodarm.plugins.pytest.reruns import tell_off
 from goodarm.plugins.pytest.settings import FAULT, SETTINGS, GateSettings
-from goodarm.plugins.pytest.telling import LiveCount, add_words, properties_of, say_in_summary, wrap
+from goodarm.plugins.pytest.telling import (
+    LiveCount,
+    add_words,
+    begun_by,
+    properties_of,
+    say_in_summary,
+    wrap,
+)
 from goodarm.problem import Problem
 
 
@@ -39,6 +46,13 @@ class Phase(NamedTuple):
 
     error: BaseException | None
     report: pytest.TestReport
+
+
+class Ending(NamedTuple):
+    """What a gate ends with: the report to log, the teardown that broke, or both."""
+
+    report: pytest.TestReport | None
+    broken: pytest.TestReport | None = None
 
 
 class Repeating:
@@ -52,10 +66,10 @@ class Repeating:
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> bool | None:
         """Repeat a gate; other tests, and those that are only set up, go their usual way."""
-        settings = item.stash.get(SETTINGS, None)
-        if settings is None or item.config.getoption("setuponly", False):
+        is_gate = SETTINGS in item.stash and FAULT not in item.stash
+        if not is_gate or item.config.getoption("setuponly", False):
             return None
-        self._run = GateRun(item, settings)
+        self._run = GateRun(item, item.stash[SETTINGS])
         try:
             item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
             self._run.go(nextitem)
@@ -73,6 +87,13 @@ class Repeating:
         if self._run is not None:
             self._run.warn()
 
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[Any]) -> Iterator[None]:
+        """Keep what a subtest has raised: its report comes next, and does not have it."""
+        yield
+        if self._run is not None:
+            self._run.raised = None if call.excinfo is None else call.excinfo.value
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Whatever a repeat reports by itself is a subtest: a part of the repeat, and no line."""
@@ -84,23 +105,12 @@ _REPEATED: Final = {"good": "pass", "bad": "fail"}
 """What becomes of a test by its label; undecided ones go by the settings."""
 
 
-def _is_left_out(call: Phase) -> bool:
-    """Whether a call has no outcome: the test was skipped, by itself or by whoever makes reports.
-
-    A mark ``xfail`` makes a skip of a failure, and says so.
-    """
-    if isinstance(call.error, pytest.skip.Exception | pytest.xfail.Exception):
-        return True
-    return call.report.skipped and not hasattr(call.report, "wasxfail")
-
-
 class GateRun:
     """One test that is a gate, from its first repeat to its last report."""
 
     def __init__(self, item: pytest.Item, settings: GateSettings) -> None:
         self._item, self._settings = item, settings
         self._timer = Timer(item)
-        self._timer.disarm()  # it counts already, and would end the run of pytest from here
         self._gate = Gate(
             Problem(
                 [item.nodeid],
@@ -113,106 +123,146 @@ class GateRun:
         self._seed = Seed(item.config)
         self._live = LiveCount(item.config)
         self._before = Before(item)
-        self._seconds = {"setup": 0.0, "call": 0.0, "teardown": 0.0}
+        self._expects_failure = expects_failure(item)
+        self._seconds = 0.0
+        """what the phases took that are in no report yet"""
         self._kept: dict[bool, pytest.TestReport] = {}
         """the last report of a call that failed, and of one that passed"""
-        self._part: pytest.TestReport | None = None
-        """a subtest that failed in this repeat"""
+        self._parts = Parts()
         self._error: str | None = None
+        self._skipped: str | None = None
         self.is_repeating = False
+        self.raised: BaseException | None = None
+        """what the last phase or subtest has raised"""
 
     def go(self, nextitem: pytest.Item | None) -> None:
-        """Repeat the test, and log what pytest logs of one test."""
-        ending: list[pytest.TestReport] | None = None
-        broken: Phase | None = None
+        """Repeat the test, and log what pytest logs of one test: set-up, call and teardown.
+
+        The set-up's report comes first, so that it is known that the gate has begun; the call is
+        all repeats, and the teardown that of wider fixtures.
+        """
+        self._log(begun_by(self._item, self._gate.result(), self._settings.asked))
+        ending = None
         while ending is None:
-            number = self._gate.begin()
-            setup, ending = self._repeat(number)
-            if ending is None:
-                teardown = self._phase("teardown", self._teardown(NextRepeat(self._item)))
-                let_go(self._item)
-                if teardown.error is not None or teardown.report.failed:
-                    ending, broken = [setup.report], teardown
-                    self._end_in_error(broken.report, "teardown", number)
+            ending = self._repeat(self._gate.begin())
         self._live.clear()
-        for report in ending:
-            self._log(report)
+        if ending.report is not None:
+            self._log(ending.report, is_call=ending.report.when == "call")
+        if ending.broken is not None:
+            self._log(ending.broken, is_last=True)
         session = self._item.session
         if session.shouldfail or session.shouldstop:
             nextitem = None  # everything is torn down, so that what breaks then is reported
-        if broken is None:
-            last = self._phase("teardown", self._teardown(nextitem)).report
-            if ending[-1].when == "call":  # what was captured is of the repeat that is shown
-                own = [each for each in last.sections if "teardown" in each[0]]
-                last.sections = [*ending[-1].sections, *own]
-            self._log(last, is_last=True)
-            return
-        self._log(broken.report, is_last=True)
-        rest = self._phase("teardown", lambda: end_wider(self._item, nextitem))
-        if rest.error is not None:
-            self._log(rest.report)
+        self._timer.begin()
+        wide = self._phase("teardown", lambda: end_wider(self._item, nextitem))
+        if ending.broken is None:
+            self._log_last(wide.report, ending)
+        elif wide.error is not None:
+            self._log(wide.report)
 
-    def _repeat(self, number: int) -> tuple[Phase, list[pytest.TestReport] | None]:
-        """One set-up and call; the reports to log if the gate ends with it, before its teardown."""
-        item = self._item
+    def _log_last(self, report: pytest.TestReport, ending: Ending) -> None:
+        """Log the teardown; what was captured in calls is of the repeat that is shown."""
+        if ending.report is not None and ending.report.when == "call":
+            own = [each for each in report.sections if "teardown" in each[0]]
+            report.sections = [*ending.report.sections, *own]
+        self._log(report, is_last=True)
+
+    def _repeat(self, number: int) -> Ending | None:
+        """One set-up, call and teardown; what to log if the gate ends with it."""
         self._seed.move(number)
-        watch_anew(item.config)
+        watch_anew(self._item.config)
+        self._timer.begin()
         if number > 1:
             self._before.restore()
-        self._part = None
+        passed, unclear = self._set_up_and_call(number)
+        own = self._phase("teardown", self._own_teardown)
+        is_broken = own.error is not None or own.report.failed
+        if unclear is not None:
+            return Ending(unclear, own.report if is_broken else None)
+        if is_broken:
+            self._end_in_error(own.report, "teardown", number)
+            return Ending(None, own.report)
+        self._gate.tell(number, passed)
+        self._live.show(self._gate)
+        if self._gate.is_done:
+            return Ending(self._verdict())
+        let_go(self._item)
+        return None
+
+    def _set_up_and_call(self, number: int) -> tuple[bool, pytest.TestReport | None]:
+        """Whether a repeat passed, or the report of one that has no outcome."""
+        item = self._item
         setup = self._phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
         if not setup.report.passed:
-            return setup, [self._unclear(setup, number, "set-up")]
+            return False, self._unclear(setup, number, "set-up")
         show_used(item)
+        self._parts.begin(number)
         self.is_repeating = True
         call = self._phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
         self.is_repeating = False
-        if _is_left_out(call):
-            unclear = self._unclear(call, number, "call")
-            return setup, [setup.report, unclear] if unclear is call.report else [unclear]
-        self._count(number, call)
-        self._live.show(self._gate)
-        if not self._gate.is_done:
-            return setup, None
-        return setup, [setup.report, self._verdict()]
+        if is_left_out(*call, expects_failure=self._expects_failure):
+            return False, self._unclear(call, number, "call")
+        passed = self._has_passed(call)
+        difference = self._parts.end(passed)
+        if difference is None:
+            return passed, None
+        words = (
+            f"{difference}\nA gate must test the same in every run: skip a part always, or never."
+        )
+        return passed, self._made_error(call.report, words, number, "call")
 
-    def _count(self, number: int, call: Phase) -> None:
-        """Count a failure if the test, a part of it or whoever makes reports says so."""
-        report = call.report
+    def _has_passed(self, call: Phase) -> bool:
+        """Whether neither the test, nor a part of it, nor whoever makes reports says no."""
+        report, part = call.report, self._parts.failure
         passed = call.error is None and (not report.failed or is_unexpected_pass(report))
-        if passed and self._part is not None:
-            passed, report.outcome, report.longrepr = False, "failed", self._part.longrepr
+        if self._expects_failure and is_unexpected_success(call.error):
+            passed = True
+        if passed and part is not None:
+            passed, report.longrepr = False, part.longrepr or "A subtest failed."
+            report.outcome = "failed"
+            vars(report).pop("wasxfail", None)
+            if hasattr(part, "wasxfail"):  # as a mark makes of every failure
+                report.outcome, report.wasxfail = "skipped", part.wasxfail
         self._kept[passed] = report
-        self._gate.tell(number, passed)
+        return passed
 
     def take_part(self, report: pytest.TestReport) -> None:
         """Count a subtest as part of the repeat, and let the report say nothing to others."""
         if report.nodeid != self._item.nodeid:
             return
-        if report.failed:
-            self._part = pytest.TestReport._from_json(report._to_json())
+        self._parts.add(self.raised, report)
         report.outcome, report.when = "passed", "setup"
         report.longrepr, report.sections, report.duration = None, [], 0.0
+        vars(report).pop("wasxfail", None)
 
     def _unclear(self, phase: Phase, number: int, where: str) -> pytest.TestReport:
         """A repeat without an outcome: the first is left to pytest, any other is an error."""
-        if number == 1 and phase.report.skipped:
-            return phase.report
         report = phase.report
-        if report.skipped:
-            reason = str(getattr(report, "wasxfail", "") or phase.error)
-            report.longrepr = (
-                f"The test was skipped in run {number}, after {number - 1} that count: {reason}\n"
-                "A gate must not leave runs out. Skip before the first one, or not at all."
-            )
+        if not report.skipped:
+            return self._made_error(report, None, number, where)
+        reason = str(getattr(report, "wasxfail", "") or phase.error).removeprefix("reason: ")
+        if number == 1:
+            self._skipped = reason
+            return report
+        words = (
+            f"The test was skipped in run {number}, after {number - 1} that count: {reason}\n"
+            "A gate must not leave runs out. Skip before the first one, or not at all."
+        )
+        return self._made_error(report, words, number, where)
+
+    def _made_error(
+        self, report: pytest.TestReport, words: str | None, number: int, where: str
+    ) -> pytest.TestReport:
+        """Make a report an error, with these words in place of a trace, if there are any."""
+        if words is not None:
+            report.longrepr = words
             vars(report).pop("wasxfail", None)
         report.outcome, report.when = "failed", "setup"
         self._end_in_error(report, where, number)
         return report
 
     def _end_in_error(self, report: pytest.TestReport, where: str, number: int) -> None:
-        if self._gate.out:
-            self._gate.lose(number)
+        self._gate.lose(number)
         self._error = f"error in the {where} of run {number}"
         before = f"after {number - 1} runs" if number != 2 else "after 1 run"
         add_words(report, f"The gate ended with an {self._error}, {before}.")
@@ -224,7 +274,7 @@ class GateRun:
         report = self._kept.get(wanted == "pass") if wanted != "skip" else None
         if report is None:
             return self._made_up(wanted, result.sentence)
-        if wanted == "fail":
+        if wanted == "fail" or report.failed:
             add_words(report, result.sentence)
         return report
 
@@ -232,6 +282,10 @@ class GateRun:
         """Where no repeat came out as the whole gate did."""
 
         def end() -> None:
+            if wanted == "fail" and self._expects_failure:
+                pytest.xfail(sentence)
+            if wanted == "pass" and self._expects_failure:
+                pytest.fail(f"Unexpected success\n{wrap(sentence)}", pytrace=False)
             if wanted == "fail":
                 pytest.fail(wrap(sentence), pytrace=False)
             if wanted == "skip":
@@ -241,16 +295,15 @@ class GateRun:
         made: pytest.TestReport = self._item.ihook.pytest_runtest_makereport(
             item=self._item, call=call
         )
-        if wanted == "fail":
+        # It is made after the last teardown, whose output is in the report of the teardown.
+        made.sections = [each for each in made.sections if "teardown" not in each[0]]
+        if made.failed:
             say_in_summary(made, sentence)
         return made
 
-    def _teardown(self, nextitem: Any) -> Callable[[], None]:
-        def end() -> None:
-            __tracebackhide__ = True
-            self._item.ihook.pytest_runtest_teardown(item=self._item, nextitem=nextitem)
-
-        return end
+    def _own_teardown(self) -> None:
+        __tracebackhide__ = True
+        self._item.ihook.pytest_runtest_teardown(item=self._item, nextitem=NextRepeat(self._item))
 
     def _phase(self, when: Any, run: Callable[[], None]) -> Phase:
         item = self._item
@@ -272,35 +325,21 @@ class GateRun:
             report.outcome, report.longrepr = "failed", item.repr_failure(call.excinfo)
         if is_interactive(call, report):
             item.ihook.pytest_exception_interact(node=item, call=call, report=report)
-        self._seconds[when] += call.duration
+        self._seconds += call.duration
         return Phase(None if call.excinfo is None else call.excinfo.value, report)
 
     def warn(self) -> None:
         """Tell off whatever asks for reruns; once, as part of the first set-up."""
-        if self._gate.pulls:
-            return
-        node, retrier, asker = self._item.nodeid, retried_by(self._item), rerun_by(self._item)
-        if retrier is not None:
-            pytest.fail(
-                f"{node} is a gate, and {retrier} would run what fails again, unseen: that proves "
-                f"nothing. Take its mark 'flaky' away, or run with -p no:{retrier}.",
-                pytrace=False,
-            )
-        if asker is not None:
-            warnings.warn(
-                GateWarning(
-                    f"{node} is a gate, so {asker} does not apply to it: to run it "
-                    "again until it passes would prove nothing."
-                ),
-                stacklevel=1,
-            )
+        if not self._gate.pulls:
+            tell_off(self._item)
 
-    def _log(self, report: pytest.TestReport, is_last: bool = False) -> None:
-        report.duration = self._seconds[str(report.when)]
-        if (self._gate.pulls and report.when == "call") or is_last:
-            result = self._gate.result()
-            if result.pulls:
-                report.user_properties += properties_of(result, self._error, self._settings.asked)
+    def _log(self, report: pytest.TestReport, is_call: bool = False, is_last: bool = False) -> None:
+        """Log a report, with all the time that is in none before it."""
+        report.duration, self._seconds = self._seconds, 0.0
+        result = self._gate.result()
+        if is_last or (is_call and result.pulls):
+            asked = self._settings.asked
+            report.user_properties += properties_of(result, self._error, self._skipped, asked)
         self._item.ihook.pytest_runtest_logreport(report=report)
 
     def close(self) -> None:

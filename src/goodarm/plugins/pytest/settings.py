@@ -166,21 +166,26 @@ FAULT: Final = pytest.StashKey[str]()
 """Where an item keeps its settings, or what is wrong with its mark."""
 
 
+def too_few_planned(gates: int, options: Options) -> str | None:
+    """What is wrong with ``--goodarm-planned``, if there are more gates than that."""
+    if options.control != "suite" or options.planned is None or gates <= options.planned:
+        return None
+    rule = f"be at least the number of gates, {gates}"
+    return str(must("--goodarm-planned", _OWNER, rule, options.planned))
+
+
 def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) -> dict[str, str]:
     """Read the mark of each gate into its stash; what is wrong with marks, by node id.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
-    xdist collects all of them, and so all divide by the same number. With ``--dist=each`` so many
-    workers run a copy of each, and all of these may be wrong.
+    xdist collects all of them, and so all divide by the same number. With ``--dist=each`` each of
+    the ``copies`` workers runs all gates, and all of these may be wrong.
     """
     is_shared = options.control == "suite"
     planned = options.planned or len(items)
     faults = {}
     for item in items:
         try:
-            if is_shared and planned < len(items):
-                rule = f"be at least the number of gates, {len(items)}"
-                raise must("--goodarm-planned", _OWNER, rule, planned)
             found = _read_mark(item, options)
             shares = planned * copies if is_shared else 1
             item.stash[SETTINGS] = replace(found, delta=found.delta / shares)
@@ -199,6 +204,9 @@ def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
     for mark in reversed(list(item.iter_markers(MARK))):
         if len(mark.args) > 1:
             raise must("threshold", owner, "be its one argument without a name", mark.args)
+        if mark.args and "threshold" in mark.kwargs:
+            both = (*mark.args, mark.kwargs["threshold"])
+            raise must("threshold", owner, "be given once, with or without its name", both)
         for name, value in {
             **dict(zip(("threshold",), mark.args, strict=False)),
             **mark.kwargs,

@@ -9,13 +9,22 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from goodarm.gate.gate import Gate
+from goodarm.plugins.pytest.private import write_beside
 from goodarm.plugins.pytest.settings import Options
 from goodarm.results import GateResult
 from goodarm.results.names import visible
 from goodarm.results.table import columns_of, format_count, format_number
 
 _PREFIX: Final = "goodarm_"
-_COLOURS: Final = {"good": "green", "bad": "red", "undecided": "yellow", "error": "red"}
+_COLOURS: Final = {
+    "good": "green",
+    "bad": "red",
+    "undecided": "yellow",
+    "error": "red",
+    "skipped": "yellow",
+}
+LABELS: Final = tuple(_COLOURS)
+"""What a gate may be called in the end."""
 _HEADER: Final = ("label", "passed", "threshold", "interval", "needed", "gate")
 _TITLE: Final = "goodarm"
 _WIDTH: Final = 79
@@ -28,30 +37,52 @@ class Told(NamedTuple):
     node: str
     result: GateResult
     error: str | None
+    skipped: str | None
+    """why it was not run at all"""
     asked: float
     """the delta that was asked for, of which it had a share"""
 
     @property
     def label(self) -> str:
-        """The label, or that it ended in an error."""
+        """The label, or that it ended in an error, or that it was skipped."""
+        if self.skipped is not None:
+            return "skipped"
         return "error" if self.error else self.result.label
 
 
-def properties_of(result: GateResult, error: str | None, asked: float) -> list[tuple[str, object]]:
+def properties_of(
+    result: GateResult, error: str | None, skipped: str | None, asked: float
+) -> list[tuple[str, object]]:
     """A gate's numbers as properties of a report, which JUnit XML shows and xdist carries."""
-    fields = {**result.to_dict(), "error": error, "delta_asked": asked}
+    fields = {**result.to_dict(), "error": error, "skipped": skipped, "delta_asked": asked}
+    if not result.pulls:
+        fields["label"] = None
     return [(_PREFIX + name, value) for name, value in fields.items() if value is not None]
 
 
-def told_by(report: pytest.TestReport) -> Told:
-    """The gate that a report tells of."""
+def begun_by(item: pytest.Item, result: GateResult, asked: float) -> pytest.TestReport:
+    """The report by which a gate is known that has begun, should it not end."""
+    return pytest.TestReport(
+        nodeid=item.nodeid,
+        location=item.location,
+        keywords=dict.fromkeys(item.keywords, 1),
+        outcome="passed",
+        longrepr=None,
+        when="setup",
+        user_properties=[(_PREFIX + "begun", True), *properties_of(result, None, None, asked)],
+    )
+
+
+def told_by(report: pytest.TestReport, error: str | None = None) -> Told:
+    """The gate that a report tells of; the error is that of a gate which has told none itself."""
     fields: dict[str, Any] = {
         name.removeprefix(_PREFIX): value
         for name, value in report.user_properties
         if name.startswith(_PREFIX)
     }
     result = GateResult.from_fields(fields)
-    return Told(report.nodeid, result, fields.get("error"), fields["delta_asked"])
+    error = fields.get("error", error)
+    return Told(report.nodeid, result, error, fields.get("skipped"), fields["delta_asked"])
 
 
 def add_words(report: pytest.TestReport, sentence: str) -> None:
@@ -82,7 +113,7 @@ class LiveCount:
     def __init__(self, config: pytest.Config) -> None:
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         is_shown = reporter is not None and config.option.verbose > 0 and reporter.isatty
-        self._writer: Any = reporter._tw if is_shown else None
+        self._writer: Any = config.get_terminal_writer() if is_shown else None
         self._width = 0
 
     def show(self, gate: Gate) -> None:
@@ -100,9 +131,7 @@ class LiveCount:
 
     def _write(self, text: str) -> None:
         filled = text.ljust(self._width)
-        file = self._writer._file  # beside its count of the line, which stays as it was
-        file.write(filled + "\b" * len(filled))
-        file.flush()
+        write_beside(self._writer, filled + "\b" * len(filled))
         self._width = len(text)
 
 
@@ -113,13 +142,14 @@ def show_gates(
     reporter.ensure_newline()
     reporter.section("goodarm gates")
     if told:
+        full = reporter.config.get_terminal_writer().fullwidth
         rows = [_row(each) for each in told]
         widths = [max(map(columns_of, column)) for column in zip(_HEADER, *rows, strict=True)]
-        _line(reporter, _HEADER, widths)
+        _line(reporter, _HEADER, widths, full)
         for row, each in zip(rows, told, strict=True):
-            _line(reporter, row, widths, _COLOURS[each.label])
+            _line(reporter, row, widths, full, _COLOURS[each.label])
         for sentence in promises(told, options) if reporter.verbosity >= 0 else ():
-            reporter.write_line(fill(sentence, reporter._tw.fullwidth - 1))
+            reporter.write_line(fill(sentence, full - 1))
     if trouble:
         reporter.write_line(trouble, red=True)
     elif options.report is not None:
@@ -127,38 +157,40 @@ def show_gates(
 
 
 def _row(told: Told) -> tuple[str, ...]:
-    report = told.result.report
+    result, report = told.result, told.result.report
+    passed = f"{result.passes}/{result.pulls}" if result.pulls else "-"
     interval = f"{format_number(report.lower)} to {format_number(report.upper)}"
     needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
-    if told.error:
+    if told.label in ("error", "skipped"):
         interval = needed = "-"
-    return (
-        told.label,
-        f"{told.result.passes}/{told.result.pulls}",
-        f"{told.result.threshold:g}",
-        interval,
-        needed,
-        visible(told.node),
-    )
+    if told.error and not result.pulls:
+        interval = told.error
+    threshold = "-" if told.label == "skipped" else f"{result.threshold:g}"
+    return told.label, passed, threshold, interval, needed, visible(told.node)
 
 
 def _line(
     reporter: pytest.TerminalReporter,
     cells: Sequence[str],
     widths: Sequence[int],
+    full: int,
     colour: str | None = None,
 ) -> None:
-    """Numbers to the right; the name is never cut: where one is long, each has its own line."""
+    """Numbers to the right; the name is never cut: one that is too long has a line of its own."""
     markup = {colour: True} if colour else {}
     reporter.write(cells[0].ljust(widths[0]), **markup)
     for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
         reporter.write("  " + cell.rjust(width))
-    is_long = sum(widths) + 2 * len(widths[:-1]) > reporter._tw.fullwidth
+    before = sum(widths[:-1]) + 2 * len(widths[:-1])
+    is_long = before + columns_of(cells[-1]) > full
     reporter.write_line(f"\n    {cells[-1]}" if is_long else f"  {cells[-1]}")
 
 
 def promises(told: Sequence[Told], options: Options) -> list[str]:
-    """What the labels promise, in words."""
+    """What the labels promise, in words; nothing where there is none."""
+    told = [each for each in told if each.result.pulls]
+    if not told:
+        return []
     if options.control == "suite":
         # Each has its share of its own, so all together have at most the largest.
         delta = max(each.asked for each in told)

@@ -1,0 +1,27 @@
+"""What runs failed tests again, and must not run gates again until they pass."""
+
+import warnings
+
+import pytest
+
+from goodarm.plugins.pytest import GateWarning
+from goodarm.plugins.pytest.private import rerun_by, retried_by
+
+
+def tell_off(item: pytest.Item) -> None:
+    """Warn of what asks for reruns and does not get them; fail for what cannot be prevented."""
+    node, retrier, asker = item.nodeid, retried_by(item), rerun_by(item)
+    if retrier is not None:
+        pytest.fail(
+            f"{node} is a gate, and {retrier} would run what fails again, unseen: that proves "
+            f"nothing. Take its mark 'flaky' away, or run with -p no:{retrier}.",
+            pytrace=False,
+        )
+    if asker is not None:
+        warnings.warn(
+            GateWarning(
+                f"{node} is a gate, so {asker} does not apply to it: to run it "
+                "again until it passes would prove nothing."
+            ),
+            stacklevel=1,
+        )
