@@ -222,9 +222,9 @@ def in_terminal(suite, *options):
 
 
 def shown_line(line):
-    """The line as it stands in the end, after all backspaces."""
+    """The line as it stands in the end, after all backspaces, without signals to the terminal."""
     cells, place = [], 0
-    for sign in line.rstrip("\r"):
+    for sign in re.sub(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)", "", line.rstrip("\r")):
         if sign == "\b":
             place -= 1
             continue
