@@ -29,7 +29,7 @@ CURVES = (
     ("e-hdoc, plain", "s--", "C1"),
 )
 MOST_PLAIN = 1000
-"""Beyond so many arms the plain loop, which looks at all of them, would take minutes."""
+"""The most arms for the plain loop, which looks at all of them: with more it would take minutes."""
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "cost_per_pull.png"
 
@@ -72,7 +72,7 @@ def nanoseconds_per_pull(num_arms: int, algorithm: str, engine: str) -> float:
 
 
 def megabytes(instance: str, max_pulls: int) -> float:
-    """The most memory that a process takes which simulates so many pulls in two threads."""
+    """The most memory that a process takes which simulates ``max_pulls`` pulls in two threads."""
     command = [sys.executable, "-c", MEMORY_SCRIPT, instance, str(max_pulls)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     return float(done.stdout)

@@ -135,7 +135,7 @@ def reports(num_arms: str) -> float:
 
 
 def document(direction: str, pulls: str) -> float:
-    """Seconds to write a state of so many pulls, or to read it."""
+    """Seconds to write a state of ``pulls`` pulls, or to read it."""
     algorithm = ga.Algorithm(sampling="round-robin", identification="hoeffding")
     ident = ga.Identifier(ga.Problem(100, 0.5, 0.01), algorithm, seed=0)
     tape = ga.Tape(ident.problem, np.linspace(0.49, 0.51, 100), seed=0)

@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "bench"
 def write_page(
     name: str, text: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
 ) -> None:
-    """What was measured in words, and the table; so many first columns are no numbers."""
+    """What was measured in words, and the table; the first ``left`` columns are no numbers."""
     rule = ["---" if column < left else "---:" for column in range(len(header))]
     lines = ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
     FOLDER.mkdir(exist_ok=True)

@@ -79,7 +79,7 @@ class Asked:
         self._exp = self._client.experiment(name, problem, seed=1)
 
     def ask(self, pulls: int) -> list[ga.Pull]:
-        """So many new pulls."""
+        """``pulls`` new pulls."""
         found: list[ga.Pull] = []
         while len(found) < pulls:
             found += self._exp.ask_many(min(10_000, pulls - len(found)))
@@ -92,7 +92,7 @@ class Asked:
 
 
 def tells(path: str, pulls: list[ga.Pull], size: int) -> Iterator[bytes]:
-    """Requests that tell these pulls as a client does, so many in each."""
+    """Requests that tell these pulls as a client does, ``size`` in each."""
     for first in range(0, len(pulls), size):
         part = pulls[first : first + size]
         told = [{"number": pull.number, "arm": pull.arm} for pull in part]

@@ -103,7 +103,7 @@ def wall(call: Callable[[], Any]) -> float:
 
 
 def asked(exp: ga.Experiment, count: int) -> tuple[list[ga.Pull], list[int]]:
-    """So many pulls, and their rewards."""
+    """``count`` pulls, and their rewards."""
     pulls: list[ga.Pull] = []
     while len(pulls) < count:
         pulls += exp.ask_many(count - len(pulls))

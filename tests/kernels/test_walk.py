@@ -194,7 +194,7 @@ def parts(state):
 
 
 def check_plain_pulls(scene, before, made):
-    """The plain loop comes from the state before to the state after by so many pulls."""
+    """The plain loop comes from the state before to the state after by ``made`` pulls."""
     advance(scene.setup, scene.curves, before, new_scratch(scene.setup, before), made)
     assert parts(before) == parts(scene.state)
 

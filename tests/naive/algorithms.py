@@ -40,7 +40,7 @@ def falling(x, k):
 
 
 def evidence_in_pool(hits, misses, size, least, weights=(1, 4, 16, 64)):
-    """The e-value that a pool has at least so many hits, a sum over all it can have."""
+    """The e-value that a pool has at least ``least`` hits, a sum over all it can have."""
     if hits >= least:
         return math.inf
     if misses > size - least:
@@ -216,7 +216,7 @@ def shares(case):
 
 
 def won(logs, case, times=1.0):
-    """What gamblers have together, if their gains grow so many times."""
+    """What gamblers have together, if their log gains grow ``times``-fold."""
     pairs = zip(shares(case) if len(logs) > 1 else [1.0], logs, strict=True)
     return sum(share * math.exp(min(times * log, 300)) for share, log in pairs)
 

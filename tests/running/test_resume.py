@@ -66,7 +66,7 @@ def made(place):
 
 
 def end_after(place, process, more, number):
-    """Send a signal once so many more pulls were begun."""
+    """Send a signal once ``more`` further pulls were begun."""
     goal, deadline = len(made(place)) + more, time.monotonic() + 100
     try:
         while len(made(place)) < goal and time.monotonic() < deadline:

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def crossing_probabilities(width_at, mean, good_bar, bad_bar, pulls):
-    """(ever labelled good, ever labelled bad) within so many pulls, each label on its own.
+    """(ever labelled good, ever labelled bad) within ``pulls`` pulls, each label on its own.
 
     ``width_at(n)`` is the half width of the interval after n pulls. Each label is followed without
     stopping at the other one, which can only raise its probability.

@@ -93,7 +93,7 @@ FDR_MEANS = np.array([0.4999] * NULLS + [0.65] * TRUE)
 
 
 def rewards_between(rng, runs, count, is_shared):
-    """Sums of so many rewards of each arm.
+    """Sums of ``count`` rewards of each arm.
 
     Shared: one uniform number a pull decides all arms of a run. Their rewards are then as dependent
     as can be, and each, given everything before, still has its own mean.

@@ -28,7 +28,7 @@ def expected_evidence(log_evidence, n, mean, bar):
 
 
 def crossing_probability(is_crossed, mean, horizon):
-    """The exact probability that the region is ever entered within so many rewards."""
+    """The exact probability that the region is ever entered within ``horizon`` rewards."""
     chances, crossed = np.array([1.0]), 0.0
     for n in range(1, horizon + 1):
         chances = np.append(chances * (1 - mean), 0.0) + np.append(0.0, chances * mean)

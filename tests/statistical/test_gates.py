@@ -21,7 +21,7 @@ LABELS = {"good": 1, "bad": -1, "undecided": 0}
 
 @functools.cache
 def labels_by_counts(delta):
-    """The label that so many runs and passes prove, by the rule that gates go by."""
+    """The label that each number of runs and of passes proves, by the rule that gates go by."""
     gate = Gate(ga.Problem(["gate"], THRESHOLD, delta))
     table = np.zeros((RUNS + 1, RUNS + 1), np.int8)
     for pulls in range(1, RUNS + 1):

@@ -26,7 +26,7 @@ def proven(n):
 
 
 def shares(judge, rate, most):
-    """The probabilities of good, bad and neither after so many runs, a look after each."""
+    """The probabilities of good, bad and neither after ``most`` runs, a look after each."""
     alive, good, bad = np.array([1.0]), 0.0, 0.0
     for n in range(1, most + 1):
         after = np.zeros(n + 1)

@@ -67,7 +67,7 @@ class Hand:
             self.request("tell", left)
 
     def work(self, rewards, most):
-        """Asks and tells until so many pulls are asked."""
+        """Asks and tells until ``rewards`` pulls are asked."""
         last = 0
         while last < rewards:
             worker = self._luck.choice([None, self._slot])

@@ -182,7 +182,7 @@ def test_a_full_disk_has_counted_nothing_and_then_it_goes_on(opener, sqlite_url)
 
 
 def copy_of(path, folder, cut=None):
-    """A copy of a file of SQLite and of its log, of which so many bytes are kept."""
+    """A copy of a file of SQLite and of its log, of which the first ``cut`` bytes are kept."""
     folder.mkdir()
     shutil.copy(path, folder / path.name)
     log = Path(f"{path}-wal")

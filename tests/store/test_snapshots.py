@@ -21,7 +21,7 @@ def often(monkeypatch):
 
 
 def play(exp, entries):
-    """So many entries more."""
+    """At least ``entries`` entries more."""
     end = exp.entries + entries
     while exp.entries < end:
         pull = exp.ask()

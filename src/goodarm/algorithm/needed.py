@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 CAP: Final = 100_000
 CAP_TIMES: Final = 1000
-"""A number above both, the first and so many times the arm's pulls, is not given."""
+"""A number above CAP, and above CAP_TIMES times the arm's pulls, is not given."""
 
 _STEP: Final = 0.2
 """Between the logs of the pulls at which boundaries are computed."""

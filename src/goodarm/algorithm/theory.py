@@ -43,7 +43,7 @@ def lower_bound_stop(means: Sequence[float], threshold: float, delta: float) -> 
 
 
 def lower_bound_good(means: Sequence[float], threshold: float, delta: float, count: int) -> float:
-    """Expected pulls that no algorithm can do without to output so many good arms.
+    """Expected pulls that no algorithm can do without to output ``count`` good arms.
 
     The best arm's term for one, the sum over the good arms for all of them, and in between the
     least of sum kl(p_i, delta) / kl(mu_i, xi) over output probabilities p_i that sum to at least

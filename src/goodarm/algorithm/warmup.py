@@ -12,7 +12,7 @@ from goodarm.problem import Problem
 
 @dataclass(frozen=True)
 class Warmup:
-    """Arm 0 is pulled so many times, then arm 1, and so on.
+    """Arm 0 is pulled ``pulls`` times, then arm 1, and so on.
 
     Args:
         pulls: pulls of each arm, at least 1; ``"paper"`` for what the paper of the identification

@@ -26,7 +26,7 @@ Bools = NDArray[np.bool_]
 MOST_COUNT: Final = 10**12
 """Up to here the evidence is known to be right to a millionth."""
 _SLACK: Final = 1e-9
-"""Sums of rewards carry rounding errors: so much of the range, for each pull, is forgiven."""
+"""The part of the range, for each pull, that is forgiven as rounding errors in sums of rewards."""
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
 _REWARDS: Final = ("reward", "value")

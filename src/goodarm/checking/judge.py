@@ -36,7 +36,7 @@ from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 _SUMMED: Final = 10_000
-"""Up to so many terms a sum is added up; beyond, its series is exact to the last digit."""
+"""The terms up to which a sum is added up; beyond, its series is exact to the last digit."""
 
 Control = Literal["fwer", "fdr", "per-arm"]
 

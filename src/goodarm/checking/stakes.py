@@ -59,7 +59,7 @@ class Stakes:
         return Bets(bets, np.repeat([setup.good_bar, setup.bad_bar], len(bets) // 2))
 
     def in_pool(self, threshold: float, size: int) -> tuple[Setup, Floats]:
-        """The setup of an arm with so many cases, and the parts that are bet with their shares."""
+        """The setup of an arm with ``size`` cases, and the parts that are bet with their shares."""
         problem = replace(self._problem, arms=(0,), threshold=threshold, pool=size)
         rule = self._rule.on(problem)
         setup = make_setup(problem, rule, arms_planned=1)
@@ -113,7 +113,7 @@ class Stakes:
 
 
 def _log_products(gains: Floats, times: Floats, begin: NDArray[np.intp]) -> Floats:
-    """The sums of log(1 + gain), each taken so many times, from each beginning to the next.
+    """The sums of log(1 + gain), each taken ``times`` times, from each beginning to the next.
 
     Where each came once a few factors are multiplied before there is a logarithm to take: they lie
     between the part that is not bet and one over the bar, so that no product runs over.

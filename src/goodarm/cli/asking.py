@@ -67,7 +67,7 @@ Sigma = Annotated[
 Pool = Annotated[
     int | None,
     typer.Option(
-        metavar=NUMBER, help="Each arm has so many cases, each drawn once; judge their share."
+        metavar=NUMBER, help="The number of cases each arm has, each drawn once; judge their share."
     ),
 ]
 PoolColumn = Annotated[

@@ -40,7 +40,7 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
 
 
 def outcome_of(counts: dict[str, int], fail_on: frozenset[str]) -> Outcome:
-    """What arms so many of each label come to.
+    """The outcome for ``counts``, the number of arms of each label.
 
     >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
     Outcome(code=1, reason='1 of 3 arms is bad')

@@ -19,8 +19,9 @@ class Shape(NamedTuple):
     """How a table's columns are to be treated.
 
     Args:
-        left: so many first columns stand to the left, the rest to the right.
-        keys: so many first columns say what a row is; they are repeated where columns move below.
+        left: the number of first columns that stand to the left; the rest stand to the right.
+        keys: the number of first columns that say what a row is; they are repeated where columns
+            move below.
         prose: the column that may be folded at words, if there is one.
         room: it is folded to no less.
     """
@@ -91,7 +92,7 @@ def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def fold(text: str, width: int) -> list[str]:
-    """A text in lines of at most so many columns, broken at spaces; a longer word stays whole.
+    """A text in lines of at most ``width`` columns, broken at spaces; a longer word stays whole.
 
     >>> fold("one two three", 7)
     ['one two', 'three']

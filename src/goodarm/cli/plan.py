@@ -36,7 +36,9 @@ def plan_pulls(
     samples: SampleFile = None,
     num_arms: Annotated[
         int | None,
-        typer.Option(metavar=NUMBER, help="In place of means: so many arms, a --gap off the bar."),
+        typer.Option(
+            metavar=NUMBER, help="In place of means: the number of arms, each a --gap off the bar."
+        ),
     ] = None,
     num_good: Annotated[
         int | None,
@@ -47,7 +49,7 @@ def plan_pulls(
     budget: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="Ask the reverse: the smallest gap so many pulls resolve."
+            metavar=NUMBER, help="Ask the reverse: the smallest gap that this many pulls resolve."
         ),
     ] = None,
     asked: Question,

@@ -72,7 +72,7 @@ def print_rows_as_csv(
 def lines_of_rows(
     table: "CheckTable", only: list[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
-    """The table as lines of a width, with so many arms of each label; and what was left out."""
+    """The table as lines of a width, at most ``most`` arms of each label; and what was left out."""
     from goodarm.cli.check_view import lines_of
     from goodarm.results.choosing import choose
 

@@ -30,7 +30,7 @@ def show_experiment(
     every: Annotated[
         float | None,
         typer.Option(
-            metavar=NUMBER, parser=number, help="With --watch: look every so many seconds; 1."
+            metavar=NUMBER, parser=number, help="With --watch: the seconds between two looks; 1."
         ),
     ] = None,
     show_all: rows.ShowAll = False,

@@ -91,7 +91,7 @@ class Seen:
 def lines_of(
     seen: Seen, only: list[str], sort: str, width: int | None, most: int | None
 ) -> list[str]:
-    """The experiment, its table of arms and the pulls that are out; of each label so many arms."""
+    """The experiment, a table of at most ``most`` arms of each label, and the pulls still out."""
     rows, left_out = lines_of_rows(seen.table, only, sort, width, most)
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]

@@ -49,7 +49,7 @@ def create_token(
     days: Annotated[
         float | None,
         typer.Option(
-            "--days", metavar="DAYS", help="It expires after so many; never unless given."
+            "--days", metavar="DAYS", help="The days after which it expires; never unless given."
         ),
     ] = None,
     as_json: AsJson = False,

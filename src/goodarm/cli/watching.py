@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from goodarm.cli.stores import AnyExperiment
 
 Draw = Callable[[Seen, int | None, int | None], list[str]]
-"""The lines for a width, with so many arms of each label."""
+"""The lines for a width, given the most arms of each label to show."""
 
 _ROWS: Final = (12, 8, 5, 3, 2, 1)
 """Arms of each label, fewer and fewer, until all fits the height of a terminal."""

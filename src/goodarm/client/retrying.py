@@ -26,9 +26,10 @@ def should_retry(status: int, slug: str = "") -> bool:
 
 
 def pause(attempt: int, retry_after: float | None, chance: float) -> float:
-    """Seconds before the next try, after so many; ``chance``, from 0 to 1, keeps clients apart.
+    """Seconds before the next try, after ``attempt`` tries.
 
-    Pauses grow from try to try. What the service asks for comes first.
+    Pauses grow from try to try; ``chance``, from 0 to 1, keeps clients apart. What the service asks
+    for comes first.
 
     >>> [pause(attempt, None, 1.0) for attempt in (1, 2, 3, 20)]
     [0.05, 0.1, 0.2, 5.0]

@@ -17,7 +17,7 @@ def pulls_expected(
 ) -> tuple[int, bool]:
     """The pulls still expected, and whether that is of all arms in play: of some it is not known.
 
-    Where so many good arms are enough, those count that get there first. ``needed_by`` says which
+    Where ``until`` good arms are enough, those count that get there first. ``needed_by`` says which
     number of an arm is meant: the likely one, or that which is enough in 90 % of cases.
     """
     open_ = [report for report in reports if report.label == "undecided" and not report.reason]

@@ -75,7 +75,7 @@ def grid_of(state: State, arms: Iterable[Arm] | None = None, points: int = POINT
     Args:
         state: the end of the history.
         arms: labels; all arms if None.
-        points: at most so many moments of each arm.
+        points: the most moments of each arm.
     """
     points = check_count("points", _OWNER, points)
     problem = state.ident.problem
@@ -88,7 +88,7 @@ def grid_of(state: State, arms: Iterable[Arm] | None = None, points: int = POINT
 
 
 def spaced(pulls: int, points: int) -> list[int]:
-    """Up to so many numbers from 1 to the number of pulls, in about equal ratios.
+    """At most ``points`` numbers from 1 to ``pulls``, in about equal ratios.
 
     >>> spaced(1000, 4), spaced(3, 100), spaced(0, 100), spaced(7, 1)
     ([1, 10, 100, 1000], [1, 2, 3], [], [7])

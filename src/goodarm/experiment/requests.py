@@ -22,7 +22,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Ask(Request):
-    """Up to so many pulls; for a worker, who gets the same ones again until it has told them."""
+    """At most ``count`` pulls; for a worker, the same ones again until it has told them."""
 
     kind: ClassVar[str] = "ask"
     count: int = 1
@@ -61,7 +61,7 @@ class Observe(Request):
 
 @dataclass(frozen=True)
 class Add(Request):
-    """One more arm, in a pool with so many cases."""
+    """One more arm, with ``pool`` cases where arms have pools."""
 
     kind: ClassVar[str] = "add"
     arm: Arm

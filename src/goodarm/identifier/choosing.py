@@ -27,7 +27,7 @@ class Chooser:
         self._view = View(setup, standings.held, standings.means, self._awake, self._seed)
 
     def choose(self, count: int) -> tuple[int, list[int]]:
-        """The number of the first of so many pulls, or as many as can be asked, and their arms."""
+        """The number of the first of at most ``count`` pulls that can be asked, and their arms."""
         standings = self._standings
         start = standings.asked
         missing = min(count, self._max_pulls - start)
@@ -58,7 +58,7 @@ class Chooser:
         )
 
     def _in_python(self, rule: SamplingRule, start: int, count: int) -> None:
-        """At most so many pulls as the rule says, of arms that are not at rest.
+        """Ask at most ``count`` pulls as the rule says, of arms that are not at rest.
 
         The first of a batch may be of any undecided arm. An error leaves all as it was before.
         """

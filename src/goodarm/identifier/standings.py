@@ -100,7 +100,7 @@ class Standings:
         return self.live.log[field][: self.asked]
 
     def make_room(self, count: int) -> int:
-        """Room in the log for so many pulls, or for as many as it then holds; how many fit."""
+        """Room in the log for ``count`` pulls, or for as many as it then holds; how many fit."""
         asked, room = self.asked, len(self.live.log) - self.asked
         if count > room:
             longer = np.zeros(min(2 * len(self.live.log) + count, 2 * asked + _AT_ONCE), PULL)

@@ -148,7 +148,7 @@ def largest_of_all(setup: Setup, live: Live) -> int:
 
 @kernel
 def ask(live: Live, start: int, count: int) -> int:
-    """Ask so many pulls, or as many as can be asked; returns how many were.
+    """Ask ``count`` pulls, or as many as can be asked; returns how many were.
 
     The first of a batch, which is behind ``start``, is asked though all arms are at rest. After the
     warm-up a rule in Python chooses by itself.

@@ -18,9 +18,9 @@ from goodarm.kernels.jit import kernel, merged
 _NEAR: Final = 1.5
 """The deviance up to which the fraction would take many terms."""
 _FALL: Final = 25.0
-"""The integrand is followed until it has fallen by so many powers of e."""
+"""The integrand is followed until it has fallen by e to this power."""
 _FEW: Final = 20.0
-"""Up to so many of either outcome the fraction takes few terms anywhere."""
+"""The number of either outcome up to which the fraction takes few terms anywhere."""
 _PLACES, _SHARES = np.polynomial.legendre.leggauss(28)
 _EXCESS: Final = np.array([1.0 / (k * (k - 1)) for k in range(15, 1, -1)])
 _MOST_TERMS: Final = 3000

@@ -126,7 +126,7 @@ def is_enough(
     level: float,
     times: float,
 ) -> bool:
-    """Whether what a side has made, its gains grown so many times, reaches a level; all logs."""
+    """Whether a side's wealth, its log gains grown ``times``-fold, reaches a level; all logs."""
     most = times * wealth[first] + shares[first]
     for j in range(first + 1, end):
         most = max(most, times * wealth[j] + shares[j])

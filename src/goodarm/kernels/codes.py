@@ -50,8 +50,8 @@ CurveRows = NDArray[np.void]
 
 CURVE: Final = np.dtype(
     [
-        ("good_until", np.int64),  # up to so many pulls the arm is good
-        ("bad_from", np.int64),  # from so many pulls on it is bad
+        ("good_until", np.int64),  # up to this number of pulls the arm is good
+        ("bad_from", np.int64),  # from this number of pulls on it is bad
         ("good_sum", np.float64),  # from this sum of rewards on the arm is good
         ("bad_sum", np.float64),  # up to this sum it is bad
     ]

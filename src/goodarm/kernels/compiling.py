@@ -9,7 +9,7 @@ from typing import Any, Final
 from numba.core import event
 
 PATIENCE: Final = 1.0
-"""Compiling is said when it has taken so many seconds."""
+"""The seconds of compiling after which MESSAGE is logged."""
 
 MESSAGE: Final = "goodarm is compiling, once: this may take some 15 seconds."
 

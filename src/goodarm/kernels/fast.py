@@ -14,7 +14,7 @@ from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.steering import STEP_COST
 
 FEW_ARMS: Final = 16
-"""Up to so many arms, looking at all of them costs no more than knowing which to look at."""
+"""The number of arms up to which looking at all costs no more than knowing which to look at."""
 
 
 def pays(setup: Setup) -> bool:
@@ -26,7 +26,7 @@ def pays(setup: Setup) -> bool:
 def advance_fast(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on for about so much work, in arms looked at; true when the run is over."""
+    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
     if not pays(setup):
         cost = STEP_COST if setup.is_stepped else STEP_COST + setup.num_arms
         return advance(setup, curves, state, scratch, max(1, most // cost))

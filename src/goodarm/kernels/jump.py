@@ -58,7 +58,7 @@ def jump(
 ) -> int:
     """Pull all arms down to a mark below the largest index; the pulls made, 0 if it was undone.
 
-    It makes at most ``room`` pulls: so many are left of the run, or of this step of the clock.
+    It makes at most ``room`` pulls: those left of the run, or of this step of the clock.
     """
     arms, places, alive = state.arms, state.places, state.alive
     level, width, keys, hints = scratch.level, scratch.width, scratch.keys, scratch.hints

@@ -20,7 +20,7 @@ PLAIN: Final = 0
 """By the mean alone, as the kind of rewards has it."""
 
 POOL: Final = 1
-"""0/1 rewards without replacement, ``size`` cases with so many successes ``left``."""
+"""0/1 rewards without replacement: ``size`` cases, with ``left`` successes still to come."""
 
 LISTED: Final = 2
 """Without replacement: ``size`` values, in the order in which they come."""

@@ -68,8 +68,8 @@ LIVE: Final = np.dtype(
         ("good", np.int64),
         ("warming", np.int64),  # no arm before this one lacks pulls of its warm-up
         ("clock", np.float64),  # the clock that keys are of ...
-        ("clock_from", np.int64),  # ... from so many pulls held ...
-        ("clock_end", np.int64),  # ... until so many; 0 if keys are to be taken anew
+        ("clock_from", np.int64),  # ... from this number of pulls held on ...
+        ("clock_end", np.int64),  # ... until this number; 0 if keys are to be taken anew
         ("is_capped", np.bool_),  # whether arms rest, for a look at what that is worth
         ("share", np.int64),  # pulls out for each undecided arm, when arms were last let rest
         ("event", np.int64),  # why telling has stopped: see ``telling``

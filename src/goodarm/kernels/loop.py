@@ -11,7 +11,7 @@ from goodarm.kernels.state import Scratch, State
 
 @kernel
 def advance(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int) -> bool:
-    """Go on for at most so many pulls, or as far as the curves go; true when the run is over."""
+    """Go on for at most ``most`` pulls, or as far as the curves go; true when the run is over."""
     progress = state.progress[0]
     end = progress["pulls"] + most
     if progress["warmed"] < setup.num_arms:

@@ -14,7 +14,7 @@ from goodarm.kernels.beta import deviance, log_mass
 from goodarm.kernels.jit import kernel, merged
 
 _CLOSE: Final = 4e-10
-"""A bound is found when its evidence lies above the level by at most so much."""
+"""A bound is found when its evidence is at most this far above the level."""
 _MOST_STEPS: Final = 200
 _LEAST: Final = 1e-30
 _LARGEST: Final = 300.0

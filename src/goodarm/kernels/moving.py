@@ -63,7 +63,7 @@ def least_of_two(setup: Setup, state: State, scratch: Scratch, clock: float) -> 
 def advance_moving(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on for about so much work, in arms looked at; true when the run is over."""
+    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
     arms, progress, steering = state.arms, state.progress[0], scratch.steering[0]
     if not warm_up_fast(setup, curves, state, scratch, most):
         return is_over(setup, progress)

@@ -23,14 +23,15 @@ from goodarm.kernels.live import Live
 PART: Final = 0.5
 """The part of what an arm still needs that it is given: labels come early as often as late."""
 GROWTH: Final = 32
-"""One in so many of the pulls it has had is always allowed, and mostly no more."""
+"""One further pull for every GROWTH that an arm has had is always allowed, and mostly no more."""
 FAIR: Final = 8
-"""So many times the pulls out for each undecided arm: few arms share a batch freely."""
+"""The pulls that an arm may have out, as a multiple of those out for each undecided arm: few arms
+share a batch freely."""
 AHEAD: Final = 4
-"""A path is followed to so many times the pulls at its start; so far ahead curves are known."""
+"""A path is followed to this multiple of the pulls at its start, and curves are known as far."""
 LEAST_ROWS: Final = 256
 MOST_ROWS: Final = 1 << 20
-"""Curves are known to so many rows at least, and at most."""
+"""The fewest and the most rows to which curves are known."""
 
 
 @kernel

@@ -34,7 +34,7 @@ def is_over(setup: Setup, progress: np.void) -> bool:
 def make_pulls(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int, most: int
 ) -> int:
-    """At most so many pulls of an arm until it is labelled; or each of ``THE_LARGEST`` index.
+    """At most ``most`` pulls of an arm until it is labelled; or each of ``THE_LARGEST`` index.
 
     They end early with the run, and where the curves do. Returns the label of the last arm pulled.
     """
@@ -93,7 +93,7 @@ def pull(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: i
 
 @kernel
 def warm_up(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int) -> None:
-    """Arm after arm, for at most so many pulls or as far as the curves go."""
+    """Arm after arm, for at most ``most`` pulls or as far as the curves go."""
     progress = state.progress[0]
     end = progress["pulls"] + most
     while progress["warmed"] < setup.num_arms:

@@ -30,7 +30,7 @@ from goodarm.kernels.warm import warm_up_fast
 def advance_standing(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on for about so much work, in arms looked at; true when the run is over."""
+    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
     progress, steering = state.progress[0], scratch.steering[0]
     keys, tree = scratch.keys, scratch.tree
     if not warm_up_fast(setup, curves, state, scratch, most):

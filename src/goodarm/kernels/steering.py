@@ -17,13 +17,13 @@ LONGER: Final = 1.25
 SHORTER: Final = 0.5
 
 ENOUGH: Final = 8
-"""Jumps grow until they pass so many events for each arm."""
+"""Jumps grow until they pass this number of events for each arm."""
 
 EFFORT: Final = 256
-"""A jump passes at most so many events for each arm."""
+"""The most events that a jump passes, for each arm."""
 
 EFFORT_ALONE: Final = 4096
-"""A run of one arm passes at most so many events."""
+"""The most events that a run of one arm passes."""
 
 MOST_SHARE: Final = 0.9
 MORE: Final = 0.3
@@ -33,7 +33,7 @@ which it comes nearer to with each jump that goes well."""
 LEAST_SHARE: Final = 0.1
 
 SHORT: Final = 8
-"""So many pulls are not worth a jump."""
+"""The number of pulls up to which a jump is not worth it."""
 
 WALK_PRICE: Final = 2.0
 EVENT_PRICE: Final = 0.6
@@ -41,14 +41,14 @@ LOOK_PRICE: Final = 0.01
 """What a walk, an event and a look at an arm cost under a clock that stands, in plain pulls."""
 
 PRICE_PULLS: Final = 64.0
-"""The price of a pull is the mean over about so many."""
+"""The price of a pull is the mean over about this number of pulls."""
 
 STAKE: Final = 0.125
 MOST_CREDIT: Final = 256.0
-"""This part of what pulls cost may be lost on jumps that fail, and so much at once."""
+"""The part of what pulls cost that may be lost on jumps that fail, and the most at once."""
 
 LONGEST_WAIT: Final = 63
-"""A jump is tried again after so many steps, at the latest."""
+"""The most steps until a jump is tried again."""
 
 STEP_COST: Final = 16
 """What a step costs beside looking at all arms, in arms."""
@@ -57,10 +57,10 @@ EVENT_COST: Final = 16
 """What an event costs, in arms looked at."""
 
 BEFORE_THE_WALL: Final = 0.99
-"""So much of the way to the wall is gone in one jump."""
+"""The part of the way to the wall that is gone in one jump."""
 
 NEAR_THE_WALL: Final = 0.9999
-"""And so much where the clock stands."""
+"""The same where the clock stands."""
 
 LEAST_STEP: Final = 1e-3
 """An index is taken to fall by this part of what a failure does, at least."""

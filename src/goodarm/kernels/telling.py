@@ -136,7 +136,7 @@ def enter(setup: Setup, live: Live, arm: int) -> None:
 
 @inlined
 def are_short(known: int, row: int) -> bool:
-    """Whether so many rows of the curves do not reach as far beyond this one as is wanted."""
+    """Whether ``known`` rows of the curves do not reach as far beyond ``row`` as is wanted."""
     return row >= known or (max(AHEAD * row, LEAST_ROWS - 1) >= known and known < MOST_ROWS)
 
 

@@ -12,7 +12,7 @@ from goodarm.kernels.tape import draw_success
 def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> None:
     """Bernoulli only: the warm-up without tests, from success to success.
 
-    Arm after arm, until it or about so many pulls are over.
+    Arm after arm, until the warm-up is over or about ``most`` pulls are made.
     """
     arms, places, progress = state.arms, state.places, state.progress[0]
     end = progress["pulls"] + most
@@ -37,7 +37,7 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
 def warm_up_fast(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on with the warm-up for about so many pulls; whether it is over."""
+    """Go on with the warm-up for about ``most`` pulls; whether it is over."""
     progress = state.progress[0]
     if progress["warmed"] < setup.num_arms:
         if setup.rewards == BERNOULLI and not (setup.identify_during_warmup or setup.keeps_wealth):

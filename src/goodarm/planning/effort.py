@@ -93,7 +93,7 @@ def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
 
 
 def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
-    """The work of a run that makes so many pulls of each arm."""
+    """The work of a run that makes these ``pulls`` of each arm."""
     setup = algorithm.setup(problem)
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth and setup.falls_on_failure
     steps = pulls * means if skips else pulls

@@ -11,7 +11,7 @@ from goodarm.problem import Problem
 Floats = NDArray[np.float64]
 
 _MOST_SCALES = 1e6
-"""Gaussian means are moved no farther from the threshold than so many units of reward."""
+"""The farthest that Gaussian means are moved from the threshold, in units of reward."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,17 +27,17 @@ from goodarm.simulation.run import make_runs
 from goodarm.simulation.workers import StageCallback
 
 FIRST_RUNS: Final = 40
-"""So many are made before anything is known of how much they differ ..."""
+"""The runs made before anything is known of how much they differ ..."""
 FEWEST_RUNS: Final = 5
-"""... or so many, where they are long."""
+"""... and the fewest, where they are long."""
 MOST_RUNS: Final = 10_000
 PRECISION: Final = 0.02
 """The standard errors at the end, as parts of what they are errors of, unless others are wanted."""
 
 _AHEAD: Final = 1.1
-"""So many times the runs that would just do are made: the error is itself not sure."""
+"""This multiple of the runs that would just do is made: the error is itself not sure."""
 _GROWTH: Final = 2
-"""What few runs say of the error is rough: no more than so many times as many are made at once."""
+"""What few runs say of the error is rough: they grow to at most this multiple at once."""
 _MANY: Final = 10
 _TAUS_KEPT: Final = 12
 _ALMOST: Final = 0.99
@@ -72,7 +72,7 @@ class Simulator:
         max_pulls: int | None = None,
         part: tuple[float, float] = (0.0, 1.0),
     ) -> Runs:
-        """Runs of the problem on these means, ended after so many pulls if given.
+        """Runs of the problem on these means, ended after ``max_pulls`` if given.
 
         ``after`` has the first of them; they are not made again.
         """
@@ -236,7 +236,7 @@ def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
 
 
 def lower_bound(problem: Problem, means: Floats, count: int | None) -> float | None:
-    """Pulls that all algorithms must make for so many good arms, or to label all; None: unknown."""
+    """Pulls all algorithms must make for ``count`` good arms, or to label all; None: unknown."""
     if not _has_bound(problem):
         return None
     values, threshold, delta = means.tolist(), problem.threshold, problem.delta

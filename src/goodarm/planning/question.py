@@ -62,14 +62,14 @@ def plan(
         samples: in place of means, the rewards that the arms were seen to have, as in ``simulate``.
         algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
             them; ``e-hdoc`` unless given, with the test that suits the rewards.
-        num_arms, gap: in place of means: so many arms, the good ones at threshold + gap and the
-            bad ones at threshold - gap. A problem has its number of arms, and needs the gap alone.
-            Beside means or samples, gap is the hint of ``Problem``.
+        num_arms, gap: in place of means: ``num_arms`` arms, the good ones at threshold + gap and
+            the bad ones at threshold - gap. A problem has its number of arms, and needs the gap
+            alone. Beside means or samples, gap is the hint of ``Problem``.
         num_good: how many of the arms are good; half of them, rounded up, unless given.
         budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
-            within so many pulls. With means, all distances from the threshold shrink and grow
-            together, and the gap is that of the nearest arm; with ``num_arms`` leave out the gap.
-            Distributions and samples do not move: a budget needs means alone.
+            within this number of pulls. With means, all distances from the threshold shrink and
+            grow together, and the gap is that of the nearest arm; with ``num_arms`` leave out the
+            gap. Distributions and samples do not move: a budget needs means alone.
         quantile: the share of runs that quantiles and the budget are for.
         runs: how many runs; unless given, as many as the precision takes.
         precision: runs are made until the standard errors of the mean and the quantile of the

@@ -17,7 +17,7 @@ FINEST: Final = 1.01
 """A gap this many times smaller than the one found is not resolved."""
 
 _CAP: Final = 4
-"""A run is given up at so many times the budget."""
+"""A run is given up when it has made this multiple of the budget."""
 
 _AHEAD: Final = 1.004
 _HALVINGS: Final = 60

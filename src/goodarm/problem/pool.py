@@ -19,7 +19,7 @@ _HAIR: Final = 2.0**-50
 
 
 def least_successes(size: int, bar: float) -> int:
-    """The least successes out of so many cases whose share reaches the bar.
+    """The least successes out of ``size`` cases whose share reaches the bar.
 
     >>> least_successes(100, 0.07), least_successes(200, 0.801)
     (7, 161)
@@ -48,7 +48,7 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
 def one_more_pool(
     pool: int | tuple[int, ...] | None, count: int, size: object, owner: str
 ) -> int | tuple[int, ...] | None:
-    """The pools of so many arms, and of one more with so many cases."""
+    """The pools of ``count`` arms, and of one more with ``size`` cases."""
     if pool is None:
         if size is not None:
             raise must("pool", owner, "be left out where the other arms have none", size)

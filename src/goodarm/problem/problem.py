@@ -201,7 +201,7 @@ class Problem:
         return (self.pool,) * self.num_arms if isinstance(self.pool, int) else self.pool
 
     def pool_bars(self, size: int) -> tuple[int, int]:
-        """For 0/1 rewards: the least successes out of so many cases that reach either bar.
+        """For 0/1 rewards: the least successes out of ``size`` cases that reach either bar.
 
         An arm is good if it has at least the first, and bad if it has fewer than the second.
 
@@ -228,7 +228,7 @@ class Problem:
         return 1.0
 
     def to_unit(self, reward: Numbers, pulls: Numbers | int = 1) -> Numbers:
-        """A reward, or the sum of so many, in the unit in which all rules count.
+        """A reward, or the sum of ``pulls`` rewards, in the unit in which all rules count.
 
         >>> Problem(2, threshold=2.5, delta=0.05, rewards="bounded", low=0, high=10).to_unit(2.5)
         0.25

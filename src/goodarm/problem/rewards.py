@@ -15,9 +15,9 @@ Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 
 REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
 LEAST_GAP: Final = 1e-100
-"""A gap below so much of the rewards' range is refused: its square would be 0."""
+"""A gap below this part of the rewards' range is refused: its square would be 0."""
 MOST_UNITS: Final = 1e100
-"""Gaussian rewards and thresholds beyond so many units are refused: their sums would overflow."""
+"""Gaussian rewards and thresholds farther from 0, in units, are refused: sums would overflow."""
 
 
 def check_rewards(

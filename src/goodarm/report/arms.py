@@ -27,7 +27,7 @@ _MOST_ROWS: Final = 9.6
 _LEAST_HEIGHT: Final = 2.4
 _MANY_HEIGHT: Final = 7.0
 _MOST_NAMED: Final = 60
-"""Up to so many arms each has its name; of more, no names are shown."""
+"""The number of arms up to which each has its name; of more, no names are shown."""
 _MOST_MARKS: Final = 120
 """Of more arms each mean is a small dot, whatever the label."""
 _MOST_LINES: Final = 2000

@@ -28,7 +28,7 @@ _PANEL: Final = (2.9, 2.3)
 """Inches of a small plot."""
 _ALONE: Final = (6.4, 3.8)
 _MOST_LINEAR: Final = 20
-"""Up to so many pulls the scale is linear: there is little to see on the other."""
+"""The number of pulls up to which the scale is linear: there is little to see on the other."""
 _DARK: Final = "#000000"
 _FEW: Final = 0.05
 """An arm with a smaller share of the pulls that another has does not set the scale."""

@@ -117,7 +117,7 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
     theory = "" if section.more_theory is None else _theory(section, section.more_theory, bounds)
     instance = section.instance
     pulls = (
-        "Pulls until so many good arms are identified: mean and a band of one sd over "
+        "Pulls against the number of good arms identified: mean and a band of one sd over "
         f"{tables.runs_of(section)}.{marks}"
     )
     return f"""<section id="{plain(section.name)}">

@@ -109,7 +109,7 @@ class _Meter:
         self._progress = progress
 
     def tell(self, job: "_Job", part: float, pulls: int) -> None:
-        """A part of this job is done, with so many pulls."""
+        """A part of this job is done, with ``pulls`` pulls."""
         if self._progress is not None:
             whole = (self._done + part * job.expected_pulls) / self._total
             self._progress(job.label, whole, self._pulls + pulls)

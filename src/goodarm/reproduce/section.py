@@ -145,7 +145,7 @@ def _compare(
 
 
 def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
-    """Pulls against good arms identified, where every run identified so many."""
+    """Pulls against good arms identified, up to the number that every run identified."""
     reached_by_all = int((~np.isnan(runs.tau)).sum(axis=1).min())
     tau = runs.tau[:, :reached_by_all]
     sd = tau.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(reached_by_all)

@@ -21,7 +21,7 @@ class Shown(NamedTuple):
 
 
 def choose(table: CheckTable, only: Sequence[str], sort: str, most: int | None = MOST) -> Shown:
-    """The rows with these labels in this order, of each label at most so many.
+    """The rows with these labels in this order, at most ``most`` of each label.
 
     A label's last arm alone is not left out: the row that says so would be as long.
     """

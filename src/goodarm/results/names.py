@@ -97,7 +97,7 @@ def shorten_names(
     measure: Measure = len,
     among: Iterable[object] = (),
 ) -> list[str]:
-    """Names of at most so many columns; what is left out is their middle.
+    """Names of at most ``width`` columns; what is left out is their middle.
 
     Names that differ stay different. All are cut at one place, that where they stay apart; if there
     is none, each at its own, or in the end a number is added. A name that fits is shown as it is.

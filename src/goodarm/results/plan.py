@@ -56,7 +56,7 @@ class Forecast:
             are on it.
         runs: how many runs were simulated.
         arms: the pulls of each arm, in arm order.
-        taus: the pulls of all arms together when so many good arms were output, and at the end.
+        taus: the pulls of all arms together at some numbers of good arms output, and at the end.
     """
 
     algorithm: Mapping[str, Any]

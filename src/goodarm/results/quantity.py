@@ -17,7 +17,7 @@ _TEXT: Final = re.compile(r"(?:tau_)?(stop|[1-9][0-9]*)", re.ASCII)
 @total_ordering
 @dataclass(frozen=True, repr=False)
 class Quantity:
-    """Pulls to so many good arms, ``tau(3)``, or to the end of a run, ``STOP``.
+    """Pulls to a number of good arms, ``tau(3)``, or to the end of a run, ``STOP``.
 
     They come in the order of a run, the end last.
 
@@ -48,7 +48,7 @@ STOP: Final = Quantity(None)
 
 
 def tau(count: int) -> Quantity:
-    """Pulls until so many good arms are identified."""
+    """Pulls until ``count`` good arms are identified."""
     return Quantity(check_count("count", "tau", count))
 
 

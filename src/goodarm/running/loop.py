@@ -30,7 +30,7 @@ from goodarm.running.outcome import (
 from goodarm.running.reward import Reward
 
 LOST_IN_A_ROW: Final = 100
-"""So many lost pulls, with no reward among them, end a run: there is something wrong."""
+"""The number of lost pulls, with no reward among them, that ends a run: something is wrong."""
 _PATIENCE: Final = 0.5
 """Seconds after which one asks again, where others hold all that is left."""
 _LAST_WAIT: Final = 30.0
@@ -104,7 +104,7 @@ class Run:
         source: makes pulls.
         reward: what is to be done with those that have no reward.
         worker: under which name.
-        jobs: so many at once.
+        jobs: the number of pulls made at once.
         task_of: what there is to know of a pull.
     """
 
@@ -131,7 +131,7 @@ class Run:
         self._began = time.monotonic()
 
     def go(self, watch: Callable[[Progress], None], every: float = 0.25) -> Progress:
-        """Until all is known; ``watch`` is told how far it is, every so many seconds.
+        """Until all is known; ``watch`` is told how far it is, at intervals of ``every`` seconds.
 
         What goes wrong in a job ends all of them, and is raised here. So does Ctrl-C.
         """

@@ -43,7 +43,7 @@ class Caller:
         self._token = token
 
     def may(self, scope: Scope) -> bool:
-        """Whether so much is allowed."""
+        """Whether ``scope`` is allowed."""
         return self._token is None or self._token.may(scope)
 
     def sees(self, experiment: str) -> bool:

@@ -24,7 +24,7 @@ _MOST_MOMENTS = 100_000
 
 
 class ArmPage(BaseModel):
-    """Which arms: so many behind a position, or those named."""
+    """Which arms: at most ``limit`` that follow the first ``after``, or those named."""
 
     model_config = ConfigDict(extra="forbid")
     after: int = Field(0, ge=0, le=MOST_NUMBER, description="How many arms come before the page.")

@@ -19,7 +19,7 @@ room = Room("experiments", API)
 
 
 class NamePage(BaseModel):
-    """Which experiments: those behind a name, and so many."""
+    """Which experiments: at most ``limit`` that follow the name ``after``."""
 
     model_config = ConfigDict(extra="forbid")
     after: str = Field("", max_length=64, description="The name that stands before the page.")

@@ -21,7 +21,7 @@ room = Room("journal", API)
 
 
 class EntryPage(BaseModel):
-    """Which entries: those behind a number, and so many."""
+    """Which entries: at most ``limit`` that follow the number ``after``."""
 
     model_config = ConfigDict(extra="forbid")
     after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")

@@ -166,7 +166,7 @@ def looking(exp: Experiment) -> Iterator[Look]:
 
 
 def rows(exp: Experiment, after: int, most: int) -> list[Row]:
-    """Up to so many rows of the journal behind an entry."""
+    """At most ``most`` rows of the journal that follow the entry ``after``."""
     committer = exp._committer
     return list(islice(committer._recorder.read(committer._head.id, after, most), most))
 

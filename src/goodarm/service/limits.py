@@ -1,7 +1,7 @@
 """What stands around every request: counted, timed, logged, and refused before it is read.
 
 Pure ASGI, so that a service that is full answers without reading a body or starting a thread. What
-is held is bounded: so many requests, and so many bytes of their bodies.
+is held is bounded: the number of requests, and the bytes of their bodies.
 """
 
 import logging

@@ -31,7 +31,7 @@ Number = Annotated[int, Path(ge=1, le=MOST_NUMBER, description="The pull's numbe
 
 
 class NumberPage(BaseModel):
-    """Which pulls: those behind a number, and so many."""
+    """Which pulls: at most ``limit`` that follow the number ``after``."""
 
     model_config = ConfigDict(extra="forbid")
     after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")

@@ -11,7 +11,7 @@ _MOST: Final = 10_000
 
 
 class Rate:
-    """So many requests a second for each name, and as many at once after a rest."""
+    """At most ``per_second`` requests a second for each name, and as many at once after a rest."""
 
     def __init__(self, per_second: float, clock: Callable[[], float] = monotonic) -> None:
         self._rate, self._clock = per_second, clock

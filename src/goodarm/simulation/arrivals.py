@@ -33,8 +33,8 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
 class Arrivals:
     """The arms of one run that are still to come.
 
-    An arm arrives once so many pulls are made, or when all arms that are there have their labels:
-    time is counted in pulls, and there would be no more of them.
+    An arm arrives once its number of pulls in ``times`` is made, or when all arms that are there
+    have their labels: time is counted in pulls, and there would be no more of them.
     """
 
     def __init__(self, times: tuple[int, ...] | None, setup: Setup, state: State) -> None:
@@ -47,7 +47,7 @@ class Arrivals:
             self._progress["alive"] = self.setup.num_arms
 
     def limit(self, most: int) -> int:
-        """At most so many pulls, and none after the next arm is due."""
+        """At most ``most`` pulls, and none after the next arm is due."""
         arrived = self.setup.num_arms
         if arrived >= len(self._times):
             return most

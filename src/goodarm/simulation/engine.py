@@ -138,7 +138,7 @@ class Run:
         return int(self.state.progress["pulls"][0])
 
     def step(self, most: int | None = None) -> None:
-        """Go on for at most so many pulls, or about so much work on the fast loop."""
+        """Go on for at most ``most`` pulls, or for work of about ``most`` on the fast loop."""
         curves, arms = _NO_CURVES, self.state.arms
         if self._growing is not None:
             curves = self._growing.reach(int(arms["pulls"].max()), arms["sum"].max())

@@ -11,7 +11,7 @@ from goodarm.errors import must
 from goodarm.simulation.engine import Outcome, Signals, Task, work
 
 _SHARES: Final = 128
-"""A part is one of so many shares of the runs left: more than workers, few enough to send."""
+"""A part is the runs left divided by this: more parts than workers, few enough to send."""
 
 _MOST_KEPT_AT_ONCE: Final = 16
 """Where runs are kept on disk, a part has no more: it is what a worker that dies takes with it."""

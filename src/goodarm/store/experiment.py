@@ -270,8 +270,8 @@ class Experiment:
     def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
         """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
 
-        Up to so many ``points`` of each arm, further and further apart as its pulls grow, the first
-        and the last of them included. The journal is replayed for it.
+        At most ``points`` moments of each arm, further and further apart as its pulls grow, the
+        first and the last of them included. The journal is replayed for it.
         """
         with self._committer.reading() as state:
             grid, last = grid_of(state, arms, points), state.last

@@ -21,7 +21,7 @@ _REST: Final = "rest"
 
 
 def is_due(before: int, last: int) -> bool:
-    """Whether a journal of so many entries has outgrown its last snapshot.
+    """Whether a journal of ``last`` entries has outgrown a snapshot of the first ``before``.
 
     >>> is_due(0, 499), is_due(0, 500), is_due(100_000, 109_999), is_due(100_000, 110_000)
     (False, True, False, True)

@@ -40,7 +40,7 @@ class Token(NamedTuple):
     used_at: float | None = None
 
     def may(self, scope: Scope) -> bool:
-        """Whether it allows so much."""
+        """Whether it allows ``scope``."""
         return SCOPES.index(scope) <= SCOPES.index(self.scope)
 
     def sees(self, experiment: str) -> bool:

@@ -20,7 +20,7 @@ def check_labels(
 ) -> None:
     """An arm with a mean of the null's is proven with probability at most delta / K, at all n.
 
-    Sums go in so many steps to a whole reward.
+    Sums go in ``steps`` steps to a whole reward.
     """
     at_n, at_j = np.ogrid[: most_pulls + 1, : steps * most_pulls + 1]
     is_count = (at_j <= steps * at_n) & (at_n > 0)

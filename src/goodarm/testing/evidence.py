@@ -104,7 +104,7 @@ class Table(NamedTuple):
 
 
 def make_table(side: Side, bar: float, most_pulls: int, parts: int = 1) -> Table:
-    """All counts up to so many pulls."""
+    """All counts up to ``most_pulls`` pulls."""
     n, j = np.ogrid[: most_pulls + 1, : parts * most_pulls + 1]
     is_count = j <= parts * n
     logs = np.full(is_count.shape, -math.inf)

@@ -17,9 +17,9 @@ Floats = NDArray[np.float64]
 
 PULLS: Final = (0, 1, 2, 3, 5, 10, 30, 100, 1000, 10**6)
 PLACES: Final = (-8.0, -3.0, -1.0, -0.1, 0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
-"""Sums are tried so many standard deviations from n times the bar."""
+"""How far from n times the bar sums are tried, in standard deviations."""
 BELOW: Final = (0.0, 0.1, 1.0, 5.0)
-"""Means are tried so many sigma on the wrong side of the bar."""
+"""How far on the wrong side of the bar means are tried, in sigma."""
 BARS: Final = (-1.5, 0.0, 20.0)
 
 _STEP: Final = 1.0 / 64.0

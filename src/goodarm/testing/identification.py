@@ -142,7 +142,7 @@ def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bo
 
 
 def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, steps: int) -> None:
-    """One label at all bars, with sums in so many steps to a whole reward."""
+    """One label at all bars, with sums in ``steps`` steps to a whole reward."""
     below = None
     for bar in evidence.BARS:
         table = evidence.make_table(side, bar, most_pulls, steps)

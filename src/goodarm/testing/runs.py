@@ -102,7 +102,7 @@ class Player:
         return other
 
     def play(self, pulls: int | None = None, batch: int = 1) -> Iterator[Arm]:
-        """The arms asked, until the run is over or so many are asked.
+        """The arms asked, until the run is over or ``pulls`` are asked.
 
         The rewards of a batch are told from the last to the first.
         """

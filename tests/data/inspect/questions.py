@@ -49,7 +49,7 @@ def content():
 
 
 def questions(count, seed=None):
-    """So many of them, in an order of their own if there is a seed."""
+    """``count`` of them, in an order of their own if there is a seed."""
     dataset = MemoryDataset([Sample(id=n, input="?", target="yes") for n in range(1, count + 1)])
     if seed is not None:
         dataset.shuffle(seed)

@@ -1,7 +1,7 @@
 """The boundary of a rule on counts: how far from the bar a sum must be, by pulls.
 
-It is computed at some numbers of pulls and interpolated, so it goes on in a straight line where so
-few pulls cannot prove anything: otherwise the place where it begins would be lost.
+It is computed at some numbers of pulls and interpolated, so it goes on in a straight line where
+pulls are too few to prove anything: otherwise the place where it begins would be lost.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,8 @@ _SECANTS: Final = 8
 _HALVINGS: Final = 14
 _FARTHEST: Final = float(1 << 50)
 _CLEAR: Final = 0.1
-"""Where nothing can be proven, a boundary stays beyond all sums; by so much e times before."""
+"""Where nothing can be proven, a boundary stays beyond all sums: by at least this distance at 1 / e
+of the pulls at which proofs begin."""
 
 
 def distances(excess: Excess, n: Floats, most: float) -> Floats:

@@ -35,7 +35,7 @@ from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
 LOOKED_UP: Final = 4096
-"""Up to so many rows the curves are looked up in ask and tell."""
+"""The number of rows up to which curves are looked up in ask and tell."""
 
 _HALVINGS: Final = 60
 

@@ -46,7 +46,7 @@ class Curves(ABC):
 
     @abstractmethod
     def reach(self, pulls: int, total: float) -> CurveRows:
-        """The curves as far as the next pull after so many with this sum needs, and farther."""
+        """The curves as far as the next pull after ``pulls`` with this sum needs, and farther."""
 
     @abstractmethod
     def needed(self, pulls: int, total: float) -> int:
@@ -106,11 +106,11 @@ class CurvesBySuccesses(GrowingCurves):
         return int(total)
 
     def is_good(self, pulls: int, total: float) -> bool:
-        """Up to so many pulls."""
+        """Up to ``good_until`` pulls."""
         return bool(pulls <= self.reach(pulls, total)[int(total)]["good_until"])
 
     def is_bad(self, pulls: int, total: float) -> bool:
-        """From so many pulls on."""
+        """From ``bad_from`` pulls on."""
         return bool(pulls >= self.reach(pulls, total)[int(total)]["bad_from"])
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:

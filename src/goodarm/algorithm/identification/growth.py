@@ -120,7 +120,7 @@ def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels)
 
 
 def _won(n: Floats, hits: Floats, bar: float) -> Floats:
-    """The log of wealth after so many hits, but for what the beginning does to it."""
+    """The log of wealth after ``n`` pulls with ``hits``, but for the effect of the beginning."""
     mean = np.clip(hits / n, bar, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         high = np.where(mean < 1.0, (1.0 - mean) * np.log((1.0 - mean) / (1.0 - bar)), 0.0)

@@ -6,7 +6,7 @@ from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 
 LEAST_PART: Final = 1e-9
-"""Bars keep so much of the rewards' range between them and its ends."""
+"""The least distance of bars from the ends of the rewards' range, as a part of the range."""
 
 
 def check_range(problem: Problem, name: str) -> None:

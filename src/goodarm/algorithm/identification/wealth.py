@@ -32,7 +32,7 @@ class WealthRule(IdentificationRule):
 
     code: ClassVar[int]
     factor: ClassVar[float] = 1.0
-    """its gamblers must win so many times K / delta"""
+    """the multiple of K / delta that its gamblers must win"""
     reads_counts_only: ClassVar[bool] = False
     has_e_values: ClassVar[bool] = True
 

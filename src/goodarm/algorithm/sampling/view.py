@@ -50,7 +50,7 @@ class View:
         return self._rng
 
     def move_to(self, time: int, asked: int) -> None:
-        """The next choice is made after so many pulls, and so many asked."""
+        """The next choice is made after ``time`` pulls, with ``asked`` pulls asked."""
         self.time = time
         self._asked = asked
         self._rng = None

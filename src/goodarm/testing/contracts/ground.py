@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 OpenStore = Callable[[], Store]
 """Opens the same store once more, as another process would."""
 PassTime = Callable[[float], None]
-"""Lets so many seconds pass for the store."""
+"""Lets a number of seconds pass for the store."""
 
 COINS: Final = Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
 HARD: Final = Problem(6, threshold=0.5, delta=1e-9)

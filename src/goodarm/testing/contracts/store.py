@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
     def move(self, seconds: float) -> None:
-        """Let so many seconds pass."""
+        """Let this number of seconds pass."""
         self.now += seconds
 
 
@@ -49,5 +49,5 @@ class StoreContract(Keeping, Leases, Sharing):
 
     @pytest.fixture
     def pass_time(self, clock: Clock) -> PassTime:
-        """Lets so many seconds pass."""
+        """Lets a number of seconds pass."""
         return clock.move

@@ -193,7 +193,7 @@ def _priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
 
 
 def _log_evidence(size: int, least: int, n: Ints, s: Ints, weights: tuple[float, ...]) -> Floats:
-    """The logs of the evidence that at least so many of the pool's cases are hits."""
+    """The logs of the evidence that at least ``least`` of the pool's cases are hits."""
     from goodarm.kernels.pools import fill_evidence
 
     logs = np.empty(len(n))
