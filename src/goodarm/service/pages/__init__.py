@@ -13,7 +13,7 @@ overview   one experiment
 arms       one arm
 journal    the journal in words
 reporting  a verdict to send
-creating   a form, and the plan
+creating   a form for a new experiment; fields: what it holds; planned: the plan
 actions    changes that ask once
 tokens     tokens, and how they end
 downloads  files to take away
