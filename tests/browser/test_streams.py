@@ -70,7 +70,9 @@ def test_a_quiet_stream_has_a_heartbeat(server, banners, visitor):
         """() => new Promise((done) => {
             const source = new EventSource(document.querySelector("[data-events]").dataset.events);
             let beats = 0;
-            source.addEventListener("beat", () => { if (++beats === 4) { source.close(); done(); } });
+            source.addEventListener("beat", () => {
+                if (++beats === 4) { source.close(); done(); }
+            });
         })"""
     )
     assert asked == []

@@ -42,6 +42,11 @@ class Caller:
     def __init__(self, token: Token | None = None) -> None:
         self._token = token
 
+    @property
+    def name(self) -> str | None:
+        """Whose token it is; None where anybody may call."""
+        return None if self._token is None else self._token.name
+
     def may(self, scope: Scope) -> bool:
         """Whether so much is allowed."""
         return self._token is None or self._token.may(scope)

@@ -192,6 +192,37 @@ def test_only_what_was_planned_is_created(site):
     assert taken.name == "other"
 
 
+def test_the_journal_says_who_created_it(site, tmp_path):
+    assert create(site, NEW).status_code == 303
+    (entry,) = site.store.experiment("colours").journal()
+    assert (entry["kind"], entry["format"], entry["by"]) == ("noted", 1, "page")
+    text = site.page("/experiments/colours/journal").text
+    assert "The experiment was created page" in text
+    site.store.export("colours", tmp_path / "colours.jsonl")
+    with ga.open_store(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        exp = other.import_(tmp_path / "colours.jsonl")
+        assert exp.verify().entries == 1
+        assert exp.journal()[0]["by"] == "page"
+
+
+def test_the_journal_says_whose_token_created_it():
+    body = {"problem": {"arms": 2, "threshold": 0.5, "delta": 0.05, "kind": "problem"}}
+    with site_of() as site:
+        site.store.experiment("old", ga.Problem(2, threshold=0.5, delta=0.05)).pause()
+        secret, _ = site.store.tokens.create("ann", "admin")
+        headers = {"Authorization": f"Bearer {secret}"}
+        for name, count in (("new", 1), ("new", 1), ("old", 1)):
+            sent = site.client.post(
+                "/api/v1/experiments", json={"name": name, **body}, headers=headers
+            )
+            assert sent.json()["entries"] == count
+        assert [each["by"] for each in site.store.experiment("new").journal()] == ["ann"]
+        assert [each["kind"] for each in site.store.experiment("old").journal()] == ["paused"]
+        site.log_in(secret)
+        assert create(site, NEW).status_code == 303
+        assert "The experiment was created ann" in site.page("/experiments/colours/journal").text
+
+
 FULL = {
     **NEW,
     "rewards": "bounded",

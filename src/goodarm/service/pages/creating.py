@@ -106,12 +106,9 @@ def _taken(name: str) -> str:
 
 def _create(visit: Visit, start: Start, body: CreateBody) -> Response:
     try:
-        exp = visit.kept.store.experiment(
-            body.name, start.problem, start.algorithm, body.seed, start.silence, start.serving
-        )
+        exp = visit.kept.create(body.name, start, body.seed, visit.who)
     except SpecError:
         raise WrongFields({"name": _taken(body.name)}) from None
-    visit.kept.keep(exp)
     return redirect(visit.url(f"/experiments/{exp.name}", done="created"))
 
 
