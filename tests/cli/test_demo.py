@@ -6,10 +6,14 @@ import webbrowser
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli import browsing
+from goodarm.cli.front import app
+from goodarm.service import create_app
 from goodarm.service.demo import Demo, shows
+from service.in_process import client_of
 
 
 def test_the_browser_is_opened_without_waiting_for_it(monkeypatch, capsys):
@@ -68,3 +72,19 @@ def test_goodarm_demo():
         finally:
             demo.terminate()
             assert demo.wait(60) == 0
+
+
+def test_the_page_that_is_opened_is_there_below_a_prefix(monkeypatch, tmp_path):
+    """What is opened is what is served, down to the last slash."""
+    opened = []
+    monkeypatch.setattr(browsing, "open_browser", opened.append)
+
+    def serve(store, settings, host, port, *, ready):
+        with client_of(create_app(store, settings)) as client:
+            ready("http://127.0.0.1:1")
+            assert client.get(opened[0]).status_code == 200
+
+    monkeypatch.setattr("goodarm.service.serving.serve", serve)
+    words = ["serve", "--store", f"sqlite:///{tmp_path / 'kept.db'}", "--open"]
+    assert CliRunner().invoke(app, [*words, "--root-path", "/x"]).exit_code == 0
+    assert opened == ["http://127.0.0.1:1/x/"]

@@ -3,7 +3,7 @@
 import pytest
 
 import goodarm as ga
-from service.pages.site import run, site_of
+from service.pages.site import Tags, run, site_of
 
 
 def start(site, **options):
@@ -54,14 +54,52 @@ def test_what_is_refused_is_said_above_the_form(site):
     exp = start(site)
     answer = site.send("/experiments/banners/add", {"arm": "red"})
     assert answer.status_code == 422
-    assert 'role="alert"' in answer.text
-    assert "&#39;red&#39;" in answer.text
+    shown = Tags(answer.text)
+    assert shown.all("p", role="alert")
+    assert "There is an arm 'red' already. Take another name." in shown.text
+    (wrong,) = shown.all("input", name="arm")
+    assert (wrong["aria-invalid"], wrong["aria-describedby"]) == ("true", "arm-hint wrong")
+    assert "autofocus" in wrong
+    nameless = site.send("/experiments/banners/add", {"arm": " "})
+    assert "Give the arm a name." in nameless.text
+    fields = site.fields("/experiments/banners/add")
     assert site.send("/experiments/banners/add", {"arm": "blue"}).status_code == 303
-    answer = site.send("/experiments/banners/add", {"arm": "white"})
+    answer = site.post("/experiments/banners/add", {**fields, "arm": "white"})
     assert answer.status_code == 422
     assert "no other may join" in answer.text
     exp.close()
     assert site.send("/experiments/banners/pause").status_code == 422
+
+
+def test_where_no_arm_may_join_there_is_no_form(site):
+    exp = start(site)
+    assert site.page("/experiments/banners/add").all("input", name="arm")
+    exp.add_arm("blue")
+    shown = site.page("/experiments/banners/add")
+    assert "no other may join" in shown.text
+    assert shown.all("input", name="arm") == []
+    assert shown.all("form", **{"class": "stack"}) == []
+
+
+def test_what_was_done_is_said_only_if_it_is_so(site):
+    exp = start(site, keep=1)
+
+    def said(word):
+        return site.page(f"/experiments/banners?done={word}").all("p", **{"class": "notice"}) != []
+
+    words = ("paused", "closed", "added", "taken-out", "given-up", "created", "nonsense")
+    for word in words:
+        assert not said(word), word
+    assert said("resumed")
+    exp.add_arm("blue")
+    exp.take_out("blue")
+    exp.forget(exp.waiting[0])
+    exp.pause()
+    assert [word for word in words if said(word)] == ["paused", "added", "taken-out", "given-up"]
+    assert not said("resumed")
+    exp.close()
+    assert said("closed")
+    assert not said("paused")
 
 
 def test_take_an_arm_out(site):
@@ -89,15 +127,19 @@ def test_give_up_a_pull(site, independent):
     assert site.get("/experiments/banners/pulls/999/give-up").status_code == 409
 
 
-def test_revoke_a_token():
+def test_revoke_a_token(caplog):
     with site_of() as site:
+        assert "is revoked" not in site.page("/tokens?done=revoked").text
         secret, _ = site.store.tokens.create("ann", "admin")
         other, token = site.store.tokens.create("bob", "run")
         site.log_in(secret)
         shown = site.get("/tokens").text
         assert secret not in shown
         assert other not in shown
+        assert "written down" not in site.page(f"/tokens/{token.id}/revoke").text
         assert site.send(f"/tokens/{token.id}/revoke").status_code == 303
+        assert "is revoked" in site.page("/tokens?done=revoked").text
+        assert f"ann has revoked token {token.id} of bob." in caplog.text
         assert site.store.tokens.find(other) is None
         own = site.store.tokens.find(secret)
         assert "you will be logged out" in site.page(f"/tokens/{own.id}/revoke").text

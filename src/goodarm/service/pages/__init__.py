@@ -23,7 +23,7 @@ rooms      all of them, joined to the app
 ========== =========================================================================
 """
 
-from goodarm.service.pages.rooms import PAGES, join, refusal_for, wants_page
+from goodarm.service.pages.rooms import PAGES, join, refusal_for, to_first_page, wants_page
 from goodarm.service.pages.shared import Shared
 
-__all__ = ["PAGES", "Shared", "join", "refusal_for", "wants_page"]
+__all__ = ["PAGES", "Shared", "join", "refusal_for", "to_first_page", "wants_page"]
