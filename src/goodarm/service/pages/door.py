@@ -26,6 +26,8 @@ from goodarm.service.problems import (
 )
 from goodarm.store.tokens import Token
 
+NOTICE: Final = "Goodarm-Notice"
+"""The header by which a page that is open learns what all should know."""
 FORM_KEY: Final = "form_key"
 
 
@@ -64,6 +66,8 @@ def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Resp
     is_new = not is_known and "set-cookie" not in response.headers
     if is_new and not _came_by_link(visit):
         keep(visit, response, session)
+    if visit.is_part:
+        response.headers[NOTICE] = pages.notice()
     return response
 
 

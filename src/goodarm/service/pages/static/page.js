@@ -16,6 +16,7 @@
 
   const text = sign.querySelector("[data-live-text]");
   const button = sign.querySelector("[data-live-button]");
+  const noted = document.querySelector("[data-notice]");
   const announced = document.querySelector("[data-announced]");
   const every = Number(part.dataset.every || 0) * 1000;
   let tag = null, busy = false, due = false, held = false, source = null, last = 0, wanted = null;
@@ -86,6 +87,7 @@
       address.hash = "";
       const headers = tag ? { "If-None-Match": tag } : {};
       const answer = await fetch(address, { headers, signal: AbortSignal.timeout(LONG) });
+      note(answer.headers.get("Goodarm-Notice") || "");
       if (answer.status === 401 || answer.status === 404) { end(answer.status); return; }
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
@@ -106,6 +108,11 @@
       if (due && !held) update();
       else if (isBehind()) setTimeout(update, SOON);  // many arms are not looked at all the time
     }
+  }
+
+  function note(words) {
+    if (noted.textContent !== words) noted.textContent = words;
+    noted.hidden = !words;
   }
 
   function end(status) {
