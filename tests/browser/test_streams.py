@@ -66,6 +66,8 @@ def test_a_quiet_stream_has_a_heartbeat(server, banners, visitor):
     asked = []
     page.on("request", lambda sent: asked.append(sent.url) if "part=1" in sent.url else None)
     page.goto(f"{server.url}/experiments/banners")
+    expect(page.locator("[data-live-text]")).to_have_text("Live")
+    asked.clear()
     page.evaluate(
         """() => new Promise((done) => {
             const source = new EventSource(document.querySelector("[data-events]").dataset.events);

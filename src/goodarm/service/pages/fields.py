@@ -51,7 +51,7 @@ USUAL: Final[Mapping[str, str]] = {
 _NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
 _COUNTS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _SILENCE: Final = ("seconds", "otherwise")
-_NUMBER: Final = "Write a number such as 0.05."
+_NUMBER: Final = "Write a number such as 0.05, with a point."
 _WHOLE: Final = "Write a whole number such as 1000."
 _SENTENCE: Final = re.compile(r"The '(\w+)' of [\w.]+ must (.*?)(?:; got .*)?$", re.DOTALL)
 

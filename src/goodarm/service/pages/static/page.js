@@ -33,7 +33,7 @@
   document.addEventListener("visibilitychange", () => { if (!document.hidden && due) update(); });
 
   if (sign.dataset.events && "EventSource" in window) listen();
-  else setTimeout(update, SOON);
+  setTimeout(ask, SOON);
   const timer = setInterval(ask, every || SLOW);
 
   function say(words, state) {
