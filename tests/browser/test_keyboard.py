@@ -1,4 +1,4 @@
-"""From the login to the logout by keyboard alone: nothing is clicked, and nothing is given focus."""
+"""From the login to the logout by keyboard alone: nothing is clicked or given the focus."""
 
 import re
 

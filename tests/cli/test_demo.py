@@ -15,7 +15,7 @@ from goodarm.cli import browsing
 from goodarm.cli.front import app
 from goodarm.kernels.compiling import MESSAGE
 from goodarm.service import create_app
-from goodarm.service.demo import COMPILING, Demo, shows
+from goodarm.service.demo import BEGINNING, COMPILING, Demo, shows
 from service.in_process import client_of
 
 
@@ -77,9 +77,12 @@ def test_a_demo_says_what_one_waits_for(monkeypatch):
         application.state.pages.notice = demo.notice
         with client_of(application) as client:
             monkeypatch.setattr("goodarm.service.demo.shows", list)
+            assert BEGINNING in client.get("/").text
             with demo:
                 for path in ("/", "/new"):
                     assert COMPILING not in client.get(path).text
+                assert demo.created.wait(60)
+                assert BEGINNING not in client.get("/").text
                 logging.getLogger("goodarm").warning(MESSAGE)
                 for path in ("/", "/new"):
                     assert COMPILING in client.get(path).text

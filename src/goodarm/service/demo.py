@@ -18,6 +18,7 @@ _REST: Final = 1.0
 """Seconds after which one that was refused tries again."""
 _PATIENCE: Final = 3.0
 """Seconds that one waits for a worker at the end; afterwards a closed store refuses it."""
+BEGINNING: Final = "Three experiments are about to begin."
 COMPILING: Final = (
     "The three experiments are about to move: kernels are being compiled, once on this machine, "
     "which takes some 15 seconds."
@@ -141,8 +142,11 @@ class Demo:
 
     def notice(self) -> str:
         """What those who look should know meanwhile."""
-        is_quiet = self._is_moving.is_set() or not self._compiling.heard.is_set()
-        return "" if is_quiet else COMPILING
+        if self._is_moving.is_set():
+            return ""
+        if self._compiling.heard.is_set():
+            return COMPILING
+        return "" if self.created.is_set() else BEGINNING
 
     def wait(self, seconds: float) -> None:
         """Wait until all is decided, or so long for each."""
