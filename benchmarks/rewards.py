@@ -41,6 +41,9 @@ class Case:
     law: Distribution
     bar: float
     before: float
+    runs: int = RUNS
+    most: float = 1.45
+    """the goal of e-hdoc, in pulls of the oracle, where rewards are not 0/1"""
 
     @property
     def is_coin(self) -> bool:
@@ -58,6 +61,11 @@ def mostly_nothing() -> Discrete:
     return sold(0.05, brentq(lambda price: sold(0.05, price).mean - 0.0125, 0.1, 1.0))
 
 
+def seldom(mean: float) -> Discrete:
+    """Rewards of .5 and of 1, equally rare."""
+    return Discrete([0, 0.5, 1], [1 - mean / 0.75, mean / 1.5, mean / 1.5])
+
+
 CASES = (
     Case("0/1, .7 / .6", coin(0.7), 0.6, 301),
     Case("0/1, .06 / .04", coin(0.06), 0.04, 1473),
@@ -71,9 +79,9 @@ CASES = (
         861,
     ),
     Case("95 % zeros, else exponential, .0125 / .008", mostly_nothing(), 0.008, 6277),
+    Case("0, .5 and 1, .0015 / .001", seldom(0.0015), 0.001, math.nan, 400, 1.75),
+    Case("0, .5 and 1, .0012 / .001", seldom(0.0012), 0.001, math.nan, 100, 1.75),
 )
-MOST_OF_ORACLE = 1.45
-"""The goal of e-hdoc, in pulls of the oracle, where rewards are not 0/1."""
 OF_150_RUNS = 2 / math.sqrt(150)
 """Two standard errors of the mean of 150 runs, in standard deviations."""
 
@@ -126,7 +134,7 @@ def oracle(law: Distribution, bar: float, runs: int = RUNS) -> Floats:
 def simulated(case: Case, algorithm: str) -> Floats:
     """Pulls to the label."""
     options: dict[str, Any] = {} if case.is_coin else {"rewards": "bounded", "low": 0, "high": 1}
-    found = ga.simulate([case.law], case.bar, DELTA, algorithm, RUNS, **options)
+    found = ga.simulate([case.law], case.bar, DELTA, algorithm, case.runs, **options)
     return found.stop.astype(float)
 
 
@@ -138,13 +146,15 @@ def in_a_range() -> list[dict[str, Any]]:
     found = []
     for case in CASES:
         pulls = {name: simulated(case, name) for name in ALGORITHMS}
-        best = oracle(case.law, case.bar)
+        best = oracle(case.law, case.bar, case.runs)
         ours, ratio = pulls["e-hdoc"], pulls["e-hdoc"].mean() / best.mean()
-        error = ratio * math.hypot(*(x.std() / x.mean() / math.sqrt(RUNS) for x in (ours, best)))
-        most = case.before + OF_150_RUNS * ours.std() if case.is_coin else MOST_OF_ORACLE
+        spreads = (x.std() / x.mean() / math.sqrt(case.runs) for x in (ours, best))
+        error = ratio * math.hypot(*spreads)
+        most = case.before + OF_150_RUNS * ours.std() if case.is_coin else case.most
         found.append(
             {
                 "rewards": case.name,
+                "runs": case.runs,
                 "oracle": best.mean(),
                 "bet": best_bet(case.law, case.bar) * case.bar,
                 **{name: each.mean() for name, each in pulls.items()},
@@ -154,19 +164,20 @@ def in_a_range() -> list[dict[str, Any]]:
                 "met": bool((ours.mean() if case.is_coin else ratio) <= most),
             }
         )
-    header = ("rewards, mean / bar", *ALGORITHMS, "oracle", "e-hdoc / oracle", "goal")
+    header = ("rewards, mean / bar", *ALGORITHMS, "oracle", "e-hdoc / oracle", "goal", "runs")
     rows = [
         (
             row["rewards"],
             *(f"{row[name]:,.0f}" for name in (*ALGORITHMS, "oracle")),
             f"{row['ratio']:.2f} ± {row['error']:.2f}",
             f"{row['goal']:.2f}" if row["goal"] < 10 else f"{row['goal']:,.0f} pulls",
+            f"{row['runs']:,}",
         )
         for row in found
     ]
-    print_table(f"Rewards in a range, mean pulls to good, {RUNS} runs", header, rows)
+    print_table("Rewards in a range, mean pulls to good", header, rows)
     text = (
-        f"Mean pulls to good, one arm, K/delta = 200, {RUNS} runs (`benchmarks/rewards.py`). The "
+        "Mean pulls to good, one arm, K/delta = 200 (`benchmarks/rewards.py`). The "
         "oracle knows the distribution and holds to the best single bet for it, of those that are "
         "fair for all rewards in [0, 1]. `e-hdoc` is the mixture on 0/1 rewards and weighted bets "
         "on the others; ± is one standard error. The goal of the 0/1 rows is what the mixture "

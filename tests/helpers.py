@@ -18,6 +18,14 @@ SAMPLING = list(SAMPLING_RULES)
 IDENTIFICATION = list(IDENTIFICATION_RULES)
 
 
+def suited_bets(gamblers=10):
+    """The parts that the default bets on rewards in a range, and the shares, by the formula."""
+    parts = [0.95 / 2**j for j in range(gamblers)]
+    parts += [parts[-1] / 4**k for k in range(1, 6)]
+    shares = np.arange(1.0, gamblers + 1.0) ** -0.5
+    return np.array(parts), np.append(0.95 * shares / shares.sum(), [0.01] * 5)
+
+
 def fits(algorithm, rewards):
     """Whether an algorithm takes this kind of reward; most with evidence need a range."""
     name = algorithm.identification.name
@@ -48,6 +56,7 @@ def naive_case(problem, algorithm):
         weights=(hint["weight"],) if "weight" in hint else getattr(rule, "weights", ()),
         gamblers=hint.get("gamblers", getattr(rule, "gamblers", 16)),
         tilt=getattr(rule, "tilt", 0.0),
+        tail=getattr(rule, "tail", 0),
         scales=(hint["scale"],) if "scale" in hint else getattr(rule, "scales", ()),
         pools=sizes,
         least={size: problem.pool_bars(size) for size in sizes or ()},

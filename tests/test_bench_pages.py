@@ -21,7 +21,7 @@ def number(cell):
 
 def test_bets_need_little_more_than_the_oracle():
     rows = table_of("rewards")
-    assert len(rows) == 7
+    assert len(rows) == 9
     for row in rows:
         is_coin = row["rewards, mean / bar"].startswith("0/1")
         measured = row["e-hdoc"] if is_coin else row["e-hdoc / oracle"]

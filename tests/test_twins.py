@@ -148,7 +148,7 @@ def test_any_combination(
     means=MEANS,
     sampling=st.sampled_from(SAMPLING),
     identification=st.sampled_from(
-        ["mixture", "betting", "kelly", ga.Betting(gamblers=10, tilt=0.5)]
+        ["mixture", "betting", "kelly", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)]
     ),
     gap=st.sampled_from([None, None, 0.02, 0.1]),
     rewards=st.sampled_from(["bernoulli", "bounded"]),

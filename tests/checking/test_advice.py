@@ -30,7 +30,7 @@ def test_a_bound_on_0_and_1_is_told_of_the_mixture():
 @pytest.mark.parametrize("rule", ["mixture", "hoeffding"])
 def test_ratings_are_told_of_bets_and_keep_their_labels(rule):
     table = ga.check(stars(), raw=True, rule=rule, **STARS)
-    assert "betting (10 gamblers, tilt 0.5) would have needed" in table.advice
+    assert "betting (10 gamblers, tilt 0.5, tail 5) would have needed" in table.advice
     sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in stars().items()}
     assert ga.check(sums, rule=rule, **STARS).labels.tolist() == table.labels.tolist()
 
@@ -71,7 +71,7 @@ def test_the_test_is_named_where_it_is_not_the_usual_one():
     assert "The test is" not in str(ga.check({"a": (20, 12)}, **asked).notes)
     equal, tilted = (
         "The test is betting (16 gamblers).",
-        "The test is betting (10 gamblers, tilt 0.5).",
+        "The test is betting (10 gamblers, tilt 0.5, tail 5).",
     )
     assert equal in ga.check({"a": (20, 12)}, **asked, rule="betting").notes
     assert tilted in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True).notes
@@ -82,7 +82,7 @@ def test_the_test_is_named_where_it_is_not_the_usual_one():
     weighed = ga.check({"a": (20, 12)}, **asked, rule=ga.Mixture([4]))
     assert "The test is mixture (weight 4)." in weighed.notes
     hinted = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, gap=0.1)
-    assert "The test is betting (4 gamblers, tilt 0.5)." in hinted.notes
+    assert "The test is betting (4 gamblers, tilt 0.5, tail 5)." in hinted.notes
     hinted = ga.check({"a": (20, 12)}, **asked, gap=0.1)
     assert "The test is mixture (weight 12)." in hinted.notes
     scores = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, pool=20)
@@ -95,7 +95,8 @@ def test_documents_have_the_settings_of_the_test():
     tilted, equal = (ga.check({"a": [0.3, 0.8]}, rule=rule, **asked) for rule in (None, "betting"))
     assert tilted != equal
     assert tilted.to_dict()["rule"] == equal.to_dict()["rule"] == "betting"
-    assert tilted.to_dict()["rule_parameters"] == {"gamblers": 10, "most": 0.95, "tilt": 0.5}
+    usual = {"most": 0.95, "tilt": 0.5, "tail": 5}
+    assert tilted.to_dict()["rule_parameters"] == {"gamblers": 10, **usual}
     assert equal.to_dict()["rule_parameters"] == {"gamblers": 16, "most": 0.95}
     bound = ga.check({"a": (20, 12)}, 0.5, 0.05, rule="hoeffding").to_dict()
     assert bound["rule_parameters"] == {}
@@ -105,5 +106,5 @@ def test_documents_have_the_settings_of_the_test():
         for bars in own
     )
     assert same.rule_parameters["gamblers"] == 4
-    assert differ.rule_parameters == {"most": 0.95, "tilt": 0.5}
-    assert "The test is betting (tilt 0.5)." in differ.notes
+    assert differ.rule_parameters == usual
+    assert "The test is betting (tilt 0.5, tail 5)." in differ.notes

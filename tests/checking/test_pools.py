@@ -1,5 +1,6 @@
 """Counts out of a fixed number of cases."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -9,10 +10,12 @@ import pytest
 
 import goodarm as ga
 from goodarm.checking.judge import harmonic
+from helpers import suited_bets
 
 COUNTS = {"a": (100, 95), "b": (100, 60), "c": (100, 80), "new": (0, 0)}
 ASKED = {"threshold": 0.8, "delta": 0.05}
-SCORES = {"threshold": 0.5, "delta": 0.05, "rewards": "bounded", "raw": True}
+ONE_BY_ONE = {"rewards": "bounded", "raw": True}
+SCORES = {"threshold": 0.5, "delta": 0.05, **ONE_BY_ONE}
 
 
 def test_labels_and_bounds_are_about_the_cases():
@@ -218,13 +221,23 @@ def test_scores_are_bet_on_in_their_order():
 def test_the_wealth_in_a_pool_is_that_of_the_moving_bar():
     scores, size, bar = [0.75, 0.5, 1.0, 0.25, 0.75], 12, 0.5
     table = ga.check({"a": scores}, **SCORES, pool=size)
-    shares = np.arange(1.0, 11.0) ** -0.5
-    parts = 0.95 * 0.5 ** np.arange(10)
-    wealth = shares / shares.sum()
+    parts, wealth = suited_bets()
     for n, score in enumerate(scores):
         moving = (size * bar - sum(scores[:n])) / (size - n)
         wealth = wealth * (1 - parts + parts * score / moving)
     assert table.e_good[0] == pytest.approx(wealth.sum(), rel=1e-9)
+
+
+def test_what_is_certain_of_a_pool_is_labelled_at_once():
+    """Whatever the cases left are: every table of three values in pools of up to four cases."""
+    for size in (1, 2, 3, 4):
+        for count in range(1, size + 1):
+            for scores in itertools.product((0.0, 0.5, 1.0), repeat=count):
+                table = ga.check({"a": list(scores)}, 0.375, 1e-6, **ONE_BY_ONE, pool=size)
+                least, most = sum(scores), sum(scores) + size - count
+                certain = 1 if least >= 0.375 * size else -1 if most < 0.375 * size else 0
+                assert table.labels[0] == certain, (size, scores)
+                assert table.lower[0] <= 0.375 <= table.upper[0] or certain
 
 
 def test_pulls_needed_of_scores_are_those_of_a_bar_that_stays():

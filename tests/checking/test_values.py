@@ -17,6 +17,7 @@ from goodarm.algorithm.identification.values import value_counts
 from goodarm.checking import stakes, values
 from goodarm.checking.stakes import Stakes
 from goodarm.checking.values import ValueBook
+from helpers import suited_bets
 
 SCALE = {"threshold": 3.2, "delta": 0.05, "rewards": "bounded", "low": 1, "high": 5}
 FIELDS = ("labels", "mean", "lower", "upper", "log_good", "log_bad")
@@ -56,12 +57,10 @@ def test_the_default_suits_what_the_table_holds():
 
 
 def test_the_evidence_is_the_weighted_wealth():
-    """By the formula: shares of (j + 1) ** -1/2, bets c / bar, one reward after the other."""
+    """By the formula: bets c / bar, one reward after the other."""
     rewards = rewards_of(1, [200, 90])
     table = ga.check(rewards, **SCALE, raw=True)
-    shares = np.arange(1.0, 11.0) ** -0.5
-    shares /= shares.sum()
-    parts = 0.95 * 0.5 ** np.arange(10)
+    parts, shares = suited_bets()
     bar = (3.2 - 1) / 4
     for place, drawn in enumerate(rewards.values()):
         unit = (drawn - 1) / 4
@@ -70,6 +69,37 @@ def test_the_evidence_is_the_weighted_wealth():
         bad = sum(w * math.prod(1 - c + c * (1 - x) / (1 - bar) for x in unit) for w, c in pairs)
         assert table.e_good[place] == pytest.approx(good, rel=1e-9)
         assert table.e_bad[place] == pytest.approx(bad, rel=1e-9)
+
+
+def test_rare_large_rewards_are_bet_on_with_smaller_bets():
+    """At a bar of .001 each of ten bets would lose on a mean that lies half of it above."""
+    counts = {"a": {0: 998_000, 0.5: 1000, 1: 1000}, "b": {0: 999_400, 0.5: 400, 1: 200}}
+    asked = {"rewards": "bounded", "delta": 0.05}
+    table = ga.check(counts, 0.001, **asked, values=True)
+    assert (table.good, table.bad) == (["a"], ["b"])
+    parts, shares = suited_bets(18)
+    logs = 998_000 * np.log1p(-parts)
+    logs += 1000 * (np.log1p(parts * (500 - 1)) + np.log1p(parts * (1000 - 1)))
+    good = math.log(np.sum(shares * np.exp(logs - logs.max()))) + logs.max()
+    assert table.log_good[0] == pytest.approx(good, rel=1e-9)
+
+
+def test_bars_of_each_arm_have_their_own_gamblers():
+    """Each arm is judged as it would be alone."""
+    counts = {"a": {0: 9_000, 0.5: 600, 1: 400}, "b": {0: 9_950, 1: 50}, "c": {0.5: 4_000, 1: 9}}
+    bars = {"a": 0.06, "b": 0.003, "c": 0.49}
+    asked = {"rewards": "bounded", "delta": 0.05, "values": True, "arms_planned": 3}
+    together = ga.check(counts, bars, **asked)
+    for place, arm in enumerate(counts):
+        alone = ga.check({arm: counts[arm]}, bars[arm], **asked)
+        for name in FIELDS:
+            assert getattr(together, name)[place] == getattr(alone, name)[0], (arm, name)
+    streamed = {arm: rows_of(values) for arm, values in counts.items()}
+    same(ga.check(streamed, bars, **{**asked, "values": False}, raw=True), together)
+
+
+def rows_of(values):
+    return np.repeat(list(values), list(values.values()))
 
 
 def test_check_and_identifier_say_the_same():
@@ -244,7 +274,9 @@ def test_values_that_come_twice_are_added_up_if_asked(tmp_path):
 
 def test_a_value_outside_the_range_names_the_arm_in_an_engine():
     rows = pl.LazyFrame({"arm": ["a", "b"], "reward": [3.0, 9.0]})
-    with pytest.raises(ga.SpecError, match="arm 'b' must all be a number from 1.0 to 5.0.*largest"):
+    with pytest.raises(
+        ga.SpecError, match="arm 'b' must all be a number from 1.0 to 5.0; got '1 out"
+    ):
         ga.check(rows, **SCALE, raw=True)
 
 

@@ -20,7 +20,7 @@ class Story(RuleBasedStateMachine):
         identification=st.sampled_from(
             [
                 *("hoeffding", ga.Lil(0.3), "mixture", "betting", "half-normal"),
-                ga.Betting(gamblers=10, tilt=0.5),
+                ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
             ]
         ),
         warmup=st.integers(1, 4),

@@ -40,7 +40,7 @@ PAIRS = [
     ("bounded", "hoeffding"),
     ("bounded", "mixture"),
     ("bounded", "betting"),
-    ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
+    ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
     ("gaussian", "hoeffding"),
     ("gaussian", "half-normal"),
 ]

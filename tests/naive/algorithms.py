@@ -174,8 +174,10 @@ def proven_by_half_normal(arm, case):
 
 def fixed_bets(arm, case):
     """Gamblers on good and as many on bad; each holds to one bet, or to one part in a pool."""
-    low, high, count = case.margin_low, case.margin_high, case.gamblers
-    parts = [0.95 * 0.5**j for j in range(count)]
+    low, high = case.margin_low, case.margin_high
+    parts = [0.95 * 0.5**j for j in range(case.gamblers)]
+    parts += [parts[-1] / 4 ** (k + 1) for k in range(case.tail)]
+    count = len(parts)
     arm.logs = arm.logs or [0.0] * (2 * count)
     for k in range(arm.bet_on, len(arm.rewards)):
         x, s = arm.rewards[k], sum(arm.rewards[:k])
@@ -201,14 +203,16 @@ def bet_in_pool(part, x, s, n, size, bar, *, is_strict):
     if rest < 0 or (rest == 0 and (is_strict or x > 0)):
         return 1e6
     gain = 0.0 if rest >= 1 or rest == 0 else math.log1p(part * (x / rest - 1))
-    is_last, total = n + 1 == size, s + x
+    total = s + x
     is_over = total >= size * bar - hair if is_strict else total > size * bar - hair
-    return 1e6 if is_last and is_over else gain
+    return 1e6 if is_over else gain
 
 
 def shares(case):
     weights = [(j + 1) ** -case.tilt for j in range(case.gamblers)]
-    return [weight / sum(weights) for weight in weights]
+    main = 0.95 if case.tail else 1.0
+    tail = [0.05 / case.tail for _ in range(case.tail)]
+    return [main * weight / sum(weights) for weight in weights] + tail
 
 
 def won(logs, case, times=1.0):
@@ -282,6 +286,7 @@ class Case:
     weights: tuple = (1, 4, 16, 64)
     gamblers: int = 16
     tilt: float = 0.0
+    tail: int = 0
     scales: tuple = tuple(2.0**-j for j in range(10))
     pools: tuple | None = None
     least: dict = field(default_factory=dict)

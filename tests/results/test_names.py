@@ -151,7 +151,9 @@ def test_algorithms_with_other_settings_have_other_titles():
         asked = {"threshold": 0.5, "delta": 0.05, "rewards": "bounded", **options}
         return ga.simulate([0.9], algorithm=algorithm, runs=1, **asked).summary().algorithm
 
-    assert title("e-hdoc") == "e-hdoc (kl-moss + betting, 10 gamblers, tilt 0.5)"
+    assert title("e-hdoc") == "e-hdoc (kl-moss + betting, 10 gamblers, tilt 0.5, tail 5)"
+    few = title("e-hdoc", threshold=0.01)
+    assert few == "e-hdoc (kl-moss + betting, 15 gamblers, tilt 0.5, tail 5)"
     assert title("kl-moss+betting") == "kl-moss+betting (16 gamblers)"
     fewer = ga.Algorithm(sampling="kl-moss", identification=ga.Betting(gamblers=8))
     assert title(fewer) == "kl-moss+betting (8 gamblers)"

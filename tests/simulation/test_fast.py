@@ -131,7 +131,7 @@ def test_many_arms(num_arms, spread, center, sampling, identification, seed):
             ("bounded", "betting"),
             ("bounded", "kelly"),
             ("bernoulli", "kelly"),
-            ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
+            ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
             ("gaussian", ga.Lil(0.01)),
             ("gaussian", "half-normal"),
         ]
@@ -167,7 +167,7 @@ def test_any_problem_with_an_event_at_every_pull(
             ("bounded", "mixture"),
             ("bounded", "betting"),
             ("bounded", "kelly"),
-            ("bounded", ga.Betting(gamblers=10, tilt=0.5)),
+            ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
             ("gaussian", "hoeffding"),
             ("gaussian", ga.Lil(0.01)),
             ("gaussian", "half-normal"),

@@ -10,7 +10,7 @@ from goodarm.algorithm.compose import make_setup
 from goodarm.algorithm.identification import Tally
 from goodarm.algorithm.identification.values import value_counts
 
-SUITED = ga.Betting(gamblers=10, tilt=0.5)
+SUITED = ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)
 EDGES = {
     "rare and large": (0.0, 1.0, 0.01),
     "rare and small": (0.0, 1.0, 0.99),

@@ -74,7 +74,10 @@ def followed_bets(setup, rule, draw, means, look, last, rng):
 
 @pytest.mark.parametrize(
     "bets",
-    [ga.Betting(gamblers=10, tilt=0.5), pytest.param(ga.Betting(), marks=pytest.mark.large)],
+    [
+        ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
+        pytest.param(ga.Betting(), marks=pytest.mark.large),
+    ],
     ids=["tilted", "equal"],
 )
 @pytest.mark.parametrize(

@@ -55,12 +55,14 @@ def test_the_expected_evidence_is_1_just_beyond_the_bar_and_no_more_elsewhere(si
                 assert expected == pytest.approx(1, rel=1e-9)
 
 
-def crossing(size, total, is_labelled):
+def crossing(size, total, is_labelled, *, replaced=False):
     """The probability that an order of the pool ever comes to counts that are labelled."""
     alive, labelled = np.array([1.0]), 0.0
     for n in range(size):
         s = np.arange(n + 1)
         hit = np.clip((total - s) / (size - n), 0, 1)
+        if replaced:
+            hit = np.full(n + 1, total / size)
         after = np.zeros(n + 2)
         after[1:] += alive * hit
         after[:-1] += alive * (1 - hit)
@@ -190,7 +192,7 @@ def test_bets_in_a_pool_are_fair_over_all_orders(scores):
         if not 0.01 < bar < 0.99:
             continue
         problem = ga.Problem(1, bar, 0.05, rewards="bounded", pool=size)
-        rule = ga.Betting(gamblers=10, tilt=0.5).on(problem)
+        rule = ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True).on(problem)
         setup = make_setup(problem, rule)
         side = 0 if mean < bar * (1 - 2**-50) else 1
         totals, ever = np.zeros(size), {2.0: 0, 5.0: 0, 20.0: 0}
@@ -217,6 +219,18 @@ def test_a_bar_that_does_not_move_is_seen():
         [np.exp(wealth_in_order(rule, setup, size, r)[2] - before)[0] for r in after_failures]
     )
     assert expected > 1.2
+
+
+def test_cases_that_are_drawn_twice_are_seen():
+    """Drawn with replacement, a pool just below the bar is called good far too often."""
+    problem, rule, setup = pool_rule(100, 0.8)
+    least, _ = problem.pool_bars(100)
+
+    def is_good(n, s):
+        return rule.proven(setup, Tally(np.full(len(s), n), s, np.zeros(len(s)), cases=100))[0]
+
+    assert crossing(100, least - 1, is_good) <= problem.delta
+    assert crossing(100, least - 1, is_good, replaced=True) > 5 * problem.delta
 
 
 def test_an_order_that_depends_on_outcomes_is_seen():

@@ -12,7 +12,7 @@ RULES = {
     "one prior": ga.Mixture(weights=[8]),
     "a prior of next to no weight": ga.Mixture(weights=[0.01]),
     "two gamblers": ga.Betting(gamblers=2, most=0.5),
-    "gamblers with other shares": ga.Betting(gamblers=10, tilt=0.5),
+    "gamblers with other shares": ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "a scale": ga.HalfNormal(scales=[0.1]),
 }
 

@@ -70,7 +70,7 @@ def _info(
 
 _KANO = "Kano et al. 2019"
 _SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
-    "bounded": Betting(gamblers=10, tilt=0.5),
+    "bounded": Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "gaussian": HalfNormal(),
 }
 """What the default tests rewards with that are not 0 or 1."""

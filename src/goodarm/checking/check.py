@@ -1,7 +1,6 @@
 """``check``: a table of counts in, a table of ArmReports out."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, Unpack, get_args
 
 import numpy as np
@@ -11,7 +10,7 @@ from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count
 from goodarm.checking.asking import ask
 from goodarm.checking.form import Form, Reading, Sign
-from goodarm.checking.judge import Control, check_rule, judge
+from goodarm.checking.judge import Control, check_rule, hinted_at, judge
 from goodarm.checking.sources import chunks_of
 from goodarm.checking.stakes import Stakes
 from goodarm.checking.totals import Totals, add_up
@@ -214,11 +213,8 @@ def _planned(given: int | None, count: int, problem: Problem | None) -> int:
 
 
 def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> dict[str, Any]:
-    """The rule's settings, as a gap makes them; without those that differ among thresholds."""
-    found = [rule]
-    if problem.gap is not None:
-        bars = np.unique(counted.thresholds).tolist()
-        found = [rule.hinted(replace(problem, threshold=bar)) for bar in bars]
+    """The rule's settings on this problem; without those that differ among thresholds."""
+    found = [hinted_at(problem, rule, bar) for bar in np.unique(counted.thresholds).tolist()]
     first, *others = [each.to_dict() for each in found]
     return {
         name: value

@@ -163,17 +163,27 @@ def _is_high(lot: Lot) -> Bools:
 def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: int) -> list[Lot]:
     """The arms that have rewards: all at once, where the rule's form is the same for all of them.
 
-    A pool, or a gap, makes another form of it at each threshold.
+    A pool makes another form of it at each threshold, and so may a gap or the bar itself.
     """
     seen = np.flatnonzero(counted.pulls > 0)
     if not len(seen):
         return []
-    if counted.pools is None and problem.gap is None:
-        return [_lot(problem, rule, counted, seen, planned)]
-    _, back = np.unique(counted.thresholds[seen], return_inverse=True)
+    bars, back = np.unique(counted.thresholds[seen], return_inverse=True)
+    if counted.pools is None and len(bars) > 1:
+        forms: dict[object, int] = {}
+        found = [hinted_at(problem, rule, bar) for bar in bars.tolist()]
+        # A rule of somebody else may have no hash, and has one form.
+        keys = [None if form is rule else form for form in found]
+        back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
     order = np.argsort(back, kind="stable")
     parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
     return [_lot(problem, rule, counted, part, planned) for part in parts]
+
+
+def hinted_at(problem: Problem, rule: IdentificationRule, bar: float) -> IdentificationRule:
+    """The rule with the settings that one threshold of the table gives it."""
+    one = replace(problem, arms=(0,), threshold=bar, pool=None, case_order="same")
+    return rule.hinted(one)
 
 
 def _lot(

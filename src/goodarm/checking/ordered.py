@@ -34,7 +34,7 @@ class OrderedBook:
         order = np.argsort(arms, kind="stable")
         units = np.concatenate([np.zeros(0), *self._units])[order]
         starts = np.searchsorted(arms[order], np.arange(len(thresholds) + 1)).astype(np.intp)
-        wealth = np.zeros((len(thresholds), self._stakes.width))
+        wealth = np.zeros((len(thresholds), self._stakes.width(thresholds)))
         sizes = np.zeros(len(thresholds)) if pools is None else pools
         for arm, (threshold, size) in enumerate(zip(thresholds, sizes, strict=True)):
             rewards = units[starts[arm] : starts[arm + 1]].tolist()

@@ -121,9 +121,9 @@ class Counting:
         faults = []
         wrong = _floats(counted["wrong"]) + _floats(counted["missing"])
         for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
-            names = {"wrong": "impossible", "missing": "missing"}
-            found = {shown: int(counted[name][row] or 0) for name, shown in names.items()}
-            found |= {name: counted[name][row] for name in ("least", "largest")}
+            outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
+            least, largest = counted["least"][row], counted["largest"][row]
+            found = f"{outside} outside, {missing} missing, all from {least} to {largest}"
             rule = f"all {self._asked.problem.reward_rule}"
             faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
         return replace(chunk, faults=[*faults, *self._differing(chunk, counted)])

@@ -36,15 +36,18 @@ class Bets(NamedTuple):
 
 
 class Stakes:
-    """What a rule bets on arms with these thresholds; ``width`` is the most bets that it makes."""
+    """What a rule bets on arms, each with its threshold."""
 
     def __init__(self, problem: Problem, rule: IdentificationRule) -> None:
         self._problem, self._rule = problem, rule
         self._known: dict[float, Bets] = {}
-        self.width = len(self._at(replace(problem, gap=None)).bets)
+
+    def width(self, thresholds: Floats) -> int:
+        """The most bets that are made against one of these thresholds."""
+        return max((len(self.at(bar).bets) for bar in np.unique(thresholds).tolist()), default=0)
 
     def at(self, threshold: float) -> Bets:
-        """The bets against one threshold; a gap may leave fewer than against another."""
+        """The bets against one threshold; against another there may be fewer."""
         if threshold not in self._known:
             self._known[threshold] = self._at(replace(self._problem, threshold=threshold))
         return self._known[threshold]
@@ -65,7 +68,7 @@ class Stakes:
     def by_arm(self, thresholds: Floats) -> Bets:
         """The bets of arms, a row each, with zeros behind where there are fewer."""
         bars, back = np.unique(thresholds, return_inverse=True)
-        rows = np.zeros((2, len(bars), self.width))
+        rows = np.zeros((2, len(bars), self.width(bars)))
         for place, bar in enumerate(bars.tolist()):
             found = self.at(bar)
             rows[:, place, : len(found.bets)] = found
@@ -73,8 +76,8 @@ class Stakes:
 
     def made(
         self, arms: NDArray[np.int64], thresholds: Floats, values: Floats, times: Floats
-    ) -> tuple[NDArray[np.int64], Floats]:
-        """The arms among sorted rows, and the logs of what each bet on them has made.
+    ) -> tuple[NDArray[np.int64], list[Floats]]:
+        """The arms among sorted rows, and for each the logs of what the bets on it have made.
 
         Args:
             arms: the arm of each row.
@@ -91,20 +94,21 @@ class Stakes:
             of = here if len(here) == 1 else places[rows]
             gains = own.bets[of].T * (values[rows] - own.bars[of].T)
             wealth[here] += _log_products(gains, times[rows], begin).T
-        return present, wealth
+        widths = [len(self.at(bar).bets) for bar in thresholds[present].tolist()]
+        return present, [row[:width] for row, width in zip(wealth, widths, strict=True)]
 
     def made_of(self, counts: ValueCounts, thresholds: Floats) -> Floats:
         """The same for arms whose values are all known: a row of logs for each arm.
 
         It does not depend on where an arm stands, to the last digit.
         """
-        wealth = np.zeros((len(thresholds), self.width))
+        wealth = np.zeros((len(thresholds), self.width(thresholds)))
         for start in range(0, len(thresholds), _ARMS):
             some = np.arange(start, min(start + _ARMS, len(thresholds)))
             part, own = counts.of(some), self.by_arm(thresholds[some])
             of = np.repeat(np.arange(len(some)), np.diff(part.starts))
             logs = np.log1p(own.bets[of] * (part.low[:, None] - own.bars[of]))
-            wealth[some] = part.add_up(logs * part.times[:, None])
+            wealth[some, : logs.shape[1]] = part.add_up(logs * part.times[:, None])
         return wealth
 
 

@@ -4,6 +4,7 @@ An arm's values are kept exactly as long as they are few. From then on they go i
 bets on them make is added up reward by reward: that is exact, whatever a bin hides.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ class ValueBook:
         """What an engine has put into bins."""
         self._bins = _added(_joined([self._bins, Rows(arms, bins, times)]))
 
-    def add_wealth(self, arms: Ints, wealth: Floats) -> None:
+    def add_wealth(self, arms: Ints, wealth: Floats | Sequence[Floats]) -> None:
         """What bets have made inside an engine, of arms whose values are in bins."""
         for arm, row in zip(arms.tolist(), wealth, strict=True):
             self._wealth[arm] = self._wealth.get(arm, 0.0) + row

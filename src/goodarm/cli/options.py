@@ -44,7 +44,16 @@ Delta = Annotated[
     float,
     typer.Option(metavar=NUMBER, parser=number, help="Probability allowed for any wrong label."),
 ]
-Margin = Annotated[float, typer.Option(metavar=NUMBER, parser=number, help="Slack around the bar.")]
+BEFOREHAND = "labels stay those of the rule fixed beforehand."
+"""What must not be chosen by the rewards says so."""
+Margin = Annotated[
+    float,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help=f"Slack around the bar, fixed before the first reward: {BEFOREHAND}",
+    ),
+]
 Dask = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster: tcp://host:8786."),
@@ -64,10 +73,17 @@ High = Annotated[
     float | None, typer.Option(metavar=NUMBER, parser=number, help="Largest bounded reward.")
 ]
 Sigma = Annotated[
-    float | None, typer.Option(metavar=NUMBER, parser=number, help="Sd of Gaussian rewards.")
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help=f"Sd of Gaussian rewards, known before the first one: {BEFOREHAND}",
+    ),
 ]
-Until = Annotated[int | None, typer.Option(metavar=NUMBER, help="Stop at so many good arms.")]
-MaxPulls = Annotated[int | None, typer.Option(metavar=NUMBER, help="Stop at so many pulls.")]
+Until = Annotated[
+    int | None, typer.Option(metavar=NUMBER, help="Stop at this number of good arms.")
+]
+MaxPulls = Annotated[int | None, typer.Option(metavar=NUMBER, help="Stop at this number of pulls.")]
 Pool = Annotated[
     int | None,
     typer.Option(metavar=NUMBER, help="Cases of each arm, drawn once each; means are shares."),
@@ -81,7 +97,7 @@ Gap = Annotated[
         metavar=NUMBER,
         parser=number,
         help="A hint of how far means lie from the threshold, fixed before the first reward: "
-        "labels stay those of the rule fixed beforehand. In plan --num-arms, how far they lie.",
+        f"{BEFOREHAND} In plan --num-arms, how far they lie.",
     ),
 ]
 Jobs = Annotated[int | None, typer.Option(metavar=NUMBER, help="Threads; one a core unless given.")]

@@ -110,6 +110,7 @@ def run_simulations(
 def _print_comparison(results: "list[Runs]") -> None:
     """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
     from goodarm.results.names import visible
+    from goodarm.results.plan import problem_words
     from goodarm.results.table import shorten
 
     summaries = [result.summary() for result in results]
@@ -125,8 +126,7 @@ def _print_comparison(results: "list[Runs]") -> None:
         "undecided runs",
         *(f"{k} of {len(r)}" for k, r in zip(undecided, results, strict=True)),
     ]
-    problem = results[0].problem
-    title = f"{problem.num_arms} arms, threshold {problem.threshold!r}, delta {problem.delta!r}"
+    title = problem_words(results[0].problem)
     names = [visible(str(result.algorithm["name"])) for result in results]
     header = ["pulls to", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])

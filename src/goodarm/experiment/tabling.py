@@ -21,7 +21,7 @@ def table_of(problem: Problem, algorithm: Algorithm, reports: Sequence[ArmReport
 
     The problem may have got more arms since they were made.
     """
-    rule = dict(algorithm.identification.to_dict())
+    rule = dict(algorithm.identification.hinted(problem).to_dict())
     own = problem.pool[: len(reports)] if isinstance(problem.pool, tuple) else None
     return CheckTable(
         arms=tuple(report.arm for report in reports),

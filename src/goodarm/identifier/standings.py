@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, Tally
 from goodarm.kernels.asking import take_indices
+from goodarm.kernels.bets import settle_pool
 from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, Setup, is_tested
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.live import OUT, PULL, Live, Records, new_live
@@ -119,6 +120,9 @@ class Standings:
             bet(self.setup, self.live.wealth, arm, *before, reward, reward)
         self.pulls[arm] += size
         self.sums[arm] += total
+        if self.setup.has_pool and self.setup.keeps_wealth:
+            now = before[0], before[1] + size, before[2] + total, before[3]
+            settle_pool(self.setup, self.live.wealth, arm, *now)
         self.arms[arm]["most"] = 0
         return self.label(arm)
 

@@ -83,10 +83,7 @@ def bet_in_pool(
     low: float,
     high: float,
 ) -> None:
-    """Bets against the moving bar: the mean that the cases left must have under the null.
-
-    The last case settles it, whatever the bets have made: then the whole pool is known.
-    """
+    """Bets against the moving bar: the mean that the cases left must have under the null."""
     bets, half, left = wealth.shape[0] - 2, wealth.shape[1] // 2, size - n
     enough = size * setup.good_bar * (1.0 - HAIR)
     bar = (enough - s) / left
@@ -99,11 +96,18 @@ def bet_in_pool(
     bar = (most - misses) / left
     for j in range(half, 2 * half):
         wealth[arm, j] += part_bet(wealth[bets, j], 1.0 - high, bar)
-    if left == 1:
-        if s + low >= enough:
-            wealth[arm, 0] = CERTAIN
-        if misses + 1.0 - high > most:
-            wealth[arm, half] = CERTAIN
+    settle_pool(setup, wealth, arm, size, n + 1, s + low, lost + high - low)
+
+
+@kernel
+def settle_pool(
+    setup: Setup, wealth: Wealth, arm: int, size: int, n: int, s: float, lost: float
+) -> None:
+    """What n cases with sum s make certain of the whole pool, whatever the bets have made."""
+    if s >= size * setup.good_bar * (1.0 - HAIR):
+        wealth[arm, 0] = CERTAIN
+    if n - s - lost > size - size * setup.bad_bar * (1.0 - HAIR):
+        wealth[arm, wealth.shape[1] // 2] = CERTAIN
 
 
 @inlined

@@ -14,7 +14,7 @@ from goodarm.arguments import (
     check_document,
     check_number,
 )
-from goodarm.errors import Hint, SpecError, must, must_be_one_of
+from goodarm.errors import Hint, must, must_be_one_of
 from goodarm.problem.arms import Arm, check_arms, check_planned, no_slot
 from goodarm.problem.pool import (
     CASE_ORDERS,
@@ -52,9 +52,9 @@ class Problem:
         rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` (in [low, high]) or ``"gaussian"`` (sigma
             known, or any reward that is sub-Gaussian with this scale).
         low, high: the range of bounded rewards, 0 and 1 unless given.
-        sigma: the standard deviation of Gaussian rewards.
-        until: stop when so many good arms are identified.
-        max_pulls: ask for at most so many pulls. What is left is undecided, never guessed.
+        sigma: the standard deviation of Gaussian rewards, known and not estimated from them.
+        until: stop when this number of good arms is identified.
+        max_pulls: ask for at most this number of pulls. What is left is undecided, never guessed.
         pool: the number of cases that every arm is judged on, or one number for each arm (in arm
             order, or by label). Each case is drawn once at most, and the question is about the
             share over all of them: see ``docs/pools.md``.
@@ -63,7 +63,10 @@ class Problem:
         gap: a hint, fixed before the first reward, of how far from the threshold means are
             expected to lie. A wrong hint costs pulls and never the guarantee.
         arms_planned: how many arms there may be in the end, if some come later: delta is shared by
-            so many from the start, and ``Identifier.add_arm`` uses them up.
+            all of them from the start, and ``Identifier.add_arm`` uses them up.
+
+    Fix all of it before the first reward, margin, sigma and gap too: labels are those of what was
+    fixed beforehand.
 
     >>> Problem(arms=["a", "b", "c"], threshold=0.5, delta=0.05)
     Problem(arms=['a', 'b', 'c'], threshold=0.5, delta=0.05)
@@ -292,16 +295,15 @@ class Problem:
     @classmethod
     def from_dict(cls, document: object) -> "Problem":
         """The problem a JSON document describes, validated like any other."""
-        fields: Mapping[str, Any] = check_document(
+        given: Mapping[str, Any] = check_document(
             document, "problem", ("arms", "threshold", "delta")
         )
-        known = {name: value for name, value in fields.items() if name not in ("kind", "format")}
-        try:
-            return cls(**known)
-        except TypeError as error:
-            raise SpecError(
-                f"The problem document has a key that Problem lacks: {error}."
-            ) from None
+        known = {name: value for name, value in given.items() if name not in ("kind", "format")}
+        names = [each.name for each in fields(cls)]
+        for name in known:
+            if name not in names:
+                raise must_be_one_of("key", "the problem document", names, name)
+        return cls(**known)
 
     def __repr__(self) -> str:
         arms = repr(list(self.arms)) if self.num_arms <= 10 else f"<{self.num_arms} arms>"

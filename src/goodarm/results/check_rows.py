@@ -119,13 +119,27 @@ def cells_of(row: Row) -> tuple[str, ...]:
         format_count(report.pulls),
         format_number(report.mean),
         *row.own,
-        format_number(report.lower),
-        format_number(report.upper),
+        _bound(report.lower, row.threshold),
+        _bound(report.upper, row.threshold),
         _e_value(report.e_good),
         _e_value(report.e_bad),
         format_needed(report, report.pulls_needed),
         format_needed(report, report.pulls_needed_90),
     )
+
+
+def _bound(value: float | None, threshold: float) -> str:
+    """A bound, with more digits where rounding would take it to the other side of the threshold.
+
+    >>> _bound(0.499988, 0.5), _bound(0.499988, 0.8)
+    ('0.49999', '0.5')
+    """
+    text = format_number(value)
+    for digits in range(5, 18):
+        if value is None or value != value or (float(text) >= threshold) == (value >= threshold):
+            break
+        text = f"{value:.{digits}g}"
+    return text
 
 
 def _e_value(value: float | None) -> str:

@@ -219,6 +219,7 @@ class CheckTable(Sequence[ArmReport]):
             "num_good": int((self.labels == 1).sum()),
             "num_bad": int((self.labels == -1).sum()),
             "num_undecided": int((self.labels == 0).sum()),
+            **({"advice": self.advice} if self.advice else {}),
             "arms": self._entries(),
         }
 

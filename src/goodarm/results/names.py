@@ -29,6 +29,8 @@ _USUAL: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 """Settings of goodarm's rules that go without saying. How many bet is always said: two tests of
 goodarm differ in that."""
+_UNSAID: Final = ("rule", "widen")
+"""The name stands before; what widening makes of a number of gamblers is said as that number."""
 _MOST_WORDS: Final = 60
 """Characters that the settings of a rule may take."""
 
@@ -236,8 +238,8 @@ def _common_start(texts: Sequence[str]) -> int:
 def rule_title(document: Mapping[str, Any]) -> str:
     """A rule's name with its settings, but for the usual ones, from its JSON document.
 
-    >>> rule_title({"rule": "betting", "gamblers": 10, "most": 0.95, "tilt": 0.5})
-    'betting (10 gamblers, tilt 0.5)'
+    >>> rule_title({"rule": "betting", "gamblers": 10, "most": 0.95, "tilt": 0.5, "tail": 5})
+    'betting (10 gamblers, tilt 0.5, tail 5)'
     """
     name, settings = visible(str(document["rule"])), _settings(document)
     return f"{name} ({settings})" if settings else name
@@ -263,11 +265,18 @@ def algorithm_title(document: Mapping[str, Any]) -> str:
 
 
 def _resolved(part: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with the numbers that a problem makes of others; words, as "paper", stay."""
-    return {
-        key: value if isinstance(value, str) else numbers.get(key, value)
-        for key, value in part.items()
-    }
+    """Settings with the numbers that a problem makes of others; words, as "paper", stay.
+
+    A gap leaves one of several weights, or scales.
+    """
+
+    def of(key: str, value: Any) -> Any:
+        if isinstance(value, str):
+            return value
+        one = key.removesuffix("s")
+        return [numbers[one]] if one != key and one in numbers else numbers.get(key, value)
+
+    return {key: of(key, value) for key, value in part.items()}
 
 
 def _settings(document: Mapping[str, Any]) -> str:
@@ -276,7 +285,7 @@ def _settings(document: Mapping[str, Any]) -> str:
     said = [
         _setting(key, value)
         for key, value in document.items()
-        if key != "rule" and (key not in usual or value != usual[key])
+        if key not in _UNSAID and (key not in usual or value != usual[key])
     ]
     text = visible(", ".join(said))
     return text if len(text) <= _MOST_WORDS else f"{text[: _MOST_WORDS - 1]}{ELLIPSIS}"

@@ -185,12 +185,7 @@ class Plan:
     @property
     def problem_text(self) -> str:
         """The problem in a few words."""
-        asked = self.problem
-        arms = "1 arm" if asked.num_arms == 1 else f"{asked.num_arms} arms"
-        text = f"{arms}, threshold {asked.threshold!r}, delta {asked.delta!r}"
-        names = ("margin", "until", "max_pulls", "arms_planned")
-        extra = {name: getattr(asked, name) for name in names}
-        return text + "".join(f", {name} {value!r}" for name, value in extra.items() if value)
+        return problem_words(self.problem)
 
     @property
     def caption(self) -> str:
@@ -295,3 +290,24 @@ class Plan:
 def _share_of(error: float, value: float) -> str:
     """An error in pulls, and as a part of what it is an error of."""
     return f"{format_count(error)} ({100 * error / value:.1f} %)"
+
+
+def problem_words(problem: Problem) -> str:
+    """A problem in a few words, for the title of a table.
+
+    >>> from goodarm.problem import Problem
+    >>> problem_words(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
+    '3 arms, threshold 0.5, delta 0.05, pool 200, hint of the gap 0.1'
+    """
+    arms = "1 arm" if problem.num_arms == 1 else f"{problem.num_arms} arms"
+    pool = problem.pool
+    said = {
+        "margin": problem.margin,
+        "until": problem.until,
+        "max_pulls": problem.max_pulls,
+        "arms_planned": problem.arms_planned,
+        "pool": f"{min(pool)} to {max(pool)}" if isinstance(pool, tuple) else pool,
+        "hint of the gap": problem.gap,
+    }
+    text = f"{arms}, threshold {problem.threshold!r}, delta {problem.delta!r}"
+    return text + "".join(f", {name} {value}" for name, value in said.items() if value)

@@ -1,6 +1,7 @@
 """What is shown is what decides: the library's numbers, from the same call."""
 
 import random
+import re
 
 import pytest
 
@@ -31,7 +32,9 @@ def test_the_table_is_the_librarys(problem, pulls):
             expected = dict(zip(HEADER, table.cells(position), strict=True))
             shown = cells(text, f"arm-{position}")
             assert shown == {name: expected[name] for name in shown}
-            assert len(shown) == (8 if report.e_good is not None or "e good" in shown else 6)
+            evidence = {"e good", "e bad"} if "e good" in shown or report.e_good else set()
+            needed = set() if exp.is_done else {"pulls needed", "90 %"}
+            assert set(shown) == {"pulls", "mean", "lower", "upper"} | evidence | needed
         told = site.get("/api/v1/experiments/one").json()
         counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
         assert f'aria-label="{counts}"' in text
@@ -51,6 +54,43 @@ def test_the_list_counts_what_the_api_counts(problem):
             expected, is_whole = 0, True
         words = f"{expected:,}" if is_whole else (f"over {expected:,}" if expected else "unclear")
         assert f"{counts} {told['pulls']:,} {words} " in shown
+
+
+def test_large_numbers_are_written_out(site):
+    """Beside an axis that says 1,000,000 nobody wants to read 1.002e+06."""
+    problem = ga.Problem(
+        ["north"], threshold=1e6, delta=0.05, rewards="gaussian", sigma=25_000, margin=2000
+    )
+    exp = site.store.experiment("sales", problem, seed=1)
+    exp.observe_many("north", [990_000.0 + 7919 * (k % 11) for k in range(60)])
+    report = exp.reports()[0]
+    text = site.get("/experiments/sales").text
+    assert "at least 1,000,000, give or take 2,000?" in text
+    shown = cells(text, "arm-0")
+    for name in ("mean", "lower", "upper"):
+        assert shown[name] == f"{getattr(report, name):,.0f}"
+    for path in ("", "/arms/0", "/report"):
+        shown = site.get(f"/experiments/sales{path}").text
+        assert f"{report.lower:,.0f}" in shown
+        assert not re.search(r"\de\+0[1-8]\b", shown)
+
+
+def test_arms_are_shown_by_label(site, banners):
+    """Beside the table: how many arms each label has, and where they are."""
+    shown = site.page("/experiments/banners?q=e&sort=mean")
+    found = [str(report.arm) for report in banners.reports() if "e" in str(report.arm)]
+    verdict = banners.verdict
+    labels = {"good": verdict.good, "undecided": verdict.undecided, "bad": verdict.bad}
+    counts = {label: len(set(found) & {*map(str, arms)}) for label, arms in labels.items()}
+    words = " ".join(f"{label} {count}" for label, count in counts.items())
+    assert f"all {len(found)} {words} The largest mean first." in shown.text
+    address = "/experiments/banners?sort=mean&label=good&q=e#arms"
+    assert shown.all("a", href=address)
+    assert not shown.all("a", href=address)[0].get("aria-current")
+    good = site.page(address.partition("#")[0])
+    assert good.all("a", href=address)[0]["aria-current"] == "true"
+    arms = [each["id"] for each in good.all("tr") if each.get("id", "").startswith("arm-")]
+    assert len(arms) == counts["good"]
 
 
 def test_an_arm_has_its_report_and_history(site, banners):
@@ -116,6 +156,7 @@ def test_many_arms_come_in_pages(site):
     assert "No arm is like that" in site.page("/experiments/many?label=bad").text
     drawn = [each["id"] for each in site.page("/experiments/many").all("li") if "id" in each]
     assert "drawn-7" in drawn
+    assert "the table has all." in site.page("/experiments/many").text
     assert len([each for each in drawn if each.startswith("drawn-")]) == 13
 
 
@@ -141,7 +182,10 @@ def test_numbers_are_those_of_a_client(seed):
                 value = getattr(report, name)
                 expected = f"{value:,}" if name == "pulls" else format_number(value)
                 assert shown[name] == expected
-            assert shown["pulls needed"] == format_needed(report, report.pulls_needed)
+            if remote.is_done:
+                assert "pulls needed" not in shown
+            else:
+                assert shown["pulls needed"] == format_needed(report, report.pulls_needed)
         good, bad, undecided = map(len, (verdict.good, verdict.bad, verdict.undecided))
         counts = f"{good} good, {undecided} undecided, {bad} bad"
         assert f'aria-label="{counts}"' in text

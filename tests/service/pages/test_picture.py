@@ -1,5 +1,7 @@
 """Intervals as places on an axis."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from goodarm.results.choosing import choose
 from goodarm.service.pages.arms import curve_of
 from goodarm.service.pages.picture import (
     MOST_DRAWN,
+    Axis,
     axis_of,
     picture_of,
     question_of,
@@ -89,6 +92,44 @@ def test_numbers_along_an_axis_are_round_and_few(room):
     assert 2 <= len(found) <= 9
     assert all(3.0 - 1e-9 <= value <= 3.0 + room * (1 + 1e-9) for value, _ in found)
     assert len({text for _, text in found}) == len(found)
+
+
+def reach(tick, width):
+    """Where a number begins and ends, with the digits of a wide font."""
+    size = sum(4.0 if sign in ",." else 7.7 for sign in tick.text)
+    return [width * tick.place - size * part for part in REACHES[tick.anchor]]
+
+
+REACHES = {"start": (0, -1), "middle": (0.5, -0.5), "end": (1, 0)}
+
+
+@pytest.mark.parametrize("low", [0.0, -3.0, 936_000.0])
+@pytest.mark.parametrize("room", [0.003, 1, 4.6, 12345, 90_000])
+@pytest.mark.parametrize(("width", "is_narrow"), [(380, False), (165, True)])
+def test_numbers_along_an_axis_do_not_touch(low, room, width, is_narrow):
+    ticks = Axis(low, low + room, low, 0.0).ticks
+    shown = [reach(tick, width) for tick in ticks if not (is_narrow and tick.is_spare)]
+    assert shown
+    assert all(one[1] < other[0] for one, other in pairwise(shown))
+
+
+def test_fewer_numbers_where_there_is_little_room():
+    ticks = Axis(940_000.0, 1_040_000.0, 1e6, 0.0).ticks
+    assert [tick.text for tick in ticks] == ["960,000", "980,000", "1,000,000", "1,020,000"]
+    assert [tick.text for tick in ticks if not tick.is_spare] == ["960,000", "1,000,000"]
+
+
+def test_short_numbers_are_all_shown():
+    ticks = Axis(0.0, 1.0, 0.5, 0.0).ticks
+    assert [tick.text for tick in ticks] == ["0", "0.2", "0.4", "0.6", "0.8", "1"]
+    assert [tick.anchor for tick in ticks] == ["start", *["middle"] * 4, "end"]
+    assert not any(tick.is_spare for tick in ticks)
+
+
+@pytest.mark.parametrize(("bar", "anchor"), [(0.1, "start"), (0.5, "middle"), (0.9, "end")])
+def test_the_threshold_is_named(bar, anchor):
+    axis = Axis(0.0, 1e6, bar * 1e6, 0.0)
+    assert (axis.bar_text, axis.bar_anchor) == (f"threshold {bar * 1e6:,.0f}", anchor)
 
 
 def test_a_history_ends_at_its_mark():

@@ -120,7 +120,9 @@ def test_every_kind_of_entry_has_words(site):
     text = site.page("/experiments/all/journal").text
     for words in (
         "for ann",
-        "(3 pulls)",
+        "Rewards of 3 pulls: ",
+        "Reward of pull 6: ",
+        "that nobody had asked: 0 (80 times)",
         "as the worst case",
         "as never made",
         "80 rewards of green that nobody had asked",
@@ -179,6 +181,7 @@ def test_the_report_stands_alone(site, banners, tmp_path):
     assert f"style-src {hash_of(style)}" in answer.headers["content-security-policy"]
     assert "@media print" in style
     assert "Any wrong label at all has probability at most 0.05" in text
+    assert "The test is" not in text
     for arm in banners.verdict.good:
         assert f"<strong>{arm}</strong>" in text
     (tmp_path / "banners.jsonl").write_text(site.get("/experiments/banners/journal.jsonl").text)
@@ -189,6 +192,32 @@ def test_the_report_stands_alone(site, banners, tmp_path):
             found = CliRunner().invoke(app, command.split())
         assert found.exit_code == 0, found.output
     assert "verified" in found.output
+
+
+def test_what_is_not_drawn_is_said(site):
+    exp = site.store.experiment("many", ga.Problem(100, threshold=0.5, delta=0.05), seed=1)
+    for arm in range(99):
+        exp.observe_many(arm, [1.0, 0.0])
+    words = site.page("/experiments/many").text
+    assert "; the table has all. 1 arm without pulls is not drawn." in words
+
+
+def test_the_report_is_plain_about_gaussian_rewards(site):
+    problem = ga.Problem(2, threshold=0.0, delta=0.05, rewards="gaussian", sigma=1.0)
+    exp = run(site.store.experiment("one", problem, seed=1), 20)
+    notes = ga.experiment.table_of(exp.problem, exp.algorithm, exp.reports()).notes
+    text = site.page("/experiments/one/report").text
+    shown = [note for note in notes if note in text]
+    assert [note for note in notes if note not in shown] == ["The test is half-normal."]
+
+
+def test_what_an_experiment_was_created_with(site):
+    problem = ga.Problem(2, threshold=0.5, delta=0.05, pool=40)
+    site.store.experiment("one", problem, seed=1)
+    assert "Pool 40 cases of each arm" in site.page("/experiments/one").text
+    problem = ga.Problem(2, threshold=0.5, delta=0.05, pool=[40, 60])
+    site.store.experiment("two", problem, seed=1)
+    assert "Pool 40 to 60 cases of each arm" in site.page("/experiments/two").text
 
 
 def test_what_is_live_changes_with_the_journal(site, banners):

@@ -29,6 +29,12 @@ from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
 _MOST_TILT: Final = 10.0
+_MOST_TAIL: Final = 20
+_LEAST_ROOM: Final = 1e-9
+"""Bars are refused that are nearer to an end of the range."""
+_TAIL_RATIO: Final = 0.25
+_TAIL_SHARE: Final = 0.05
+"""What the gamblers of a tail begin with, all of them together."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,11 @@ class Betting(CountsRule):
         most: the largest bet, as a part of the one that could ruin.
         tilt: shares of the larger bets: that of number j, counted from 0, is in proportion to
             (j + 1) ** -tilt; 0 for equal shares.
+        tail: further gamblers, each with a quarter of the bet before, who begin with a twentieth
+            of the whole. A bet that is too large loses on a mean just beyond the bar: without
+            small ones such an arm is never labelled.
+        widen: one gambler more whenever the distance of a bar from its end of the range halves,
+            from 1/4 on. Rewards there are rare and large beside the bar, and want smaller bets.
 
     Guarantee: any wrong label with probability at most delta, for rewards in a known range whose
     mean, given all that came before, stays the same. On a mean of at most the bar each factor of a
@@ -68,6 +79,8 @@ class Betting(CountsRule):
     gamblers: int = 16
     most: float = 0.95
     tilt: float = 0.0
+    tail: int = 0
+    widen: bool = False
 
     def __post_init__(self) -> None:
         gamblers = check_count("gamblers", "Betting", self.gamblers, most=1000)
@@ -77,11 +90,16 @@ class Betting(CountsRule):
         if not 0 <= tilt <= _MOST_TILT:
             raise must("tilt", "Betting", f"be a number from 0 to {_MOST_TILT:g}", self.tilt)
         object.__setattr__(self, "tilt", tilt)
+        tail = check_count("tail", "Betting", self.tail, least=0, most=_MOST_TAIL)
+        object.__setattr__(self, "tail", tail)
+        if not isinstance(self.widen, bool):
+            raise must("widen", "Betting", "be True or False", self.widen)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON; equal shares are not written down."""
+        """The rule as JSON; of tilt, tail and widen only what is set."""
         document = {"rule": self.name, "gamblers": self.gamblers, "most": self.most}
-        return document | ({"tilt": self.tilt} if self.tilt else {})
+        others = {"tilt": self.tilt, "tail": self.tail, "widen": self.widen}
+        return document | {name: value for name, value in others.items() if value}
 
     def on(self, problem: Problem) -> IdentificationRule:
         """With 0/1 rewards counts are enough; with others each arm's wealth is kept."""
@@ -91,31 +109,43 @@ class Betting(CountsRule):
         return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
 
     def hinted(self, problem: Problem) -> "Betting":
-        """With a gap, no more gamblers than it takes."""
-        return self if problem.gap is None else replace(self, gamblers=self._enough(problem))
+        """With the number of gamblers that suits the problem's bars and gap."""
+        return replace(self, gamblers=self._count(problem), widen=False)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """How many gamblers a gap leaves."""
-        return {} if problem.gap is None else {"gamblers": self._enough(problem)}
+        """How many gamblers the problem makes of them, where that may differ."""
+        is_fitted = self.widen or problem.gap is not None
+        return {"gamblers": self._count(problem)} if is_fitted else {}
 
-    def _enough(self, problem: Problem) -> int:
-        """Gamblers down to the bet that suits 0/1 rewards of this gap: others want larger bets."""
-        if problem.gap is None or problem.rewards == "gaussian":
+    def _count(self, problem: Problem) -> int:
+        """Gamblers down to the bet that suits 0/1 rewards of the gap: others want larger bets."""
+        if problem.rewards == "gaussian":
             return self.gamblers
-        bar, gap = problem.to_unit(problem.threshold), problem.gap / problem.scale
-        part = gap / max(bar, 1.0 - bar)
-        return max(1, min(self.gamblers, 1 + math.ceil(math.log2(self.most / part))))
+        bar, margin = problem.to_unit(problem.threshold), problem.margin / problem.scale
+        count = self.gamblers
+        if self.widen:
+            room = max(min(bar, 1.0 - bar) - margin, _LEAST_ROOM)
+            count += max(0, math.floor(math.log2(0.5 / room)))
+        if problem.gap is None:
+            return count
+        part = problem.gap / problem.scale / max(bar, 1.0 - bar)
+        return max(1, min(count, 1 + math.ceil(math.log2(self.most / part))))
 
     @property
     def parts(self) -> Floats:
-        """The bets, as parts of what could ruin."""
-        return np.asarray(self.most * 0.5 ** np.arange(self.gamblers), float)
+        """The bets, as parts of what could ruin; those of the tail come last."""
+        parts = self.most * 0.5 ** np.arange(self.gamblers)
+        return np.append(parts, parts[-1] * _TAIL_RATIO ** np.arange(1.0, self.tail + 1.0))
 
     @property
     def log_shares(self) -> Floats:
         """The logs of what each gambler of a side begins with."""
         weights = np.arange(1.0, self.gamblers + 1.0) ** -self.tilt
-        return np.asarray(np.log(weights / weights.sum()))
+        shares = weights / weights.sum()
+        if self.tail:
+            rest = np.full(self.tail, _TAIL_SHARE / self.tail)
+            shares = np.append((1.0 - _TAIL_SHARE) * shares, rest)
+        return np.asarray(np.log(shares))
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of what bets on good have made of 1 after s successes in n pulls."""
@@ -193,8 +223,8 @@ class BettingInPool(WealthRule):
     given all before it, is at most the moving bar, so each factor has expectation at most 1. A lost
     case counts as 0 against good and as 1 against bad, which only lowers wealth. A block whose
     order is unknown is bet on at the bar that stood before it: drawing without replacement makes
-    products of rising functions no larger in expectation than independent draws would. The last
-    case settles every arm that has lost none.
+    products of rising functions no larger in expectation than independent draws would. A sum that
+    reaches the bar whatever the cases left are settles the arm, and so does one that cannot.
 
     Reference: Waudby-Smith, Ramdas 2020, Confidence sequences for sampling without replacement.
     """

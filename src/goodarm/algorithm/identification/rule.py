@@ -111,7 +111,7 @@ class IdentificationRule(Rule):
         return self
 
     def hinted(self, problem: Problem) -> "IdentificationRule":
-        """The rule with the settings that the problem's gap gives it; itself without one."""
+        """The rule with the settings that the problem's bars and gap give it."""
         return self
 
     def check_problem(self, problem: Problem) -> None:

@@ -10,7 +10,14 @@ from goodarm.experiment import ArmHistory, Moment
 from goodarm.results import ArmReport
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.overview import Row, evidence_of, row_of
-from goodarm.service.pages.picture import Axis, Tick, axis_of, question_of, round_numbers
+from goodarm.service.pages.picture import (
+    Axis,
+    Tick,
+    axis_of,
+    question_of,
+    round_numbers,
+    spaced,
+)
 from goodarm.service.pages.rendering import page
 from goodarm.service.pages.seen import Fallen, Seen
 from goodarm.service.pages.visit import Page, Visit
@@ -20,6 +27,9 @@ _MOST_LINEAR: Final = 20
 """Up to so many pulls the scale is linear, as in ``goodarm show --history``."""
 _SIDE: Final = 1000.0
 """Units of the drawing, to either side."""
+_NARROW: Final = 250.0
+_WIDE: Final = 560.0
+"""Points that it has to the right, on phones and on wider screens."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,9 @@ def curve_of(moments: tuple[Moment, ...], threshold: float, margin: float) -> Cu
         threshold=1 - axis.bar,
         slack=None if slack is None else (1 - slack[0] - slack[1], slack[1]),
         across=_across(known[0].pulls, known[-1].pulls, is_log),
-        upwards=[Tick(1 - tick.place, tick.text) for tick in axis.ticks],
+        upwards=[
+            Tick(1 - axis.place(value), text) for value, text in round_numbers(axis.low, axis.high)
+        ],
     )
 
 
@@ -140,14 +152,16 @@ def _pulls(number: int, is_log: bool) -> float:
 def _across(least: int, most: int, is_log: bool) -> list[Tick]:
     if not is_log:
         values = [(v, t) for v, t in round_numbers(least, most) if v.is_integer()]
-        return [Tick((value - least) / (most - least), text) for value, text in values]
+        places = [((value - least) / (most - least), text) for value, text in values]
+        return spaced(places, _NARROW, _WIDE)
     factors = (1,) if most > 100 * least else (1, 2, 5)
     numbers = [f * 10**power for power in range(19) for f in factors]
-    return [
-        Tick(math.log(n / least) / math.log(most / least), f"{n:,}")
+    places = [
+        (math.log(n / least) / math.log(most / least), f"{n:,}")
         for n in numbers
         if least <= n <= most
     ]
+    return spaced(places, _NARROW, _WIDE)
 
 
 def show_arm(visit: Visit) -> Response:

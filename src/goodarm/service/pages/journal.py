@@ -1,6 +1,7 @@
 """The journal in words, the newest entry first, by kind and by arm."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,8 +11,8 @@ from starlette.responses import Response
 from goodarm.experiment.entries import KINDS
 from goodarm.problem import Arm
 from goodarm.results.names import printable, visible
-from goodarm.results.table import format_number
 from goodarm.service.kept import CREATED, looking, rows
+from goodarm.service.pages import digits
 from goodarm.service.pages.rendering import page, plural
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store import Experiment
@@ -128,13 +129,24 @@ def _asked(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
 
 
 def _told(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
-    told: dict[str, list[str]] = {}
+    told: dict[str, list[float]] = {}
     for pull, reward in zip(entry["pulls"], entry["rewards"], strict=True):
-        told.setdefault(of(pull), []).append(format_number(float(reward)))
+        told.setdefault(of(pull), []).append(float(reward))
     pulls = entry["pulls"]
-    which = f"pull {pulls[0]:,}" if len(pulls) == 1 else f"{len(pulls):,} pulls"
+    one = f"Reward of pull {pulls[0]:,}"
+    which = one if len(pulls) == 1 else f"Rewards of {len(pulls):,} pulls"
     why = ", by silence" if entry.get("is_silence") else ""
-    return f"{_some([f'{arm} {_some(each)}' for arm, each in told.items()], '; ')} ({which}){why}"
+    return f"{which}: {_some([f'{arm} {_often(each)}' for arm, each in told.items()], '; ')}{why}"
+
+
+def _often(rewards: Sequence[float]) -> str:
+    """Rewards, each once with how often it came.
+
+    >>> _often([1.0, 0.0, 1.0, 1.0]), _often([0.25])
+    ('1 (3 times), 0', '0.25')
+    """
+    counts = Counter(map(digits.number, rewards))
+    return _some([f"{text} ({n:,} times)" if n > 1 else text for text, n in counts.items()])
 
 
 def _forgotten(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
@@ -145,7 +157,7 @@ def _forgotten(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
 
 def _observed(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
     rewards = entry["rewards"]
-    shown = _some([format_number(float(reward)) for reward in rewards])
+    shown = _often([float(reward) for reward in rewards])
     return f"{plural(len(rewards), 'reward')} of {arm(entry['arm'])} that nobody had asked: {shown}"
 
 

@@ -1,6 +1,7 @@
 """One experiment: its arms against the threshold, its labels, its pulls, what is left."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,8 +10,9 @@ from starlette.responses import Response
 from goodarm.results import ArmReport
 from goodarm.results.choosing import SORTS, choose
 from goodarm.results.names import algorithm_title, printable
-from goodarm.results.table import format_number
+from goodarm.results.verdict import format_needed
 from goodarm.service.answers import is_known, tag_of
+from goodarm.service.pages import digits
 from goodarm.service.pages.actions import done_of
 from goodarm.service.pages.paging import Part, part_of
 from goodarm.service.pages.picture import Picture, picture_of
@@ -19,11 +21,25 @@ from goodarm.service.pages.seen import Fallen, Seen
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store.experiment import Out
 
-LABELS: Final = ("good", "bad", "undecided")
+LABELS: Final = ("good", "undecided", "bad")
 _SIZE: Final = 50
 _MOST_FALLEN: Final = 8
 _MOST_OUT: Final = 10
-_E_MOST: Final = math.log(1e300)
+_LARGEST_LOG: Final = 700.0
+ORDERS: Final = {
+    "label": "Bad arms first, then undecided, then good ones, as in goodarm check.",
+    "arm": "By name.",
+    "pulls": "The most pulls first.",
+    "mean": "The largest mean first.",
+    "needed": "The fewest pulls needed first.",
+    "table": "As they were given.",
+}
+_WITHIN: Final = {
+    "good": "The best first, by their lower bound.",
+    "undecided": "Those first that need the fewest pulls.",
+    "bad": "The worst first, by their upper bound.",
+}
+"""The order of ``CheckTable.ranked``."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +54,16 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """The arms of one label, or all: how many there are, and where they are shown."""
+
+    label: str
+    count: int
+    address: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
 class Overview:
     """All that the page of an experiment shows."""
 
@@ -47,6 +73,7 @@ class Overview:
     facts: list[tuple[str, str]]
     picture: Picture
     rows: Part[Row]
+    choices: list[Choice]
     fallen: list[Fallen]
     out: Part[Out]
     sort: str
@@ -58,6 +85,13 @@ class Overview:
         """Whether the rule has e-values."""
         return any(report.e_good is not None for report in self.seen.reports)
 
+    @property
+    def order(self) -> str:
+        """In which order the table has the arms, in words."""
+        if self.sort != "label":
+            return ORDERS[self.sort]
+        return _WITHIN[self.only] if self.only else ORDERS["label"]
+
 
 def overview_of(visit: Visit) -> Overview:
     """What the query asks for."""
@@ -66,16 +100,19 @@ def overview_of(visit: Visit) -> Overview:
     only = visit.chosen("label", LABELS, "")
     search = visit.text("q").strip()
     table = seen.table
-    positions = choose(table, [only] if only else [], sort, most=None).positions
+    found = choose(table, [], sort, most=None).positions
     if search:
         wanted = search.casefold()
-        positions = [k for k in positions if wanted in printable(table.arms[k]).casefold()]
+        found = [k for k in found if wanted in printable(table.arms[k]).casefold()]
+    positions = [k for k in found if only in ("", seen.reports[k].label)]
 
-    def address(number: int) -> str:
+    def address(number: int, label: str = only) -> str:
         usual = None if sort == "label" else sort
         at = None if number == 1 else number
-        return f"{visit.at(sort=usual, label=only, q=search, page=at)}#arms"
+        return f"{visit.at(sort=usual, label=label, q=search, page=at)}#arms"
 
+    labelled = Counter(seen.reports[k].label for k in found)
+    counts = {"": len(found)} | {label: labelled[label] for label in LABELS}
     part = part_of(positions, visit.number("page"), _SIZE, address)
     most = max(int(table.pulls.max()), 1)
     rows = [row_of(seen, position, most) for position in part.items]
@@ -86,6 +123,10 @@ def overview_of(visit: Visit) -> Overview:
         facts=facts_of(seen),
         picture=picture_of(table, seen.reports),
         rows=Part(rows, part.total, part.number, part.pages, part.first, part.address),
+        choices=[
+            Choice(label, count, address(1, label), label == only)
+            for label, count in counts.items()
+        ],
         fallen=visit.pages.looks.fallen(visit.name)[: -_MOST_FALLEN - 1 : -1],
         out=part_of(
             seen.out, visit.number("out"), _MOST_OUT, lambda number: f"{visit.at(out=number)}#out"
@@ -97,10 +138,26 @@ def overview_of(visit: Visit) -> Overview:
 
 
 def row_of(seen: Seen, position: int, most: int) -> Row:
-    """One arm, with its numbers as the library's tables have them."""
-    cells = dict(zip(seen.table.header, seen.table.cells(position), strict=True))
+    """One arm, with its numbers as the library has them."""
     report = seen.reports[position]
+    cells = {
+        "pulls": digits.count(report.pulls),
+        "mean": digits.number(report.mean),
+        "lower": digits.number(report.lower),
+        "upper": digits.number(report.upper),
+        "e good": digits.e_value(report.e_good),
+        "e bad": digits.e_value(report.e_bad),
+        "pulls needed": _needed(seen, report, report.pulls_needed),
+        "90 %": _needed(seen, report, report.pulls_needed_90),
+    }
     return Row(position, report, cells, report.pulls / most)
+
+
+def _needed(seen: Seen, report: ArmReport, value: int | None) -> str:
+    """Further pulls; none are made of an arm that keeps its label, or once all has ended."""
+    if seen.has_ended or value is None:
+        return "-" if seen.has_ended else format_needed(report, value)
+    return digits.count(value)
 
 
 def question_of(seen: Seen) -> str:
@@ -111,31 +168,36 @@ def question_of(seen: Seen) -> str:
         if problem.num_arms == 1
         else (f"Which of these {problem.num_arms:,} arms have a mean reward of")
     )
-    slack = f", give or take {problem.margin:g}" if problem.margin else ""
+    slack = f", give or take {digits.setting(problem.margin)}" if problem.margin else ""
     pool = ""
     if isinstance(problem.pool, int):
         pool = f" over their {problem.pool:,} cases"
     elif problem.pool is not None:
         pool = f" over {min(problem.pool):,} to {max(problem.pool):,} cases each"
-    return f"{which} at least {problem.threshold:g}{pool}{slack}?"
+    return f"{which} at least {digits.setting(problem.threshold)}{pool}{slack}?"
 
 
 def facts_of(seen: Seen) -> list[tuple[str, str]]:
     """What it was created with."""
     problem = seen.problem
+    low, high = problem.low or 0.0, 1.0 if problem.high is None else problem.high
     rewards = {
         "bernoulli": "0 or 1",
-        "bounded": f"from {problem.low or 0:g} to {1 if problem.high is None else problem.high:g}",
-        "gaussian": f"Gaussian, sigma {problem.sigma or 0:g}",
+        "bounded": f"from {digits.setting(low)} to {digits.setting(high)}",
+        "gaussian": f"Gaussian, sigma {digits.setting(problem.sigma or 0.0)}",
     }
     found = [
-        ("Threshold", f"{problem.threshold:g}"),
-        ("Delta", f"{problem.delta:g}"),
+        ("Threshold", digits.setting(problem.threshold)),
+        ("Delta", digits.setting(problem.delta)),
         ("Rewards", rewards[problem.rewards]),
         ("Algorithm", algorithm_title(seen.algorithm.to_dict())),
     ]
     if problem.margin:
-        found.append(("Margin", f"{problem.margin:g}"))
+        found.append(("Margin", digits.setting(problem.margin)))
+    if isinstance(problem.pool, int):
+        found.append(("Pool", f"{plural(problem.pool, 'case')} of each arm"))
+    elif problem.pool is not None:
+        found.append(("Pool", f"{min(problem.pool):,} to {max(problem.pool):,} cases of each arm"))
     if problem.until is not None:
         found.append(("Until", plural(problem.until, "good arm")))
     if problem.max_pulls is not None:
@@ -143,7 +205,7 @@ def facts_of(seen: Seen) -> list[tuple[str, str]]:
     if problem.arms_planned is not None:
         found.append(("Arms planned", f"{problem.arms_planned:,}"))
     if problem.gap is not None:
-        found.append(("Hint of the gap", f"{problem.gap:g}"))
+        found.append(("Hint of the gap", digits.setting(problem.gap)))
     silence = seen.silence
     if silence.meaning == "reward":
         found.append(("Silence", f"a reward of {silence.otherwise:g} after {silence.seconds:g} s"))
@@ -158,9 +220,7 @@ def evidence_of(log: float | None) -> str:
     >>> evidence_of(3.0), evidence_of(1e6), evidence_of(None)
     ('20.09', '> 1e+300', '-')
     """
-    if log is not None and log > _E_MOST:
-        return "> 1e+300"
-    return format_number(None if log is None else math.exp(log))
+    return digits.e_value(None if log is None else math.exp(min(log, _LARGEST_LOG)))
 
 
 def show_experiment(visit: Visit) -> Response:

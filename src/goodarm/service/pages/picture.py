@@ -6,11 +6,13 @@ many arms those of each label that matter most.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
 
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, CheckTable, Label
 from goodarm.results.choosing import choose
+from goodarm.service.pages import digits
 
 MOST_DRAWN: Final = 60
 """Up to so many arms are all drawn, as ``goodarm check`` does."""
@@ -18,13 +20,30 @@ _FEW: Final = 0.05
 """An arm with a smaller share of the pulls that another has does not set the scale."""
 _TICKS: Final = 6
 _LEAST: Final = 1e-12
+_NARROW: Final = 165.0
+"""Points that an axis has at least, on a narrow phone."""
+_WIDE: Final = 380.0
+"""Points that it has on wider screens."""
+_DIGIT: Final = 7.7
+_COMMA: Final = 4.0
+"""Points that characters take, in a wide font."""
+_BETWEEN: Final = 9.0
+_EDGE: Final = 0.02
+"""Numbers that stand nearer to an end than that grow away from it."""
+_ASIDE: Final = 0.35
+"""As far from an end the threshold has room for its name to both sides."""
+
+Anchor = Literal["start", "middle", "end"]
 
 
 class Tick(NamedTuple):
-    """A number on the axis, and where it stands."""
+    """A number on the axis, where it stands, and which part of it stands there."""
 
     place: float
     text: str
+    anchor: Anchor = "middle"
+    is_spare: bool = False
+    """left out where there is little room"""
 
 
 class Bar(NamedTuple):
@@ -66,7 +85,18 @@ class Axis(NamedTuple):
     @property
     def ticks(self) -> list[Tick]:
         """Round numbers along it."""
-        return [Tick(self.place(value), text) for value, text in round_numbers(self.low, self.high)]
+        numbers = round_numbers(self.low, self.high)
+        return spaced((self.place(value), text) for value, text in numbers)
+
+    @property
+    def bar_text(self) -> str:
+        """What stands above the threshold."""
+        return f"threshold {digits.setting(self.threshold)}"
+
+    @property
+    def bar_anchor(self) -> Anchor:
+        """To which side of the threshold there is room for that."""
+        return anchor_at(self.bar, _ASIDE)
 
     def interval(self, report: ArmReport) -> Bar | None:
         """One arm's; None before its first pull."""
@@ -165,6 +195,54 @@ def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     values = [round(k * step, digits) for k in range(first, last + 1)]
     return [(value, _short(f"{value:,.{digits}f}", digits)) for value in values]
+
+
+def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
+    """Which part of a text stands at a place, so that it stays within the ends."""
+    return "start" if place < edge else "end" if place > 1 - edge else "middle"
+
+
+def spaced(
+    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
+) -> list[Tick]:
+    """Of numbers at equal distances those that do not touch; and which are spare if it is narrow.
+
+    >>> [(tick.text, tick.is_spare) for tick in spaced((k / 4, f"{k},000,000") for k in range(5))]
+    [('1,000,000', False), ('2,000,000', True), ('3,000,000', False)]
+    """
+    ticks = _apart([Tick(place, text, anchor_at(place)) for place, text in numbers], wide)
+    kept = {tick.place for tick in _apart(ticks, narrow)}
+    return [tick._replace(is_spare=tick.place not in kept) for tick in ticks]
+
+
+def _apart(ticks: list[Tick], width: float) -> list[Tick]:
+    """All of them, or every second and so on, without ends that have no room: so many as fit."""
+    found: list[list[Tick]] = []
+    for stride in range(1, len(ticks) + 1):
+        for first in range(stride):
+            chosen = ticks[first::stride]
+            if _touch(chosen, width):
+                chosen = _without_ends(chosen, width)
+            if not _touch(chosen, width):
+                found.append(chosen)
+    return max(found, key=len, default=[])
+
+
+def _without_ends(ticks: list[Tick], width: float) -> list[Tick]:
+    inner = ticks[1:] if ticks[:1] and _touch(ticks[:2], width) else ticks
+    return inner[:-1] if _touch(inner[-2:], width) else inner
+
+
+def _touch(ticks: Sequence[Tick], width: float) -> bool:
+    ends = [_reach(tick, width) for tick in ticks]
+    return any(left[1] + _BETWEEN > right[0] for left, right in pairwise(ends))
+
+
+def _reach(tick: Tick, width: float) -> tuple[float, float]:
+    """Where a number begins and ends, in points."""
+    size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
+    left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
+    return left, left + size
 
 
 def _short(text: str, digits: int) -> str:

@@ -16,8 +16,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import Response
 
 from goodarm.results.names import printable, visible
-from goodarm.results.table import format_count, format_number
 from goodarm.results.times import ago, ahead, iso, span
+from goodarm.service.pages import digits
 
 if TYPE_CHECKING:
     from goodarm.service.pages.visit import Visit
@@ -40,8 +40,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "count": format_count,
-        "number": format_number,
+        "count": digits.count,
+        "number": digits.number,
         "arm": printable,
         "visible": visible,
         "ago": ago,

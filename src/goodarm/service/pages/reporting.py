@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from goodarm.results import Verdict
 from goodarm.results.choosing import choose
-from goodarm.service.pages.overview import Row, facts_of, question_of, row_of
+from goodarm.service.pages.overview import ORDERS, Row, facts_of, question_of, row_of
 from goodarm.service.pages.picture import Picture, picture_of
 from goodarm.service.pages.rendering import HTML, hash_of, headers_of, static_file, text_of
 from goodarm.service.pages.seen import Seen
@@ -17,6 +17,8 @@ from goodarm.version import __version__
 _MOST_ROWS: Final = 500
 """Arms of the table; of more, some of each label."""
 _EACH: Final = 100
+_FOR_EXPERTS: Final = "The test is "
+"""How the remark begins that names the test: what was asked says it, in its place."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class ReportPage:
     facts: list[tuple[str, str]]
     picture: Picture
     rows: list[Row]
+    order: str
     left_out: int
     made_at: float
     version: str
@@ -45,10 +48,13 @@ def report_of(visit: Visit) -> ReportPage:
         seen=seen,
         verdict=visit.kept.use(visit.name, lambda exp: exp.verdict),
         question=question_of(seen),
-        guarantee=seen.table.remarks("arms_planned"),
+        guarantee=tuple(
+            note for note in seen.table.remarks("arms_planned") if not note.startswith(_FOR_EXPERTS)
+        ),
         facts=facts_of(seen),
         picture=picture_of(seen.table, seen.reports),
         rows=[row_of(seen, position, largest) for position in shown.positions],
+        order=ORDERS["label"],
         left_out=sum(shown.left_out.values()),
         made_at=visit.pages.clock(),
         version=__version__,
