@@ -47,7 +47,6 @@ def test_create_watch_labels_fall_and_reload(server, store, visitor):
     expect(shown).to_have_text(f"{exp.pulls:,}")
 
 
-@pytest.mark.large
 def test_log_in_out_and_a_token_that_is_revoked(server, store, banners, visitor):
     secret, _ = store.tokens.create("ann", "admin")
     other, _ = store.tokens.create("bob", "read")
@@ -88,7 +87,6 @@ def test_log_in_out_and_a_token_that_is_revoked(server, store, banners, visitor)
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 
 
-@pytest.mark.large
 def test_a_server_that_restarts_while_one_watches(url, store, banners, visitor):
     """With a key of its own the session outlives it, too."""
     key = {"GOODARM_SESSION_KEY": "k" * 40}
@@ -113,7 +111,6 @@ def test_a_server_that_restarts_while_one_watches(url, store, banners, visitor):
         server.stop()
 
 
-@pytest.mark.large
 def test_two_tabs_see_the_same(server, store, banners, visitor):
     first, second = visitor(), visitor(width=390)
     for page in (first, second):
@@ -127,38 +124,6 @@ def test_two_tabs_see_the_same(server, store, banners, visitor):
     assert second.locator("#tiles").inner_text() == held
     second.get_by_role("button", name="Hold still").click()
     expect(second.locator(".tile .value").first).to_have_text(total)
-
-
-@pytest.mark.large
-def test_by_keyboard_alone(server, store, banners, visitor):
-    page = visitor()
-    page.goto(server.url)
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-    page.keyboard.press("Enter")
-    seen = []
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        seen.append(page.evaluate("document.activeElement.textContent.trim()"))
-        if seen[-1] == "banners":
-            break
-    assert seen[-1] == "banners", seen
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="banners")).to_be_visible()
-    link = page.get_by_role("link", name="Pause", exact=True)
-    while not link.evaluate("each => each === document.activeElement"):
-        page.keyboard.press("Tab")
-        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        assert outline != "none", page.evaluate("document.activeElement.outerHTML")
-    with working(banners):  # what is focused stays so while the page changes
-        expect(page.locator("#fallen > li").nth(2)).to_be_visible()
-    expect(link).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Pause banners?")).to_be_visible()
-    page.get_by_role("button", name="Pause").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="is paused")).to_be_visible()
-    assert banners.status == "paused"
 
 
 @pytest.mark.large
@@ -184,7 +149,6 @@ def test_ten_thousand_arms(server, store, visitor):
     expect(page.locator("#fallen").get_by_role("link", name="arm 200")).to_be_visible()
 
 
-@pytest.mark.large
 def test_without_script(server, store, banners, visitor):
     page = visitor(java_script_enabled=False)
     page.goto(f"{server.url}/experiments/banners")

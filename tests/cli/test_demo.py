@@ -1,15 +1,22 @@
 """``goodarm demo`` and ``goodarm serve --open``: pages, and a browser where there is one."""
 
+import logging
 import subprocess
 import sys
+import time
 import webbrowser
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli import browsing
-from goodarm.service.demo import Demo, shows
+from goodarm.cli.front import app
+from goodarm.kernels.compiling import MESSAGE
+from goodarm.service import create_app
+from goodarm.service.demo import BEGINNING, COMPILING, Demo, shows
+from service.in_process import client_of
 
 
 def test_the_browser_is_opened_without_waiting_for_it(monkeypatch, capsys):
@@ -45,6 +52,7 @@ def test_the_demo_labels_arms_as_they_are():
 
 def test_a_demo_that_is_paused_goes_on():
     with ga.open_store("memory:") as store, Demo(store, every=0.001, rest=0.001) as demo:
+        assert demo.created.wait(120)
         exp = store.experiment("banners")
         exp.pause()
         before = exp.pulls
@@ -54,6 +62,36 @@ def test_a_demo_that_is_paused_goes_on():
         assert exp.pulls > before
 
 
+def shown(url):
+    """The list, which is there from the first moment on."""
+    page = httpx.get(url, timeout=60)
+    assert page.status_code == 200
+    return page.text
+
+
+def test_a_demo_says_what_one_waits_for(monkeypatch):
+    """While kernels are compiled the pages say so, and only then."""
+    with ga.open_store("memory:") as store:
+        demo = Demo(store)
+        application = create_app(store)
+        application.state.pages.notice = demo.notice
+        with client_of(application) as client:
+            monkeypatch.setattr("goodarm.service.demo.shows", list)
+            assert BEGINNING in client.get("/").text
+            with demo:
+                for path in ("/", "/new"):
+                    assert COMPILING not in client.get(path).text
+                assert demo.created.wait(60)
+                assert BEGINNING not in client.get("/").text
+                logging.getLogger("goodarm").warning(MESSAGE)
+                for path in ("/", "/new"):
+                    assert COMPILING in client.get(path).text
+                assert client.get("/?part=1").headers["goodarm-notice"] == COMPILING
+                demo._is_moving.set()
+                assert COMPILING not in client.get("/").text
+                assert client.get("/?part=1").headers["goodarm-notice"] == ""
+
+
 @pytest.mark.slow
 def test_goodarm_demo():
     command = [sys.executable, "-m", "goodarm", "demo", "--no-browser"]
@@ -61,10 +99,26 @@ def test_goodarm_demo():
         try:
             said = demo.stdout.readline()
             url = said.split(" at ")[1].partition(";")[0]
-            page = httpx.get(url, timeout=60)
-            assert page.status_code == 200
-            for show in shows():
-                assert show.name in page.text
+            end = time.monotonic() + 120
+            while not all(f"/experiments/{show.name}" in shown(url) for show in shows()):
+                assert time.monotonic() < end
+                time.sleep(0.1)
         finally:
             demo.terminate()
             assert demo.wait(60) == 0
+
+
+def test_the_page_that_is_opened_is_there_below_a_prefix(monkeypatch, tmp_path):
+    """What is opened is what is served, down to the last slash."""
+    opened = []
+    monkeypatch.setattr(browsing, "open_browser", opened.append)
+
+    def serve(store, settings, host, port, *, ready):
+        with client_of(create_app(store, settings)) as client:
+            ready("http://127.0.0.1:1")
+            assert client.get(opened[0]).status_code == 200
+
+    monkeypatch.setattr("goodarm.service.serving.serve", serve)
+    words = ["serve", "--store", f"sqlite:///{tmp_path / 'kept.db'}", "--open"]
+    assert CliRunner().invoke(app, [*words, "--root-path", "/x"]).exit_code == 0
+    assert opened == ["http://127.0.0.1:1/x/"]

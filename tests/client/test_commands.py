@@ -70,6 +70,7 @@ def test_a_run_at_a_service_is_that_of_a_store(invoke, kept, tmp_path):
     documents = [json.loads(each.stdout) for each in (far, near)]
     for document in documents:
         del document["changed_at"]
+    documents[0]["entries"] -= 1  # a service has written down whose token created it
     assert documents[0] == documents[1]
     with ga.open_store(store_url) as store:
         assert store.experiment("same").verify().rewards == documents[0]["pulls"]

@@ -88,7 +88,7 @@ def serve_store(
         if open_page:
             from goodarm.cli.browsing import open_browser
 
-            open_browser(url + root_path)
+            open_browser(f"{url}{root_path}/")
 
     form = "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=form)

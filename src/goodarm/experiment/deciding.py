@@ -31,6 +31,7 @@ from goodarm.experiment.requests import (
     Add,
     Ask,
     Close,
+    Create,
     Forget,
     Observe,
     Pause,
@@ -199,6 +200,11 @@ def _(request: Pause, state: State, at: float) -> Decision:
 @_decide.register
 def _(request: Resume, state: State, at: float) -> Decision:
     return Decision(Resumed(at) if state.status.is_paused else None)
+
+
+@_decide.register
+def _(request: Create, state: State, at: float) -> Decision:
+    return Decision(None)
 
 
 @_decide.register

@@ -118,7 +118,10 @@ class TakenOut(Entry):
 
 @dataclass(frozen=True)
 class Noted(Entry):
-    """A request came that changes nothing; it is written down because it had a key."""
+    """A request came that changes nothing; it is written down because it had a key.
+
+    So is the creation of an experiment, where it is known who did it.
+    """
 
     kind: ClassVar[str] = "noted"
 

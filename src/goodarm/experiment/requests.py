@@ -97,6 +97,13 @@ class Close(Request):
     kind: ClassVar[str] = "close"
 
 
+@dataclass(frozen=True)
+class Create(Request):
+    """It was created. That changes nothing: under a key it is written down, with who did it."""
+
+    kind: ClassVar[str] = "create"
+
+
 def digest_of(request: Request) -> str:
     """A hash of a request, by which it is known again under its key."""
     text = json.dumps(request.to_dict(), sort_keys=True, allow_nan=False, default=float)

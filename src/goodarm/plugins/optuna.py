@@ -50,8 +50,8 @@ class GoodArmPruner(BasePruner):
     """Ends the trials that are proven not to reach a threshold, and no others.
 
     Args:
-        threshold: the mean that is wanted: at least so much where the study maximises, at most so
-            much where it minimises.
+        threshold: the mean that is wanted: at least this where the study maximises, at most this
+            where it minimises.
         delta: the probability allowed that any trial is pruned though its mean reaches the
             threshold, over all trials of the study, however many they become. The trial with
             the number j - 1 gets the share ``delta * 6 / (pi^2 j^2)`` of it.

@@ -52,7 +52,7 @@ def _padding(cell: str, width: int) -> str:
 
 
 def shorten(rows: Sequence[Sequence[str]], most: int) -> list[Sequence[str]]:
-    """At most so many rows: the first ones and the last, with a row of dots between."""
+    """At most ``most`` rows: the first ones and the last, with a row of dots between."""
     if len(rows) <= most:
         return list(rows)
     dots = [ELLIPSIS] * len(rows[0])

@@ -37,18 +37,26 @@ _log = logging.getLogger("goodarm.service")
 
 
 class Caller:
-    """Who makes a request: somebody with a token, or anybody where there are no tokens."""
+    """Who makes a request: somebody with a token, or anybody where there are no tokens.
 
-    def __init__(self, token: Token | None = None) -> None:
-        self._token = token
+    Nobody is who has no token and needs one.
+    """
+
+    def __init__(self, token: Token | None = None, *, is_nobody: bool = False) -> None:
+        self._token, self._is_nobody = token, is_nobody
+
+    @property
+    def name(self) -> str | None:
+        """Whose token it is; None where anybody may call."""
+        return None if self._token is None else self._token.name
 
     def may(self, scope: Scope) -> bool:
         """Whether ``scope`` is allowed."""
-        return self._token is None or self._token.may(scope)
+        return not self._is_nobody if self._token is None else self._token.may(scope)
 
     def sees(self, experiment: str) -> bool:
         """Whether there is an experiment of that name, for all that the caller may know."""
-        return self._token is None or self._token.sees(experiment)
+        return not self._is_nobody if self._token is None else self._token.sees(experiment)
 
     def check(self, scope: Scope, experiment: str | None) -> None:
         """Refuse what the token does not allow."""

@@ -37,7 +37,8 @@ from goodarm.store import Store
 from goodarm.version import __version__
 
 _about = Room("health", API)
-
+_MISTYPED: Final = "The address may be mistyped, or what was there may be gone."
+_FORMS_ONLY: Final = "This address takes what a button sends, and shows nothing by itself."
 
 ROOMS: Final = (
     *(experiments.room, pulls.room, arms.room, journal.room),
@@ -122,14 +123,20 @@ def _on_invalid(request: Request, error: Any) -> Response:
 
 def _on_http(request: Request, error: Any) -> Response:
     """What Starlette itself refuses: no such path, no such method."""
+    is_page, shared = pages.wants_page(request), request.app.state.pages
     if error.status_code == 404:
+        if (first := pages.to_first_page(request)) is not None:
+            return first
+        if is_page:
+            return pages.refusal_for(request, shared, Refusal(NOT_FOUND, _MISTYPED))
         refusal = Refusal(NOT_FOUND, "There is nothing at this path.")
-        if pages.wants_page(request):
-            return pages.refusal_for(request, request.app.state.pages, refusal)
     elif error.status_code == 405:
         methods = ", ".join(_methods(request))
         detail = f"This path takes {methods}; got {request.method[:20]!r}."
         refusal = Refusal(NOT_ALLOWED, detail, {"Allow": methods})
+        if is_page:
+            refusal = Refusal(NOT_ALLOWED, _FORMS_ONLY, {"Allow": methods})
+            return pages.refusal_for(request, shared, refusal)
     else:
         refusal = Refusal(UNREADABLE, "The request cannot be read.")
     return refusal_response(request.scope, refusal)

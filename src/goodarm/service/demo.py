@@ -1,11 +1,13 @@
 """Three experiments that run by themselves, so that anyone sees it work."""
 
+import logging
 import random
 from collections.abc import Callable, Mapping
 from threading import Event, Thread
 from typing import Any, Final, NamedTuple
 
 from goodarm.errors import GoodArmError
+from goodarm.kernels.compiling import MESSAGE
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.store import Experiment, Store
@@ -14,6 +16,13 @@ _EVERY: Final = 0.25
 """Seconds between two batches of pulls."""
 _REST: Final = 1.0
 """Seconds after which one that was refused tries again."""
+_PATIENCE: Final = 3.0
+"""Seconds that one waits for a worker at the end; afterwards a closed store refuses it."""
+BEGINNING: Final = "Three experiments are about to begin."
+COMPILING: Final = (
+    "The three experiments are about to move: kernels are being compiled, once on this machine, "
+    "which takes some 15 seconds."
+)
 
 
 class Show(NamedTuple):
@@ -76,8 +85,8 @@ def shows() -> list[Show]:
     stars = {"rewards": "bounded", "low": 1, "high": 5}
     return [
         Show("banners", _asked(banners, 0.1), _clicks(banners), "kl-moss+mixture", 8),
-        Show("prompts", _asked(prompts, 0.8, **cases), _cases(prompts), "apt-g+mixture", 12),
         Show("recipes", _asked(recipes, 3.5, **stars), _ratings(recipes), "e-hdoc", 2),
+        Show("prompts", _asked(prompts, 0.8, **cases), _cases(prompts), "apt-g+mixture", 12),
     ]
 
 
@@ -85,31 +94,71 @@ def _asked(means: Mapping[str, float], threshold: float, **more: Any) -> Problem
     return Problem(list(means), threshold=threshold, delta=0.05, **more)
 
 
+class _Compiling(logging.Handler):
+    """Hears that kernels are being compiled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """As logging does it."""
+        if record.getMessage() == MESSAGE:
+            self.heard.set()
+
+
 class Demo:
-    """Workers that make the pulls of all three, until they are done or told to stop."""
+    """Workers that make the pulls of all three, until they are done or told to stop.
+
+    All of it happens in threads: pages can be looked at from the first moment on, and ``notice``
+    says there what one waits for.
+    """
 
     def __init__(self, store: Store, every: float = _EVERY, rest: float = _REST) -> None:
         self._store, self._every, self._rest = store, every, rest
-        self._end = Event()
+        self.created, self._is_moving, self._end = Event(), Event(), Event()
         self._threads: list[Thread] = []
+        self._compiling = _Compiling()
 
     def __enter__(self) -> "Demo":
+        logging.getLogger("goodarm").addHandler(self._compiling)
+        thread = Thread(target=self._begin, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        return self
+
+    def _begin(self) -> None:
+        """Create all three; then each has a worker."""
+        made = []
         for show in shows():
-            exp = self._store.experiment(show.name, show.problem, show.algorithm, seed=1)
-            thread = Thread(target=self._work, args=(show, exp), daemon=True)
+            if self._end.is_set():
+                return
+            made.append((show, self._store.experiment(show.name, show.problem, show.algorithm, 1)))
+        for each in made:
+            thread = Thread(target=self._work, args=each, daemon=True)
             self._threads.append(thread)
             thread.start()
-        return self
+        self.created.set()
+
+    def notice(self) -> str:
+        """What those who look should know meanwhile."""
+        if self._is_moving.is_set():
+            return ""
+        if self._compiling.heard.is_set():
+            return COMPILING
+        return "" if self.created.is_set() else BEGINNING
 
     def wait(self, seconds: float) -> None:
         """Wait until all is decided, or so long for each."""
+        self.created.wait(seconds)
         for thread in self._threads:
             thread.join(seconds)
 
     def __exit__(self, *_: object) -> None:
         self._end.set()
         for thread in self._threads:
-            thread.join()
+            thread.join(_PATIENCE)
+        logging.getLogger("goodarm").removeHandler(self._compiling)
 
     def _work(self, show: Show, exp: Experiment) -> None:
         rng = random.Random(show.name)
@@ -122,5 +171,6 @@ class Demo:
                 self._end.wait(self._every / 2)
                 rest = pulls[len(told) :]
                 exp.tell_many(rest, [show.reward(pull, rng) for pull in rest])
+                self._is_moving.set()
             except GoodArmError:  # paused, closed or deleted by who watches
                 self._end.wait(self._rest)

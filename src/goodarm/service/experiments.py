@@ -55,7 +55,8 @@ def summary_of(exp: Experiment, look: Look) -> dict[str, Any]:
 def create_experiment(call: Changing) -> Response:
     """Create an experiment, or find the one that was created with the same.
 
-    It may be made again without a key: the same request has the same experiment.
+    It may be made again without a key: the same request has the same experiment. The journal says
+    whose token has created it.
     """
     body = call.body(CreateBody)
     call.caller.check("admin", body.name)
@@ -64,17 +65,9 @@ def create_experiment(call: Changing) -> Response:
     start = body.start()
     was_there = call.kept.has(body.name)
     try:
-        exp = call.kept.store.experiment(
-            body.name,
-            start.problem,
-            start.algorithm,
-            body.seed,
-            start.silence,
-            start.serving,
-        )
+        exp = call.kept.create(body.name, start, body.seed, call.caller.name)
     except SpecError as error:
         raise Refusal(DIFFERENT, str(error)) from None
-    exp = call.kept.keep(exp)
     with looking(exp) as look:
         document = summary_of(exp, look)
     return answer(document, 200 if was_there else 201, {EXPERIMENT: id_of(exp)})

@@ -13,13 +13,15 @@ from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
 
 from goodarm.errors import Gone, SpecError
-from goodarm.experiment import State
+from goodarm.experiment import Create, Start, State
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import Experiment, Row, Store, moving
 from goodarm.store.experiment import Status, _status
 from goodarm.store.recorder import gone
 
+CREATED: Final = "goodarm:created"
+"""The request key under which the journal says who has created an experiment."""
 _BULK: Final = '"bulk": true'
 _Found = TypeVar("_Found")
 
@@ -69,6 +71,21 @@ class Kept:
             while len(self._open) > self._most:
                 self._open.popitem(last=False)
             return held
+
+    def create(self, name: str, start: Start, seed: int | None, by: str | None) -> Experiment:
+        """Create an experiment, or find the one that was created with the same.
+
+        The journal of one in which nothing has happened yet begins with who has created it. If the
+        process ends before that, it is written when the request is made again.
+        """
+        exp = self.keep(
+            self.store.experiment(
+                name, start.problem, start.algorithm, seed, start.silence, start.serving
+            )
+        )
+        if by is not None and exp.entries == 0:
+            exp.signed(by)._submit(Create(), CREATED)
+        return exp
 
     def delete(self, name: str) -> bool:
         """Take an experiment away; says whether there was one."""

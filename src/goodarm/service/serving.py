@@ -71,16 +71,20 @@ def serve(
     port: int = 8642,
     *,
     ready: Callable[[str], None] | None = None,
+    notice: Callable[[], str] | None = None,
 ) -> None:
     """Serve a store until the process is asked to end.
 
-    ``ready`` is told the address as soon as requests are taken.
+    ``ready`` is told the address as soon as requests are taken. What ``notice`` says stands above
+    all pages, for as long as it says something.
     """
     settings = Settings() if settings is None else settings
     check_count("port", OWNER, port, least=0, most=65535)
     check_address(host, store, settings)
     with listen(host, port) as listening, _quiet_signals():
         app = create_app(store, settings)
+        if notice is not None:
+            app.state.pages.notice = notice
         config = uvicorn.Config(app, **_options(settings))
 
         def say() -> None:

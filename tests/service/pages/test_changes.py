@@ -3,7 +3,7 @@
 import pytest
 
 import goodarm as ga
-from service.pages.site import run, site_of
+from service.pages.site import Tags, run, site_of
 
 
 def start(site, **options):
@@ -54,14 +54,52 @@ def test_what_is_refused_is_said_above_the_form(site):
     exp = start(site)
     answer = site.send("/experiments/banners/add", {"arm": "red"})
     assert answer.status_code == 422
-    assert 'role="alert"' in answer.text
-    assert "&#39;red&#39;" in answer.text
+    shown = Tags(answer.text)
+    assert shown.all("p", role="alert")
+    assert "There is an arm 'red' already. Take another name." in shown.text
+    (wrong,) = shown.all("input", name="arm")
+    assert (wrong["aria-invalid"], wrong["aria-describedby"]) == ("true", "arm-hint wrong")
+    assert "autofocus" in wrong
+    nameless = site.send("/experiments/banners/add", {"arm": " "})
+    assert "Give the arm a name." in nameless.text
+    fields = site.fields("/experiments/banners/add")
     assert site.send("/experiments/banners/add", {"arm": "blue"}).status_code == 303
-    answer = site.send("/experiments/banners/add", {"arm": "white"})
+    answer = site.post("/experiments/banners/add", {**fields, "arm": "white"})
     assert answer.status_code == 422
     assert "no other may join" in answer.text
     exp.close()
     assert site.send("/experiments/banners/pause").status_code == 422
+
+
+def test_where_no_arm_may_join_there_is_no_form(site):
+    exp = start(site)
+    assert site.page("/experiments/banners/add").all("input", name="arm")
+    exp.add_arm("blue")
+    shown = site.page("/experiments/banners/add")
+    assert "no other may join" in shown.text
+    assert shown.all("input", name="arm") == []
+    assert shown.all("form", **{"class": "stack"}) == []
+
+
+def test_what_was_done_is_said_only_if_it_is_so(site):
+    exp = start(site, keep=1)
+
+    def said(word):
+        return site.page(f"/experiments/banners?done={word}").all("p", **{"class": "notice"}) != []
+
+    words = ("paused", "closed", "added", "taken-out", "given-up", "created", "nonsense")
+    for word in words:
+        assert not said(word), word
+    assert said("resumed")
+    exp.add_arm("blue")
+    exp.take_out("blue")
+    exp.forget(exp.waiting[0])
+    exp.pause()
+    assert [word for word in words if said(word)] == ["paused", "added", "taken-out", "given-up"]
+    assert not said("resumed")
+    exp.close()
+    assert said("closed")
+    assert not said("paused")
 
 
 def test_take_an_arm_out(site):
@@ -89,124 +127,21 @@ def test_give_up_a_pull(site, independent):
     assert site.get("/experiments/banners/pulls/999/give-up").status_code == 409
 
 
-def test_revoke_a_token():
+def test_revoke_a_token(caplog):
     with site_of() as site:
+        assert "is revoked" not in site.page("/tokens?done=revoked").text
         secret, _ = site.store.tokens.create("ann", "admin")
         other, token = site.store.tokens.create("bob", "run")
         site.log_in(secret)
         shown = site.get("/tokens").text
         assert secret not in shown
         assert other not in shown
+        assert "written down" not in site.page(f"/tokens/{token.id}/revoke").text
         assert site.send(f"/tokens/{token.id}/revoke").status_code == 303
+        assert "is revoked" in site.page("/tokens?done=revoked").text
+        assert f"ann has revoked token {token.id} of bob." in caplog.text
         assert site.store.tokens.find(other) is None
         own = site.store.tokens.find(secret)
         assert "you will be logged out" in site.page(f"/tokens/{own.id}/revoke").text
         site.send(f"/tokens/{own.id}/revoke")
         assert site.get("/tokens").status_code == 303
-
-
-NEW = {"name": "colours", "arms": "red\n green \n\nblue", "threshold": "0.5", "delta": "0.05"}
-
-
-def test_create_shows_the_plan_first(site):
-    answer = site.send("/new", {**NEW, "do": "plan", "distance": "0.3"})
-    assert answer.status_code == 200
-    plan = ga.plan(
-        problem=ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05),
-        gap=0.3,
-        num_good=2,
-        precision=0.05,
-    )
-    stop = plan["e-hdoc"].stop
-    assert f"About <b>{stop.mean:,.0f}</b> pulls" in answer.text
-    assert f"{stop.quantile:,.0f} are enough in nine runs of ten" in answer.text
-    assert site.store.experiments() == []
-    answer = site.send("/new", {**NEW, "do": "create"})
-    assert answer.headers["location"] == "/experiments/colours?done=created"
-    exp = site.store.experiment("colours")
-    assert exp.problem == ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05)
-    assert "No rewards yet" in site.page("/experiments/colours").text
-    assert "already" in site.send("/new", {**NEW, "do": "plan"}).text
-
-
-def test_every_field_of_the_form_arrives(site):
-    fields = {
-        "name": "all",
-        "arms": "4",
-        "threshold": "3",
-        "delta": "0.1",
-        "rewards": "bounded",
-        "low": "1",
-        "high": "5",
-        "margin": "0.2",
-        "until": "2",
-        "max_pulls": "1,000",
-        "arms_planned": "6",
-        "gap": "0.5",
-        "seed": "7",
-        "algorithm": "cho2025",
-        "silence": "reward",
-        "seconds": "60",
-        "otherwise": "1",
-        "do": "create",
-    }
-    assert site.send("/new", fields).status_code == 303
-    exp = site.store.experiment("all")
-    assert exp.problem == ga.Problem(
-        4,
-        threshold=3,
-        delta=0.1,
-        rewards="bounded",
-        low=1,
-        high=5,
-        margin=0.2,
-        until=2,
-        max_pulls=1000,
-        arms_planned=6,
-        gap=0.5,
-    )
-    assert (exp.seed, exp.algorithm.name) == (7, "cho2025")
-    assert exp.silence == ga.Silence("reward", 60.0, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("name", "a b", "name"),
-        ("threshold", "1.5", "threshold"),
-        ("threshold", "nan", "threshold"),
-        ("threshold", "half", "must be a number"),
-        ("delta", "0", "delta"),
-        ("arms", "red\nred", "red"),
-        ("arms", "\n", "arms"),
-        ("until", "-1", "whole number"),
-        ("distance", "x", "distance"),
-        ("algorithm", "none", "algorithm"),
-        ("arms", "999999", "at most 200,000 arms"),
-    ],
-)
-def test_what_is_wrong_is_said_and_the_form_keeps_its_fields(site, field, value, said):
-    answer = site.send("/new", {**NEW, "do": "plan", field: value})
-    assert answer.status_code == 422
-    assert 'role="alert"' in answer.text
-    assert said in answer.text
-    if field != "name":
-        assert 'value="colours"' in answer.text
-
-
-def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypatch):
-    from goodarm.service.pages import creating
-
-    monkeypatch.setattr(creating, "_SECONDS", 0.0)
-    answer = site.send("/new", {**NEW, "do": "plan"})
-    assert answer.status_code == 200
-    assert "goodarm plan" in answer.text
-    assert "Create colours" in answer.text
-
-
-def test_a_token_creates_within_its_pattern():
-    with site_of() as site:
-        secret, _ = site.store.tokens.create("ann", "admin", pattern="team-*")
-        site.log_in(secret)
-        assert site.send("/new", {**NEW, "do": "create"}).status_code == 422
-        assert site.send("/new", {**NEW, "name": "team-a", "do": "create"}).status_code == 303

@@ -7,7 +7,7 @@ import pytest
 import goodarm as ga
 from goodarm.service.pages import PAGES
 from goodarm.service.pages.sessions import COOKIE, SECONDS, Sessions
-from service.pages.site import run, site_of
+from service.pages.site import Tags, run, site_of
 
 GETS = [page for page in PAGES if page.method == "GET" and "static" not in page.path]
 SHOWN = [page for page in GETS if not page.path.endswith("/events")]
@@ -202,6 +202,8 @@ def test_scopes_of_changes(closed, who):
 def test_forms_of_other_sites_are_refused(site, banners, headers):
     answer = site.send("/experiments/banners/pause", headers=headers)
     assert answer.status_code == 403
+    assert "<h1>The form was not accepted</h1>" in answer.text
+    assert "another site" in answer.text
     assert banners.status == "running"
 
 
@@ -212,7 +214,11 @@ def test_a_form_needs_the_key_of_its_session(site, banners):
         assert site.post("/experiments/banners/pause", body).status_code == 403
     other = site.client.cookies[COOKIE]
     site.client.cookies.clear()
-    assert site.post("/experiments/banners/pause", fields).status_code == 403
+    answer = site.post("/experiments/banners/pause", fields)
+    assert answer.status_code == 403
+    assert "<h1>The form was not accepted</h1>" in answer.text
+    assert "Go back, load the page again" in answer.text
+    assert "The token" not in answer.text
     site.client.cookies.clear()
     site.client.cookies.set(COOKIE, other, domain="127.0.0.1")
     assert banners.status == "running"
@@ -235,7 +241,9 @@ def test_bodies_that_are_no_forms(site):
 def test_without_tokens_only_this_machine_is_answered():
     for host, status in (("http://evil.example", 403), ("http://localhost:1", 200)):
         with site_of(host=host) as site:
-            assert site.get("/").status_code == status
+            answer = site.get("/")
+            assert answer.status_code == status
+            assert ("These pages are for this machine only" in answer.text) == (status == 403)
     with site_of(host="http://evil.example") as site:
         site.store.tokens.create("ann", "admin")
         assert site.get("/login").status_code == 200
@@ -272,6 +280,14 @@ def test_everything_lies_below_the_prefix():
         assert answer.headers["location"] == "/good/arm/experiments/banners?done=paused"
 
 
+def test_the_bare_prefix_leads_to_the_first_page():
+    with site_of(root_path="/good/arm") as site:
+        answer = site.get("/good/arm")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/good/arm/")
+        assert site.get("/good/arm/").status_code == 200
+        assert site.get("/good").status_code == 404
+
+
 def test_what_is_not_there_is_a_page_for_browsers_only(site):
     html = {"Accept": "text/html,*/*"}
     for path in ("/nothing", "/experiments/none", "/experiments/none/journal"):
@@ -280,6 +296,31 @@ def test_what_is_not_there_is_a_page_for_browsers_only(site):
         assert answer.headers["content-type"].startswith("text/html")
     assert site.get("/api/v1/nothing", headers=html).json()["status"] == 404
     assert site.get("/experiments/.bad").status_code == 404
+
+
+def test_what_is_not_there_knows_who_looks(closed):
+    html = {"Accept": "text/html,*/*"}
+    stranger = Tags(closed.get("/nothing", headers=html).text)
+    assert "New" not in stranger.text
+    assert "Tokens" not in stranger.text
+    assert "Log out" not in stranger.text
+    assert "served with tokens" in stranger.text
+    closed.log_in(closed.secrets["admin"])
+    known = Tags(closed.get("/nothing", headers=html).text)
+    for words in ("admin", "Log out", "Tokens", "New", "The address may be mistyped"):
+        assert words in known.text
+    assert known.text.count("There is nothing at this path") == 2  # as title and as heading
+    closed.post("/logout", closed.fields("/"))
+    assert "Log out" not in closed.get("/nothing", headers=html).text
+
+
+def test_an_address_for_forms_is_a_page_for_browsers_only(site):
+    answer = site.get("/logout", headers={"Accept": "text/html,*/*"})
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "POST"
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "shows nothing by itself" in answer.text
+    assert site.get("/logout").json()["status"] == 405
 
 
 def test_an_error_that_nobody_foresaw_keeps_its_text_to_itself(site, banners, monkeypatch, caplog):

@@ -13,7 +13,7 @@ overview   one experiment
 arms       one arm
 journal    the journal in words
 reporting  a verdict to send
-creating   a form, and the plan
+creating   a form for a new experiment; fields: what it holds; planned: the plan
 actions    changes that ask once
 tokens     tokens, and how they end
 downloads  files to take away
@@ -23,7 +23,7 @@ rooms      all of them, joined to the app
 ========== =========================================================================
 """
 
-from goodarm.service.pages.rooms import PAGES, join, refusal_for, wants_page
+from goodarm.service.pages.rooms import PAGES, join, refusal_for, to_first_page, wants_page
 from goodarm.service.pages.shared import Shared
 
-__all__ = ["PAGES", "Shared", "join", "refusal_for", "wants_page"]
+__all__ = ["PAGES", "Shared", "join", "refusal_for", "to_first_page", "wants_page"]

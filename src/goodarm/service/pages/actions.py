@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 from starlette.responses import Response
 
 from goodarm.errors import ProtocolError, SpecError
+from goodarm.kernels.live import DROPPED, LOST
 from goodarm.results.names import printable
+from goodarm.service.kept import Look
 from goodarm.service.pages.rendering import page, plural, redirect
 from goodarm.service.pages.visit import Page, Visit, refused
 from goodarm.service.problems import NOT_FOUND, Refusal
@@ -26,9 +29,30 @@ DONE: Final = {
     "taken-out": "The arm is never asked again.",
     "given-up": "The pull is given up.",
     "created": "The experiment is there. Its first pulls may be asked.",
-    "revoked": "The token is revoked.",
 }
 """What a page says after a change, by a word of its address."""
+
+
+def done_of(visit: Visit) -> dict[str, str]:
+    """What has just been done, by its word, as long as it is so: anybody may type an address."""
+    word = visit.text("done")
+    if word not in DONE:
+        return {}
+
+    def is_so(exp: Experiment, look: Look) -> bool:
+        ident = look.state.ident
+        states = ident._parts().standings.log("state")
+        if word == "created":
+            return bool(states.size == 0)
+        if word == "added":
+            return ident.problem.num_arms > exp._start.problem.num_arms
+        if word == "taken-out":
+            return any(report.reason == "taken out" for report in ident.reports())
+        if word == "given-up":
+            return bool(np.isin(states, (LOST, DROPPED)).any())
+        return look.status == {"resumed": "running"}.get(word, word)
+
+    return {word: DONE[word]} if visit.kept.look(visit.name, is_so) else {}
 
 
 @dataclass(frozen=True)
@@ -52,6 +76,10 @@ class Asking:
     back: str
     fields: Sequence[Field] = ()
     is_final: bool = False
+    is_written: bool = True
+    """whether a journal says who has done it"""
+    is_possible: bool = True
+    """if not, the text says why, and there is no form"""
 
 
 def _ask(visit: Visit, asking: Asking, status: int = 200, wrong: str = "") -> Response:
@@ -67,9 +95,8 @@ def _make(
     try:
         visit.act(lambda exp: act(exp, key))
     except (SpecError, ProtocolError) as error:
-        return _ask(
-            visit, asking, 422, refused(error) if isinstance(error, SpecError) else str(error)
-        )
+        wrong = refused(error) if isinstance(error, SpecError) else str(error)
+        return _ask(visit, asking, 422, wrong if asking.is_possible else "")
     return redirect(visit.at(done=done))
 
 
@@ -117,18 +144,16 @@ def _add(visit: Visit) -> Asking:
     room = planned - problem.num_arms
     if room < 1:
         text = (
-            f"All {plural(planned, 'arm')} that were planned are there, and delta is shared by so "
-            "many: no other may join."
+            f"The experiment was planned for {plural(planned, 'arm')}, and all of them are there. "
+            "What is allowed to go wrong was shared out among them, so no other may join."
         )
     else:
-        text = (
-            f"{plural(room, 'more arm')} may join: delta is shared by the {planned:,} that were "
-            "planned."
-        )
+        text = f"{plural(room, 'more arm')} may join: the experiment was planned for {planned:,}."
     fields = [Field("arm", "Name of the arm", "A name that no other arm has.")]
     if isinstance(problem.pool, tuple):
         fields.append(Field("pool", "Cases", "How many cases the arm is judged on.", "number"))
-    return Asking(f"Add an arm to {visit.name}", text, "Add the arm", visit.at(), fields)
+    title = f"Add an arm to {visit.name}"
+    return Asking(title, text, "Add the arm", visit.at(), fields, is_possible=room > 0)
 
 
 def _add_arm(visit: Visit, exp: Experiment, key: str) -> None:
@@ -137,7 +162,20 @@ def _add_arm(visit: Visit, exp: Experiment, key: str) -> None:
         raise SpecError(f"An experiment has at most {most:,} arms in this service.")
     pool = visit.form.get("pool", "").strip()
     size = int(pool) if pool.isascii() and pool.isdigit() and len(pool) < 10 else None
-    exp.add_arm(visit.form.get("arm", "").strip(), pool=size, key=key)
+    name = visit.form.get("arm", "").strip()
+    if not name:
+        raise SpecError("Give the arm a name.")
+    if any(str(arm) == name for arm in exp.problem.arms) and not _was_sent(exp, key):
+        raise SpecError(f"There is an arm {name!r} already. Take another name.")
+    if isinstance(exp.problem.pool, tuple) and not size:
+        raise SpecError("Cases: write a whole number of at least 1.")
+    exp.add_arm(name, pool=size, key=key)
+
+
+def _was_sent(exp: Experiment, key: str) -> bool:
+    """Whether the form came before: it has the same answer then."""
+    committer = exp._committer
+    return committer._recorder.find(committer._head.id, key) is not None
 
 
 def _take_out(visit: Visit) -> Asking:
@@ -162,9 +200,10 @@ def _give_up(visit: Visit) -> Asking:
     number = int(visit.request.path_params["number"])
     pull = visit.kept.use(visit.name, lambda exp: exp.pull(number))
     text = (
-        f"Pull {number:,} of {printable(pull.arm)}: its reward will not come. It counts as the "
-        "worst case for both labels, so that no loss can make an arm look better or worse than it "
-        "is; unless losing it has nothing to do with its reward, and it counts as never made."
+        f"Pull {number:,} of {printable(pull.arm)}: its reward will not come. It then counts as "
+        "the worst case for both labels, so that no loss can make an arm look better or worse than "
+        "it is. If losing it has nothing to do with its reward, say so below: it then counts as "
+        "never made."
     )
     lost = Field(
         "independent",

@@ -24,7 +24,7 @@ from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import NOT_FOUND, Refusal
 
 _MOST_LINEAR: Final = 20
-"""Up to so many pulls the scale is linear, as in ``goodarm show --history``."""
+"""The most pulls at which the scale is linear, as in ``goodarm show --history``."""
 _SIDE: Final = 1000.0
 """Units of the drawing, to either side."""
 _NARROW: Final = 250.0

@@ -12,13 +12,12 @@ from goodarm.errors import GoodArmError
 from goodarm.service.access import Caller
 from goodarm.service.bodies import read
 from goodarm.service.calls import service_of
-from goodarm.service.pages.origins import check_host, check_origin
+from goodarm.service.pages.origins import check_host, check_origin, out_of_date
 from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.sessions import COOKIE, Session
 from goodarm.service.pages.shared import Shared
 from goodarm.service.pages.visit import Page, Visit, read_form
 from goodarm.service.problems import (
-    FORBIDDEN,
     UNAUTHORIZED,
     Refusal,
     headers_of,
@@ -27,6 +26,8 @@ from goodarm.service.problems import (
 )
 from goodarm.store.tokens import Token
 
+NOTICE: Final = "Goodarm-Notice"
+"""The header by which a page that is open learns what all should know."""
 FORM_KEY: Final = "form_key"
 
 
@@ -41,14 +42,18 @@ def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Res
     return answer
 
 
-def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Response:
-    sessions = pages.sessions
-    given = request.cookies.get(COOKIE)
-    session = sessions.read(given)
-    token = sessions.token(session)
+def visit_of(pages: Shared, request: Request) -> Visit:
+    """A request, with the session that its cookie names, or a new one."""
+    session = pages.sessions.read(request.cookies.get(COOKIE))
+    token = pages.sessions.token(session)
     if session is None or (session.token_id and token is None):
-        session = sessions.begin()  # the token is over, and so is its session
-    visit = Visit(pages, service_of(request), request, session, token, Caller(token), {})
+        session = pages.sessions.begin()  # the token is over, and so is its session
+    return Visit(pages, service_of(request), request, session, token, Caller(token), {})
+
+
+def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Response:
+    visit = visit_of(pages, request)
+    sessions, session = pages.sessions, visit.session
     try:
         response = _let_in(visit, declared, raw)
     except GoodArmError as error:
@@ -57,9 +62,12 @@ def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Resp
         response = refusal_page(visit, refusal)
     except Exception as error:
         response = refusal_page(visit, unexpected(error))
-    is_new = given != sessions.cookie(session) and "set-cookie" not in response.headers
+    is_known = request.cookies.get(COOKIE) == sessions.cookie(session)
+    is_new = not is_known and "set-cookie" not in response.headers
     if is_new and not _came_by_link(visit):
         keep(visit, response, session)
+    if visit.is_part:
+        response.headers[NOTICE] = pages.notice()
     return response
 
 
@@ -71,7 +79,7 @@ def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
         check_origin(request)
         visit = visit._replace(form=read_form(raw, request))
         if not visit.pages.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY, "")):
-            raise Refusal(FORBIDDEN, "The form is out of date. Go back, load it again, send it.")
+            raise out_of_date()
     if declared.scope != "none":
         if visit.token is None and access.needs_token():
             return _to_login(visit, declared)
@@ -119,7 +127,9 @@ def keep(visit: Visit, response: Response, session: Session) -> None:
 
 
 def refusal_page(visit: Visit, refusal: Refusal) -> Response:
-    """What was refused, and why."""
+    """What was refused, and why; whoever has to log in is offered nothing else."""
+    if visit.token is None and not visit.is_open:
+        visit = visit._replace(caller=Caller(None, is_nobody=True))
     headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
     return page(visit, "error.html", refusal.kind.status, headers, refusal=refusal)
 

@@ -11,6 +11,8 @@ from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import SLOW_DOWN, Refusal
 
 MEDIA: Final = "text/event-stream"
+BEAT: Final = "event: beat\ndata: -\n\n"
+"""A sign of life that scripts can hear: they do not see comments."""
 _AGAIN: Final = 2000
 """Milliseconds after which a browser that was cut off comes back."""
 
@@ -36,7 +38,7 @@ def show_events(visit: Visit) -> Response:
                 watchers.versions(visit.name, version, may_stay)
             ) as versions:
                 async for found in versions:
-                    yield ": \n\n" if found is None else f"data: {found}\n\n"
+                    yield BEAT if found is None else f"data: {found}\n\n"
 
     headers = {**headers_of(), "X-Accel-Buffering": "no"}
     if visit.request.method == "HEAD":

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from goodarm.experiment.entries import KINDS
 from goodarm.problem import Arm
 from goodarm.results.names import printable, visible
-from goodarm.service.kept import looking, rows
+from goodarm.service.kept import CREATED, looking, rows
 from goodarm.service.pages import digits
 from goodarm.service.pages.rendering import page, plural
 from goodarm.service.pages.visit import Page, Visit
@@ -74,7 +74,7 @@ def journal_of(visit: Visit) -> JournalPage:
                 entry = json.loads(row.text)
                 if kind and not (LABELS in entry if kind == LABELS else entry["kind"] == kind):
                     continue
-                line = line_of(row.number, entry, arms, asked)
+                line = line_of(row.number, entry, arms, asked, is_creation=row.key == CREATED)
                 if wanted in f"{line.text} {' '.join(line.labels)} {line.by}".casefold():
                     lines.append(line)
                 if len(lines) == _SIZE:
@@ -86,7 +86,14 @@ def journal_of(visit: Visit) -> JournalPage:
     return visit.kept.use(visit.name, look)
 
 
-def line_of(number: int, entry: Mapping[str, Any], arms: Sequence[Arm], asked: Any) -> Line:
+def line_of(
+    number: int,
+    entry: Mapping[str, Any],
+    arms: Sequence[Arm],
+    asked: Any,
+    *,
+    is_creation: bool = False,
+) -> Line:
     """One entry in words."""
 
     def arm(position: int) -> str:
@@ -100,10 +107,11 @@ def line_of(number: int, entry: Mapping[str, Any], arms: Sequence[Arm], asked: A
         f"{plural(each['pulls'], 'pull')} of it"
         for each in entry.get(LABELS, ())
     ]
-    text = _WORDS[entry["kind"]](entry, arm, of)
+    text = _CREATED if is_creation else _WORDS[entry["kind"]](entry, arm, of)
     return Line(number, entry["at"], entry["kind"], text, visible(entry.get("by") or ""), labels)
 
 
+_CREATED: Final = "The experiment was created"
 _Name = Callable[[int], str]
 
 

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from goodarm.service.access import hostname, is_loopback
-from goodarm.service.problems import FORBIDDEN, Refusal
+from goodarm.service.problems import Kind, Refusal
 
+FORM: Final = Kind("form", 403, "The form was not accepted")
+HERE_ONLY: Final = Kind("here-only", 403, "These pages are for this machine only")
 _OURS: Final = ("same-origin", "none")
 
 
@@ -42,11 +44,24 @@ def check_host(request: Request) -> None:
     name = hostname(request.headers.get("host", ""))
     if not is_loopback(name):
         raise Refusal(
-            FORBIDDEN,
+            HERE_ONLY,
             f"Without tokens the pages are for this machine only, at 127.0.0.1 or localhost; got "
             f"{name[:80]!r}. Create a token by 'goodarm token create'.",
         )
 
 
 def _foreign() -> Refusal:
-    return Refusal(FORBIDDEN, "The form was sent by another site. Send it from the page itself.")
+    return Refusal(
+        FORM,
+        "It was sent from another site, and nothing was changed. If you meant it, open the page "
+        "here and send it from there.",
+    )
+
+
+def out_of_date() -> Refusal:
+    """The refusal for a form that was made for another session."""
+    return Refusal(
+        FORM,
+        "It is out of date, as after a login, a logout or a restart of the service, and nothing "
+        "was changed. Go back, load the page again, and send it once more.",
+    )

@@ -13,7 +13,7 @@ from goodarm.results.names import algorithm_title, printable
 from goodarm.results.verdict import format_needed
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages import digits
-from goodarm.service.pages.actions import DONE
+from goodarm.service.pages.actions import done_of
 from goodarm.service.pages.paging import Part, part_of
 from goodarm.service.pages.picture import Picture, picture_of
 from goodarm.service.pages.rendering import page, plural
@@ -227,7 +227,9 @@ def show_experiment(visit: Visit) -> Response:
     """The page, or what of it may have changed."""
     shown = overview_of(visit)
     if not visit.is_part:
-        return page(visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=DONE)
+        return page(
+            visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=done_of(visit)
+        )
     tag = tag_of(visit.request, shown.seen.version, visit.session.id)
     if is_known(visit.request, tag):
         return Response(status_code=304, headers={"ETag": tag})

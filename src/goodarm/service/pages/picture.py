@@ -15,7 +15,7 @@ from goodarm.results.choosing import choose
 from goodarm.service.pages import digits
 
 MOST_DRAWN: Final = 60
-"""Up to so many arms are all drawn, as ``goodarm check`` does."""
+"""The most arms that are all drawn, as ``goodarm check`` does."""
 _FEW: Final = 0.05
 """An arm with a smaller share of the pulls that another has does not set the scale."""
 _TICKS: Final = 6
@@ -216,7 +216,7 @@ def spaced(
 
 
 def _apart(ticks: list[Tick], width: float) -> list[Tick]:
-    """All of them, or every second and so on, without ends that have no room: so many as fit."""
+    """All of them, or every second and so on, without ends that have no room: as many as fit."""
     found: list[list[Tick]] = []
     for stride in range(1, len(ticks) + 1):
         for first in range(stride):

@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from goodarm.service.access import Caller
 from goodarm.service.calls import service_of
 from goodarm.service.pages import (
     actions,
@@ -23,10 +22,10 @@ from goodarm.service.pages import (
     reporting,
     tokens,
 )
-from goodarm.service.pages.door import endpoint, refusal_page
-from goodarm.service.pages.sessions import COOKIE
+from goodarm.service.pages.door import endpoint, refusal_page, visit_of
+from goodarm.service.pages.rendering import redirect
 from goodarm.service.pages.shared import Shared
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.visit import Page
 from goodarm.service.problems import Refusal
 
 PAGES: Final[tuple[Page, ...]] = (
@@ -88,9 +87,14 @@ def join(app: FastAPI, shared: Shared) -> None:
 
 def refusal_for(request: Request, shared: Shared, refusal: Refusal) -> Response:
     """A refusal outside all pages, for who looks with a browser."""
-    session = shared.sessions.read(request.cookies.get(COOKIE)) or shared.sessions.begin()
-    visit = Visit(shared, service_of(request), request, session, None, Caller(), {})
-    return refusal_page(visit, refusal)
+    return refusal_page(visit_of(shared, request), refusal)
+
+
+def to_first_page(request: Request) -> Response | None:
+    """The bare prefix leads to the first page below it."""
+    prefix = service_of(request).settings.root_path
+    is_bare = prefix != "" and request.scope["path"] == prefix
+    return redirect(f"{prefix}/") if is_bare else None
 
 
 def wants_page(request: Request) -> bool:

@@ -28,7 +28,7 @@ _KEPT: Final = 32
 _MOST_ARMS: Final = 300_000
 """Arms of all looks that are held."""
 _PATIENCE: Final = 5.0
-"""So many times what a look has cost is it given again to who watches."""
+"""A look is given again to those who watch for this multiple of the time that it took."""
 _CHUNK: Final = 10_000
 
 

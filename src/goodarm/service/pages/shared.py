@@ -17,4 +17,6 @@ class Shared:
         self.clock = clock
         self.sessions = Sessions(service.kept.store.tokens, settings.session_key, clock)
         self.looks = Looks(service.kept)
+        self.notice: Callable[[], str] = lambda: ""
+        """what all who look should know, in ASCII; nothing most of the time"""
         self.watchers = Watchers(self.looks.version, settings.max_watchers)

@@ -1,5 +1,6 @@
 """The tokens of the store, and how they end."""
 
+import logging
 from typing import Final
 
 from starlette.responses import Response
@@ -9,6 +10,8 @@ from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import FORBIDDEN, NOT_FOUND, Refusal
 from goodarm.store.tokens import Token
+
+_log = logging.getLogger("goodarm.service")
 
 
 def _check(visit: Visit) -> None:
@@ -22,7 +25,9 @@ def show_tokens(visit: Visit) -> Response:
     _check(visit)
     now = visit.pages.clock()
     found = sorted(visit.kept.store.tokens.list(), key=lambda token: not token.is_valid(now))
-    return page(visit, "tokens.html", tokens=found, now=now)
+    is_so = any(token.revoked_at is not None for token in found)
+    known = {"revoked": "The token is revoked."} if is_so else {}
+    return page(visit, "tokens.html", tokens=found, now=now, done=known)
 
 
 def _token(visit: Visit) -> Token:
@@ -44,13 +49,16 @@ def ask_revoke(visit: Visit) -> Response:
         "Revoke",
         visit.url("/tokens"),
         is_final=True,
+        is_written=False,
     )
     return page(visit, "confirm.html", asking=asking, key="", wrong="")
 
 
 def revoke(visit: Visit) -> Response:
     """End it."""
-    visit.kept.store.tokens.revoke(_token(visit).id)
+    token = _token(visit)
+    visit.kept.store.tokens.revoke(token.id)
+    _log.warning("%s has revoked token %s of %s.", visit.who, token.id, token.name)
     return redirect(visit.url("/tokens", done="revoked"))
 
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from goodarm.errors import SpecError
+from goodarm.errors import SpecError, StoreError
 from goodarm.service.access import Caller, Needed
 from goodarm.service.calls import Service
 from goodarm.service.kept import Kept
@@ -70,8 +70,16 @@ class Visit(NamedTuple):
         return self.request.url.path.removeprefix(self.service.settings.root_path) or "/"
 
     def may(self, scope: Scope) -> bool:
-        """Whether the visitor may do so much."""
+        """Whether the visitor may do what the scope allows."""
         return self.caller.may(scope)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody needs a token; not so if the store cannot say."""
+        try:
+            return not self.service.access.needs_token()
+        except StoreError:
+            return False
 
     @property
     def may_manage_tokens(self) -> bool:

@@ -3,8 +3,11 @@
 "use strict";
 (() => {
   const SOON = 1000;
-  const SLOW = 5000;
-  const AGAIN = 15000;
+  const SLOW = 5000;    // between two questions, where no stream says what has changed
+  const AGAIN = 15000;  // after which a stream that was refused is tried again
+  const QUIET = 15000;  // after which a stream that says nothing counts as gone: it has a heartbeat
+  const DEAD = 60000;   // after which it is opened anew
+  const LONG = 30000;   // after which a question counts as not answered
   const part = document.getElementById("live");
   const sign = document.querySelector("[data-live]");
   tellTimes();
@@ -13,47 +16,62 @@
 
   const text = sign.querySelector("[data-live-text]");
   const button = sign.querySelector("[data-live-button]");
+  const noted = document.querySelector("[data-notice]");
   const announced = document.querySelector("[data-announced]");
   const every = Number(part.dataset.every || 0) * 1000;
-  let tag = null, busy = false, due = false, held = false, source = null, timer = null, last = 0, wanted = null;
+  let tag = null, busy = false, due = false, held = false, source = null, last = 0, wanted = null;
+  let heard = 0, opened = 0, ended = false;
+  say("Connecting", "");
   sign.hidden = false;
 
   button.addEventListener("click", () => {
     held = !held;
     button.setAttribute("aria-pressed", String(held));
-    say(held ? "Held still" : "Live", held ? "" : "on");
-    if (!held) update();
+    if (held) say("Held still", "");
+    else update();
   });
   document.addEventListener("visibilitychange", () => { if (!document.hidden && due) update(); });
 
-  if (sign.dataset.events && "EventSource" in window) listen(); else poll(every || SLOW);
+  if (sign.dataset.events && "EventSource" in window) listen();
+  setTimeout(ask, SOON);
+  const timer = setInterval(ask, every || SLOW);
 
   function say(words, state) {
-    text.textContent = words;
+    if (text.textContent !== words) text.textContent = words;
     sign.className = "live " + state;
   }
 
+  // A stream may be held back or cut off on its way, and nobody says so. What counts is what comes.
   function listen() {
+    if (ended) return;
+    opened = Date.now();
     source = new EventSource(sign.dataset.events);
-    source.onopen = () => { poll(0); if (!held) say("Live", "on"); };
-    source.onmessage = (event) => { wanted = event.data; if (isBehind()) update(); };
+    source.onmessage = (event) => { hear(); wanted = event.data; if (isBehind()) update(); };
+    source.addEventListener("beat", hear);
     source.onerror = () => {
-      if (!held) say("Connecting again", "off");
-      if (source.readyState === EventSource.CLOSED) {  // refused: ask now and then, and try again
-        poll(SLOW);
-        setTimeout(listen, AGAIN);
-      }
+      heard = 0;
+      update();
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
     };
+  }
+
+  function hear() {
+    heard = Date.now();
+    if (!held) say("Live", "on");
+  }
+
+  // Asks whether something has changed, unless a stream would have said so.
+  function ask() {
+    if (Date.now() - heard < QUIET) return;
+    update();
+    if (source && source.readyState !== EventSource.CLOSED && Date.now() - Math.max(heard, opened) > DEAD) {
+      source.close();
+      listen();
+    }
   }
 
   function isBehind() {
     return wanted !== null && wanted !== part.dataset.version;
-  }
-
-  function poll(wait) {
-    clearInterval(timer);
-    timer = wait ? setInterval(update, wait) : null;
-    if (wait && !held) say("Live", "on");
   }
 
   async function update() {
@@ -67,7 +85,9 @@
       address.searchParams.set("part", "1");
       address.searchParams.delete("done");
       address.hash = "";
-      const answer = await fetch(address, { headers: tag ? { "If-None-Match": tag } : {} });
+      const headers = tag ? { "If-None-Match": tag } : {};
+      const answer = await fetch(address, { headers, signal: AbortSignal.timeout(LONG) });
+      note(answer.headers.get("Goodarm-Notice") || "");
       if (answer.status === 401 || answer.status === 404) { end(answer.status); return; }
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
@@ -79,7 +99,8 @@
           tellTimes();
         }
       }
-      if (!source && !held) say("Live", "on");
+      if (answer.status !== 200 && answer.status !== 304) throw new Error(answer.statusText);
+      if (!held) say("Live", "on");
     } catch {
       if (!held) say("Connecting again", "off");
     } finally {
@@ -89,10 +110,15 @@
     }
   }
 
+  function note(words) {
+    if (noted.textContent !== words) noted.textContent = words;
+    noted.hidden = !words;
+  }
+
   function end(status) {
     if (source) source.close();
     clearInterval(timer);
-    held = true;
+    held = ended = true;
     button.hidden = true;
     say(status === 401 ? "The session has ended: load the page to log in" : "It is not there any more", "off");
     announced.textContent = text.textContent;

@@ -1,0 +1,132 @@
+"""The plan that is shown before an experiment is created."""
+
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from threading import Thread
+from typing import Final
+
+from goodarm.errors import GoodArmError, SpecError
+from goodarm.experiment import Start
+from goodarm.planning import plan
+from goodarm.problem import Problem
+from goodarm.results import Plan
+from goodarm.service.pages.fields import WrongFields, number_of, whole_of, wrong_of
+
+SECONDS: Final = 4.0
+"""A plan whose runs take longer is left to the command line."""
+_PRECISION: Final = 0.05
+_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
+
+
+class TooLong(Exception):
+    """A plan that would keep a visitor waiting."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The pulls to expect; or why that is not said, and the command that says it."""
+
+    plan: Plan | None
+    distance: float
+    num_good: int
+    why_not: str = ""
+    command: str = ""
+
+
+def planned_of(start: Start, fields: Mapping[str, str], seconds: float = SECONDS) -> Planned:
+    """What ``goodarm plan`` says of it, if its runs do not take long.
+
+    The clock starts at their first pull: kernels may have to be compiled before it.
+    """
+    problem = start.problem
+    distance = number_of(fields["distance"]) or usual_distance(problem)
+    given = whole_of(fields["num_good"])
+    num_good = -(-problem.num_arms // 2) if given is None else given
+    began: list[float] = []
+
+    def progress(_: str, done: float, pulls: int) -> None:
+        if pulls > 0 and not began:
+            began.append(time.monotonic())
+        if began and done < 1 and time.monotonic() - began[0] >= seconds:
+            raise TooLong
+
+    def left_out(why: str, more: str = "") -> Planned:
+        command = command_of(start, distance, num_good) + more
+        return Planned(None, distance, num_good, why, command)
+
+    try:
+        found = plan(
+            problem=problem,
+            gap=distance,
+            num_good=num_good,
+            algorithm=start.algorithm,
+            precision=_PRECISION,
+            progress=progress,
+        )
+    except TooLong:
+        return left_out("This plan takes a while. On the command line this makes it:")
+    except SpecError as error:
+        if str(error).startswith("The plan would take too long"):
+            why = f"{str(error).partition('. ')[0]}. With fewer runs the command line makes it:"
+            return left_out(why, " --runs 20")
+        raise WrongFields(_at_fields(error, fields)) from None
+    except GoodArmError as error:
+        return Planned(None, distance, num_good, str(error))
+    return Planned(found, distance, num_good)
+
+
+def _at_fields(error: SpecError, fields: Mapping[str, str]) -> dict[str, str]:
+    """What the plan does not take: its gap is the form's distance."""
+    text = str(error)
+    if text.startswith("The 'gap' of plan "):
+        error = SpecError(text.replace("The 'gap' of plan", "The 'distance' of plan", 1))
+    return wrong_of(error)
+
+
+def usual_distance(problem: Problem) -> float:
+    """A tenth of the range; near the end of it, half of the room that the threshold leaves.
+
+    >>> usual_distance(Problem(3, threshold=0.5, delta=0.05))
+    0.1
+    >>> usual_distance(Problem(3, threshold=0.004, delta=0.05))
+    0.002
+    """
+    if problem.reward_range is None:
+        return 0.5 * (problem.sigma or 1.0)
+    low, high = problem.reward_range
+    room = min(problem.threshold - low, high - problem.threshold)
+    return min(0.1 * (high - low), 0.5 * room)
+
+
+def command_of(start: Start, distance: float, num_good: int) -> str:
+    """The same plan by the command line, to be copied into a shell."""
+    problem = start.problem
+    words = ["goodarm", "plan", "--num-arms", problem.num_arms, "--num-good", num_good]
+    words += ["--gap", distance, "--threshold", problem.threshold, "--delta", problem.delta]
+    if problem.margin:
+        words += ["--margin", problem.margin]
+    if problem.rewards != "bernoulli":
+        words += ["--rewards", problem.rewards]
+    for name in _OPTIONS:
+        value = getattr(problem, name)
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", value]
+    if isinstance(problem.pool, int):
+        words += ["--pool", problem.pool]
+    words += ["-a", start.algorithm.name, "--precision", _PRECISION]
+    return shlex.join(f"{word:.15g}" if isinstance(word, float) else str(word) for word in words)
+
+
+@cache
+def warm_up() -> Thread:
+    """Compile what plans need, once in a process, while a visitor fills the form in."""
+
+    def compile_all() -> None:
+        plan(num_arms=2, gap=0.4, threshold=0.5, delta=0.4, runs=1)
+
+    thread = Thread(target=compile_all, daemon=True, name="goodarm compiles plans")
+    thread.start()
+    return thread

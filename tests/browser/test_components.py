@@ -1,0 +1,51 @@
+"""Every component in every state on one page, which only tests have: axe finds nothing on it."""
+
+import time
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from starlette.responses import Response
+from starlette.routing import Route
+
+import goodarm as ga
+from browser.served import WIDTHS
+from goodarm.service import create_app
+from goodarm.service.pages.door import visit_of
+from goodarm.service.pages.paging import part_of
+from goodarm.service.pages.rendering import HTML, environment, headers_of
+from goodarm.service.pages.seen import NONE_LEFT, Left
+from service.served import in_thread
+
+TEMPLATE = Path(__file__).with_name("components.html")
+
+
+@pytest.fixture
+def components():
+    """The address of the page."""
+    lefts = [Left(12, 90, True), Left(12, 90, False), Left(0, 0, False), NONE_LEFT]
+    parts = [part_of(range(99), number, 10, "#{}".format) for number in (1, 5, 10)]
+
+    def show(request):
+        visit = visit_of(app.state.pages, request)
+        template = environment().from_string(TEMPLATE.read_text("utf-8"))
+        text = template.render(visit=visit, now=time.time(), lefts=lefts, parts=parts)
+        return Response(text, 200, headers_of(), HTML)
+
+    with ga.open_store("memory:") as store:
+        app = create_app(store)
+        app.router.routes.append(Route("/components", show))
+        with in_thread(app) as url:
+            yield f"{url}/components"
+
+
+def test_axe_finds_nothing_in_any_state(components, visitor):
+    for scheme in ("light", "dark"):
+        page = visitor(WIDTHS[0], scheme)
+        page.goto(components)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{width} {scheme}\n{found.generate_report()}"
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, f"{width} {scheme}: {wide} points too wide"

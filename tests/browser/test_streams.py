@@ -1,0 +1,81 @@
+"""Pages stay current where the stream of events does not come through."""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import pull
+from browser.served import PATIENCE
+
+expect.set_options(timeout=PATIENCE)
+
+SILENT = """
+window.EventSource = class extends EventTarget {
+  static CLOSED = 2;
+  constructor() {
+    super();
+    this.readyState = 1;
+    setTimeout(() => this.onmessage({ data: document.getElementById("live").dataset.version }), 50);
+  }
+  close() { this.readyState = 2; }
+};
+"""
+"""A stream that says where things stand, and then nothing any more."""
+
+
+def check_follows(page, exp):
+    """The page shows pulls that are made while it is open."""
+    shown = page.locator(".tile .value").first
+    live = page.locator("[data-live-text]")
+    expect(shown).to_have_text(f"{exp.pulls:,}")
+    expect(live).to_have_text("Live")
+    pull(exp, 8, 99)
+    expect(shown).to_have_text(f"{exp.pulls:,}")
+    expect(live).to_have_text("Live")
+
+
+def test_a_stream_that_is_held_back(server, banners, visitor):
+    """As by a proxy that waits for the end of an answer that has none."""
+    page = visitor()
+    held = []
+    page.route("**/events", lambda route: held.append(route))
+    page.goto(f"{server.url}/experiments/banners")
+    expect(page.locator("[data-live-text]")).to_have_text("Connecting")
+    check_follows(page, banners)
+    assert held
+
+
+def test_a_stream_that_is_cut_off(server, banners, visitor):
+    page = visitor()
+    page.route("**/events", lambda route: route.abort())
+    page.goto(f"{server.url}/experiments/banners")
+    check_follows(page, banners)
+
+
+@pytest.mark.large
+def test_a_stream_that_falls_silent(server, banners, visitor):
+    page = visitor()
+    page.add_init_script(SILENT)
+    page.goto(f"{server.url}/experiments/banners")
+    check_follows(page, banners)
+
+
+@pytest.mark.large
+def test_a_quiet_stream_has_a_heartbeat(server, banners, visitor):
+    """While it is heard, nothing is asked."""
+    page = visitor()
+    asked = []
+    page.on("request", lambda sent: asked.append(sent.url) if "part=1" in sent.url else None)
+    page.goto(f"{server.url}/experiments/banners")
+    expect(page.locator("[data-live-text]")).to_have_text("Live")
+    asked.clear()
+    page.evaluate(
+        """() => new Promise((done) => {
+            const source = new EventSource(document.querySelector("[data-events]").dataset.events);
+            let beats = 0;
+            source.addEventListener("beat", () => {
+                if (++beats === 4) { source.close(); done(); }
+            });
+        })"""
+    )
+    assert asked == []
+    expect(page.locator("[data-live-text]")).to_have_text("Live")
