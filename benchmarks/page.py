@@ -22,7 +22,7 @@ from goodarm.cli.output import print_table
 from goodarm.store import Experiment, Store
 
 TESTS: Final = Path(__file__).parents[1] / "tests"
-sys.path.insert(0, str(TESTS))
+sys.path.append(str(TESTS))
 
 from browser.served import Server, chromium, store_url  # noqa: E402
 

@@ -26,7 +26,7 @@ from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 
 ROOT: Final = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.append(str(ROOT / "tests"))
 
 from client.processes import Process, Service  # noqa: E402 (as the tests start them)
 from store import server  # noqa: E402

@@ -26,7 +26,7 @@ from goodarm.store import Store, open_recorder
 from goodarm.store.faults import Point, reach
 
 TESTS: Final = Path(__file__).parents[1] / "tests"
-sys.path.insert(0, str(TESTS))
+sys.path.append(str(TESTS))
 
 from store import server  # noqa: E402 (a server of PostgreSQL, as the tests start it)
 
