@@ -153,7 +153,7 @@ def pulls_in_batches(
     while not ident.is_done:
         first, arms = ident._chooser.choose(batch)
         rewards = draw(ident._setup, places, numbers, read, np.array(arms, np.int64))
-        ident._tell_checked(np.arange(first, first + len(arms)), rewards)
+        ident._intake.tell(np.arange(first, first + len(arms)), rewards)
     return ident.pulls
 
 
