@@ -195,6 +195,7 @@ def waste() -> list[dict[str, Any]]:
     found = [
         row
         for experiment in paper.experiments
+        if experiment.instance.name in WASTED
         for row in waste_of(experiment, paper.delta_of(experiment))
     ]
     rows = [
