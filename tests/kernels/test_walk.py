@@ -199,8 +199,19 @@ def check_plain_pulls(scene, before, made):
     assert parts(before) == parts(scene.state)
 
 
+POOL = {
+    "means": [0.0],
+    "sampling": "hdoc",
+    "pair": ("bernoulli", "mixture"),
+    "warmup": 1,
+    "seed": 1,
+}
+
+
 @settings(max_examples=150)
 @given(**SCENES, depth=st.floats(1e-9, 0.3), room=st.sampled_from([3, FAR, FAR]))
+@example(**POOL, pulls=1, depth=0.0078125, room=3)
+@example(**POOL, pulls=0, depth=0.25, room=400)
 def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, room):
     end = warmup * len(means) + pulls + room
     scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=end)

@@ -50,10 +50,12 @@ def evidence_in_pool(hits, misses, size, least, weights=(1, 4, 16, 64)):
     for weight in weights:
         a = weight * centre / min(centre, 1 - centre)
         b = weight * (1 - centre) / min(centre, 1 - centre)
-        prior = {
-            s: math.comb(size, s) * math.exp(special.betaln(a + s, b + size - s))
+        logs = {
+            s: math.log(math.comb(size, s)) + special.betaln(a + s, b + size - s)
             for s in range(least, size + 1)
         }
+        most = max(logs.values())  # each by itself would be too small for a number
+        prior = {s: math.exp(log - most) for s, log in logs.items()}
         mass = sum(prior.values())
         under = falling(least - 1, hits) * falling(size - least + 1, misses)
         for s, chance in prior.items():
