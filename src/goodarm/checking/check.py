@@ -10,7 +10,7 @@ from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count
 from goodarm.checking.asking import ask
 from goodarm.checking.form import Form, Reading, Sign
-from goodarm.checking.judge import Control, check_rule, hinted_at, judge
+from goodarm.checking.judge import Control, check_rule, forms_at, judge
 from goodarm.checking.sources import chunks_of
 from goodarm.checking.stakes import Stakes
 from goodarm.checking.totals import Totals, add_up
@@ -214,8 +214,8 @@ def _planned(given: int | None, count: int, problem: Problem | None) -> int:
 
 def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> dict[str, Any]:
     """The rule's settings on this problem; without those that differ among thresholds."""
-    found = [hinted_at(problem, rule, bar) for bar in np.unique(counted.thresholds).tolist()]
-    first, *others = [each.to_dict() for each in found]
+    forms = forms_at(problem, rule, np.unique(counted.thresholds))
+    first, *others = [form.to_dict() for form in {id(form): form for form in forms}.values()]
     return {
         name: value
         for name, value in first.items()

@@ -171,19 +171,20 @@ def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: 
     bars, back = np.unique(counted.thresholds[seen], return_inverse=True)
     if counted.pools is None and len(bars) > 1:
         forms: dict[object, int] = {}
-        found = [hinted_at(problem, rule, bar) for bar in bars.tolist()]
         # A rule of somebody else may have no hash, and has one form.
-        keys = [None if form is rule else form for form in found]
+        keys = [None if form is rule else form for form in forms_at(problem, rule, bars)]
         back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
     order = np.argsort(back, kind="stable")
     parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
     return [_lot(problem, rule, counted, part, planned) for part in parts]
 
 
-def hinted_at(problem: Problem, rule: IdentificationRule, bar: float) -> IdentificationRule:
-    """The rule with the settings that one threshold of the table gives it."""
-    one = replace(problem, arms=(0,), threshold=bar, pool=None, case_order="same")
-    return rule.hinted(one)
+def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[IdentificationRule]:
+    """The rule with the settings that each threshold gives it; itself where none depends on it."""
+    one = replace(problem, arms=(0,), pool=None, case_order="same", threshold=float(bars[0]))
+    if rule.hinted(one) is rule:
+        return [rule] * len(bars)
+    return [rule.hinted(replace(one, threshold=bar)) for bar in bars.tolist()]
 
 
 def _lot(

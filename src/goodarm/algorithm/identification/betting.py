@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
+from goodarm.algorithm.identification.ranges import LEAST_PART
 from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
@@ -30,8 +31,6 @@ from goodarm.problem import Problem
 
 _MOST_TILT: Final = 10.0
 _MOST_TAIL: Final = 20
-_LEAST_ROOM: Final = 1e-9
-"""Bars are refused that are nearer to an end of the range."""
 _TAIL_RATIO: Final = 0.25
 _TAIL_SHARE: Final = 0.05
 """What the gamblers of a tail begin with, all of them together."""
@@ -124,7 +123,7 @@ class Betting(CountsRule):
         bar, margin = problem.to_unit(problem.threshold), problem.margin / problem.scale
         count = self.gamblers
         if self.widen:
-            room = max(min(bar, 1.0 - bar) - margin, _LEAST_ROOM)
+            room = max(min(bar, 1.0 - bar) - margin, LEAST_PART)
             count += max(0, math.floor(math.log2(0.5 / room)))
         if problem.gap is None:
             return count
