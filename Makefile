@@ -1,5 +1,6 @@
-# make demo | quick | test | test-all | oldest | lowest | coverage | sdist | check | bench | docs:
-# each sets up what it needs, once, in .venv.
+# make demo | quick | test | test-all | oldest | lowest | coverage | sdist | check | bench |
+# bench-faults | figures | docs: each sets up what it needs, once, in .venv; make browser finds or
+# installs a browser.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,6 +8,9 @@ BIN := $(VENV)/bin
 
 # Compiled kernels stay out of the sources; they know by themselves when they are out of date.
 export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba
+
+# To read and rewrite all sources again in each process takes longer than many tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
@@ -20,8 +24,9 @@ OLDEST := $(CURDIR)/.cache/pytest-oldest
 
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTEST := -m pytest -n auto --dist worksteal
+SPEED := $$(grep -rl --include='test_*.py' 'mark\.speed' tests)
 
-.PHONY: demo quick test test-all test-inspect oldest lowest coverage sdist check bench docs clean
+.PHONY: demo quick test test-all test-inspect oldest lowest coverage sdist check bench bench-faults figures browser docs clean
 
 demo: $(RUNTIME)
 	$(BIN)/goodarm reproduce synthetic
@@ -30,10 +35,11 @@ demo: $(RUNTIME)
 quick: $(DEV) $(COMPILED)
 	$(BIN)/python $(PYTEST) -m "not large and not speed and not statistical and not slow"
 
-# What measures time comes last, by itself.
-test: $(DEV) $(COMPILED)
+# What measures time comes last, by itself, from its own files: to collect all takes as long again.
+test: $(DEV) $(COMPILED) browser
 	$(BIN)/python $(PYTEST) -m "not large and not speed" --durations=20
-	$(BIN)/python -m pytest -m "speed and not large"
+	$(BIN)/python -m pytest -m "speed and not large" $(SPEED)
+	@$(BIN)/python tests/browser/chromium.py --report-left-out
 
 # Gates on the oldest pytest that they take, which lies in front of the environment's own.
 oldest: $(DEV) $(COMPILED)
@@ -42,9 +48,9 @@ oldest: $(DEV) $(COMPILED)
 	    PYTEST_PLUGINS=goodarm.plugins.pytest.hooks,xdist.plugin \
 	    $(BIN)/python $(PYTEST) -m "not companions and not large and not speed" tests/plugins/gates
 
-test-all: $(DEV) $(COMPILED) $(SPARK) test-inspect oldest
+test-all: $(DEV) $(COMPILED) $(SPARK) browser test-inspect oldest
 	$(BIN)/python $(PYTEST) -m "not speed"
-	$(BIN)/python -m pytest -m speed
+	$(BIN)/python -m pytest -m speed $(SPEED)
 
 # inspect_ai does not resolve beside the rest.
 test-inspect:
@@ -59,16 +65,19 @@ lowest: $(DEV)
 	$(PYTHON) -m venv $(LOWEST)
 	$(BIN)/python tools/lowest.py test >$(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP_INSTALL) --constraint $(LOWEST)/constraints.txt --editable '.[test]'
-	$(LOWEST)/bin/python tools/compile.py
+	$(LOWEST)/bin/goodarm compile
 	$(LOWEST)/bin/python $(PYTEST) -m "not large and not speed" -W default::DeprecationWarning
 
-# Compiled code is not seen: in a second step the kernels' own tests run interpreted, which is slow
+# Compiled code is not seen: in further steps the kernels' own tests run interpreted, which is slow
 # and overflows as it should, and so do the short checks of the engines.
-coverage: $(DEV) $(COMPILED)
-	$(BIN)/python $(PYTEST) -m "not large and not speed and not statistical" --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -W ignore -m coverage run --append tests/simulation/engine_checks.py
-	NUMBA_DISABLE_JIT=1 $(BIN)/python $(PYTEST) -m "not large and not speed and not slow" tests/kernels \
-	    -W ignore::RuntimeWarning --cov --cov-append --cov-report=term:skip-covered
+coverage: $(DEV) $(COMPILED) browser
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run $(PYTEST) -m "not large and not speed and not statistical"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -W ignore -m coverage run tests/simulation/engine_checks.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run $(PYTEST) -W ignore::RuntimeWarning \
+	    -m "not large and not speed and not slow" tests/kernels
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
 
 # The sources that are published, unpacked elsewhere, set themselves up and pass their tests.
 sdist: $(DEV)
@@ -84,12 +93,25 @@ check: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(BENCH)
+bench: $(BENCH) browser
 	$(BIN)/python benchmarks/run.py
+
+# Stores and services at length, while what works on them is killed.
+bench-faults: $(BENCH)
+	$(BIN)/python benchmarks/run.py store_faults service_faults
+
+# Pictures and tables of the docs, made anew. `make test` fails where they are out of date.
+figures: $(DEV) $(COMPILED) browser
+	$(BIN)/python tools/figures.py
 
 docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+# Chromium, for the tests of the pages. Without one they are left out, and make test says so;
+# where CI is set that is an error.
+browser: $(DEV)
+	@$(BIN)/python tests/browser/chromium.py
 
 clean:
 	rm -rf $(VENV) $(SPARE) $(LOWEST) .cache .coverage* docs/_build dist
@@ -117,5 +139,5 @@ $(SPARK): | $(DEV)
 
 # By one process, before several ask for them at once.
 $(COMPILED): $(wildcard src/goodarm/kernels/*.py) | $(DEV)
-	$(BIN)/python tools/compile.py
+	$(BIN)/goodarm compile
 	@touch $@

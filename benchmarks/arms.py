@@ -1,5 +1,9 @@
-"""What one pull costs as the number of arms grows, and the memory that each instance takes."""
+"""What one pull costs as the number of arms grows, and the memory that each instance takes.
 
+The costs are kept in docs/bench/cost_per_pull.json; ``make figures`` draws them.
+"""
+
+import json
 import subprocess
 import sys
 import time
@@ -9,13 +13,14 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-import typer
+from goals import Goal, at_most, print_goals
 
 import goodarm as ga
 from goodarm.cli.output import print_table
 
 matplotlib.use("agg")
 from matplotlib import pyplot as plt
+from matplotlib.ticker import LogLocator, NullFormatter
 
 SIZES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 PULLS_PER_ARM = 100
@@ -31,7 +36,7 @@ CURVES = (
 MOST_PLAIN = 1000
 """The most arms for the plain loop, which looks at all of them: with more it would take minutes."""
 
-PICTURE = Path(__file__).parents[1] / "docs" / "images" / "cost_per_pull.png"
+COSTS = Path(__file__).parents[1] / "docs" / "bench" / "cost_per_pull.json"
 
 MEMORY_SCRIPT = """
 import sys
@@ -51,7 +56,7 @@ def nanoseconds_per_pull(num_arms: int, algorithm: str, engine: str) -> float:
     with ThreadPoolExecutor(1) as executor:
 
         def cost(max_pulls: int, runs: int) -> tuple[float, int]:
-            start = time.perf_counter()
+            start = time.process_time()
             found = ga.simulate(
                 means,
                 threshold,
@@ -62,7 +67,7 @@ def nanoseconds_per_pull(num_arms: int, algorithm: str, engine: str) -> float:
                 engine=engine,
                 executor=executor,
             )
-            return time.perf_counter() - start, int(found.stop.sum())
+            return time.process_time() - start, int(found.stop.sum())
 
         runs = max(1, 20_000 // num_arms)
         cost(2 * num_arms, 1)
@@ -78,19 +83,36 @@ def megabytes(instance: str, max_pulls: int) -> float:
     return float(done.stdout)
 
 
-def draw(costs: list[dict[str, Any]]) -> None:
-    """The picture of the docs."""
+def read_costs() -> list[dict[str, Any]]:
+    """Return the costs that were measured last."""
+    costs: list[dict[str, Any]] = json.loads(COSTS.read_text(encoding="utf-8"))
+    return costs
+
+
+def write_costs(costs: list[dict[str, Any]]) -> None:
+    """Keep the costs, in nanoseconds with a decimal; a line for each number of arms."""
+    rows = [{k: v if v is None else round(v, 1) for k, v in row.items()} for row in costs]
+    lines = ",\n  ".join(json.dumps(row) for row in rows)
+    COSTS.write_text(f"[\n  {lines}\n]\n", encoding="utf-8", newline="\n")
+
+
+def draw(costs: list[dict[str, Any]], path: Path) -> None:
+    """Draw the picture of the docs."""
     figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
     sizes = [row["arms"] for row in costs]
     for name, shape, color in CURVES:
         found = [(row["arms"], row[name]) for row in costs if row[name] is not None]
         axes.plot(*zip(*found, strict=True), shape, color=color, label=name)
     logs = costs[0]["hdoc, fast"] * np.log(sizes) / np.log(sizes[0])
-    axes.plot(sizes, logs, ":", color="gray", label="log K, for comparison")
-    axes.set(xscale="log", yscale="log", xlabel="arms K", ylabel="nanoseconds per pull, one core")
+    axes.plot(sizes, logs, ":", color="gray", label="growth like log(arms)")
+    axes.set(xscale="log", yscale="log", xlabel="arms", ylabel="nanoseconds per pull, one core")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    figure.savefig(PICTURE, dpi=150)
+    figure.savefig(path, dpi=150)
     plt.close(figure)
 
 
@@ -115,9 +137,7 @@ def main() -> dict[str, list[dict[str, Any]]]:
     ]
     title = f"Nanoseconds per pull over the first {PULLS_PER_ARM} pulls of each arm"
     print_table(title, ("arms", *names), rows)
-    growth = {row["arms"]: row["e-hdoc, fast"] for row in costs}
-    typer.echo(f"e-hdoc, 10,000 arms / 100 arms: {growth[10_000] / growth[100]:.1f} (at most 10)\n")
-    draw(costs)
+    write_costs(costs)
 
     memory = [
         {"instance": name, "pulls": pulls, "MB": megabytes(name, pulls)}
@@ -129,3 +149,13 @@ def main() -> dict[str, list[dict[str, Any]]]:
         "Most memory of a whole process, two runs at once", ("instance", "pulls", "MB"), rows
     )
     return {"cost by arms": costs, "memory": memory}
+
+
+def goals(found: dict[str, list[dict[str, Any]]]) -> list[Goal]:
+    """A pull of e-hdoc among 10,000 arms costs at most ten among 100."""
+    costs = {row["arms"]: row["e-hdoc, fast"] for row in found["cost by arms"]}
+    return [at_most("e-hdoc, a pull of 10,000 arms / of 100", costs[10_000] / costs[100], 10.0)]
+
+
+if __name__ == "__main__":
+    print_goals(goals(main()))

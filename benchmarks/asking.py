@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from goals import Goal, at_most, print_goals
 from numpy.typing import NDArray
 
 import goodarm as ga
@@ -218,5 +219,43 @@ def main() -> dict[str, list[dict[str, Any]]]:
     return {"asking": cost_of_pulls(), "state": cost_of_state(), "batches": waste()}
 
 
+PAIR_LIMITS = {10: 40.0, 10_000: 60.0}
+"""Microseconds for a pull that is asked and told, by arms."""
+SLOWEST_LIMIT = 2000.0
+BATCHED_LIMIT = 15.0
+SECONDS_LIMITS = {
+    "reports of 10,000 arms": 0.3,
+    "to_dict of a million pulls": 1.0,
+    "from_dict of a million pulls": 1.0,
+}
+MOST_WASTE = 5.0
+"""Percent of the pulls that batches of 100 may cost more."""
+
+
+def goals(found: dict[str, list[dict[str, Any]]]) -> list[Goal]:
+    """What a pull of e-hdoc, reports, documents and batches may cost."""
+    goals = []
+    for row in found["asking"]:
+        if row["algorithm"] == "e-hdoc":
+            arms, batched = row["arms"], row[f"us for a pull in batches of {BATCH}"]
+            goals += [
+                at_most(f"pair at {arms:,} arms", row["us for a pair"], PAIR_LIMITS[arms], "us"),
+                at_most(
+                    f"pair at {arms:,} arms, 99th percentile",
+                    row["us, 99th percentile"],
+                    SLOWEST_LIMIT,
+                    "us",
+                ),
+                at_most(f"pull in batches at {arms:,} arms", batched, BATCHED_LIMIT, "us"),
+            ]
+    for row in found["state"]:
+        goals.append(at_most(row["what"], row["seconds"], SECONDS_LIMITS[row["what"]], "s"))
+    for row in found["batches"]:
+        if row["batch"] == BATCH:
+            name = f"waste of batches of {BATCH} on {row['instance']}"
+            goals.append(at_most(name, 100 * row["capped"], MOST_WASTE, "%"))
+    return goals
+
+
 if __name__ == "__main__":
-    main()
+    print_goals(goals(main()))

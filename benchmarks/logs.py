@@ -7,10 +7,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+from goals import Goal, at_most, print_goals
+
 from goodarm.cli.output import print_table
 
 ROWS = 10_000_000
 TESTS = 1_000
+MOST_GROWTH = 1.25
+"""A hundred times the rows may take this much more memory: caches fill, nothing is kept."""
 MEASURE = """
 import sys
 from pathlib import Path
@@ -67,5 +71,11 @@ def main() -> list[dict[str, Any]]:
     return found
 
 
+def goals(found: list[dict[str, Any]]) -> list[Goal]:
+    """Memory does not grow with the rows."""
+    small, large = (row["memory MB"] for row in found)
+    return [at_most("memory at 10 million rows / at 100,000", large / small, MOST_GROWTH)]
+
+
 if __name__ == "__main__":
-    main()
+    print_goals(goals(main()))

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any, Final
 
 import httpx
+from goals import Goal
 from playwright.sync_api import Page, sync_playwright
 
 import goodarm as ga
@@ -24,7 +25,8 @@ from goodarm.store import Experiment, Store
 TESTS: Final = Path(__file__).parents[1] / "tests"
 sys.path.append(str(TESTS))
 
-from browser.served import Server, chromium, store_url  # noqa: E402
+from browser.chromium import find  # noqa: E402
+from browser.served import Server, store_url  # noqa: E402
 
 ARMS: Final = (10, 10_000)
 TURNS: Final = 7
@@ -96,7 +98,7 @@ def main() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         url = store_url(Path(folder))
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
         with ga.open_store(url) as store:
             experiments = [start(store, arms) for arms in ARMS]
             server = Server(url).start()
@@ -109,6 +111,11 @@ def main() -> list[dict[str, Any]]:
     rows = [[f"{row[name]:,.0f}" for name in names] for row in found]
     print_table("An experiment's page in Chromium", names, rows)
     return found
+
+
+def goals(found: list[dict[str, Any]]) -> list[Goal]:
+    """None was set."""
+    return []
 
 
 if __name__ == "__main__":

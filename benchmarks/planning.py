@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from goals import Goal, at_most, print_goals
 
 import goodarm as ga
 from goodarm.cli.output import print_table
@@ -106,5 +107,26 @@ def main() -> list[dict[str, Any]]:
     return [*kept, *uses]
 
 
+SECONDS_LIMITS = {"500 arms, 200,000 pulls": 15.0, "1000 arms, gap .1": 10.0}
+FIRST_MOVE_LIMIT = 1.0
+FIRST_USE_LIMIT = 15.0
+
+
+def goals(found: list[dict[str, Any]]) -> list[Goal]:
+    """How long plans may take, when their progress moves, and what a first use costs."""
+    plans = [row for row in found if "plan" in row]
+    goals = [
+        at_most(row["plan"], row["seconds"], SECONDS_LIMITS[row["plan"]], "s")
+        for row in plans
+        if row["plan"] in SECONDS_LIMITS
+    ]
+    latest = max(row["first_move"] for row in plans)
+    goals.append(at_most("first move of the progress, latest", latest, FIRST_MOVE_LIMIT, "s"))
+    uses = [row for row in found if "use" in row]
+    return goals + [
+        at_most(row["use"], row["cpu_seconds"], FIRST_USE_LIMIT, "s of CPU") for row in uses
+    ]
+
+
 if __name__ == "__main__":
-    main()
+    print_goals(goals(main()))

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import typer
+from goals import Goal, at_most, print_goals
 
 from goodarm.cli.output import print_table
 from goodarm.papers import find_paper
@@ -60,14 +60,17 @@ def main() -> list[dict[str, Any]]:
                     }
                     for row, goal in zip(section.means, goals, strict=True)
                 ]
-    missed = [
-        f"{row['instance']} {row['quantity']}"
-        for row in found
-        if row["goal"] is not None and row["e-hdoc"] > row["goal"]
-    ]
-    typer.echo(f"Goals missed: {', '.join(missed) or 'none'}.\n")
     return found
 
 
+def goals(found: list[dict[str, Any]]) -> list[Goal]:
+    """The pulls that e-hdoc may need on average."""
+    return [
+        at_most(f"{row['quantity']} of {row['instance']}", row["e-hdoc"], row["goal"], "pulls")
+        for row in found
+        if row["goal"] is not None
+    ]
+
+
 if __name__ == "__main__":
-    main()
+    print_goals(goals(main()))

@@ -11,9 +11,9 @@ from typing import Any
 import hint
 import numpy as np
 import pools
-import typer
+from goals import Goal, at_most, print_goals
 from numpy.typing import NDArray
-from pages import missed, write_page
+from pages import write_page
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import betaincinv
 
@@ -161,7 +161,7 @@ def in_a_range() -> list[dict[str, Any]]:
                 "ratio": ratio,
                 "error": error,
                 "goal": most,
-                "met": bool((ours.mean() if case.is_coin else ratio) <= most),
+                "is in pulls": case.is_coin,
             }
         )
     header = ("rewards, mean / bar", *ALGORITHMS, "oracle", "e-hdoc / oracle", "goal", "runs")
@@ -170,7 +170,7 @@ def in_a_range() -> list[dict[str, Any]]:
             row["rewards"],
             *(f"{row[name]:,.0f}" for name in (*ALGORITHMS, "oracle")),
             f"{row['ratio']:.2f} ± {row['error']:.2f}",
-            f"{row['goal']:.2f}" if row["goal"] < 10 else f"{row['goal']:,.0f} pulls",
+            f"{row['goal']:,.0f} pulls" if row["is in pulls"] else f"{row['goal']:.2f}",
             f"{row['runs']:,}",
         )
         for row in found
@@ -202,7 +202,7 @@ def gaussian() -> list[dict[str, Any]]:
             stop = ga.simulate([drift], 0.0, DELTA, name, RUNS, **options).stop
             row[name] = stop.mean() / best
             row[f"{name} error"] = stop.std() / best / math.sqrt(RUNS)
-        found.append(row | {"met": goal is None or bool(row["e-hdoc"] <= goal)})
+        found.append(row)
     header = ("gap in sigma", "oracle, pulls", "e-hdoc / oracle", "hdoc / oracle", "goal")
     rows = [
         (
@@ -227,15 +227,23 @@ def main() -> dict[str, list[dict[str, Any]]]:
     """Measure, print and write everything."""
     found = {"range": in_a_range(), "gaussian": gaussian(), "pools": pools.main()}
     found["hint"] = hint.main()
-    names = [
-        f"{part}, {next(iter(row.values()))}"
-        for part, rows in found.items()
-        for row in rows
-        if not row["met"]
-    ]
-    typer.echo(f"{missed(names)}\n")
     return found
 
 
+def goals(found: dict[str, list[dict[str, Any]]]) -> list[Goal]:
+    """The most pulls of e-hdoc, beside those of an oracle or in themselves."""
+    goals = []
+    for row in found["range"]:
+        if row["is in pulls"]:
+            goals.append(at_most(row["rewards"], row["e-hdoc"], row["goal"], "pulls"))
+        else:
+            goals.append(at_most(f"{row['rewards']}: pulls / oracle", row["ratio"], row["goal"]))
+    for row in found["gaussian"]:
+        if row["goal"] is not None:
+            name = f"Gaussian, gap of {row['d']:g} sigma: pulls / oracle"
+            goals.append(at_most(name, row["e-hdoc"], row["goal"]))
+    return goals + pools.goals(found["pools"]) + hint.goals(found["hint"])
+
+
 if __name__ == "__main__":
-    main()
+    print_goals(goals(main()))

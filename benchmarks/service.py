@@ -1,13 +1,11 @@
-"""The service under load, beside an app that only inserts; and far workers under faults, at length.
+"""The service under load, beside an app that only inserts.
 
 Both are processes of their own, on the same machine and the same kind of database, and take turns
-under the same requests. Ratios of one run are what to compare. ``--faults`` has the faults only.
+under the same requests. Ratios of one run are what to compare. The faults are
+``service_faults.py``.
 """
 
-import json
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -17,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 import psutil
-import typer
+from goals import Goal, print_goals, tell_goals
 from load import Load, post, send
-from pages import missed, unmet
+from stores import databases
 
 import goodarm as ga
 from goodarm.cli.layout import Shape
@@ -29,7 +27,6 @@ ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
 
 from client.processes import Process, Service  # noqa: E402 (as the tests start them)
-from store import server  # noqa: E402
 
 CONNECTIONS: Final = 8
 TURNS: Final = 7
@@ -42,21 +39,8 @@ ASKS: Final = 2000
 SIZES: Final = (1000, 100_000)
 LONG: Final = 1_000_000
 PARTS: Final = 10
-FAULTS: Final = (
-    *("--rewards", "200000", "--workers", "8", "--servers", "2", "--kills", "200"),
-    *("--stops", "40", "--most", "60", "--rate", "0.05", "--pause", "0.3"),
-)
 
 Figure = dict[str, Any]
-
-
-@contextmanager
-def databases() -> Iterator[dict[str, str]]:
-    """The addresses of an empty database of each kind, as durable as they come."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with server.running(folder, is_hurried=False) as one, server.database(one) as url:
-            yield {"SQLite": f"sqlite:///{folder / 'journals.db'}", "PostgreSQL": url}
 
 
 @contextmanager
@@ -128,7 +112,6 @@ def rates_of(kind: str, store: str, bare_store: str) -> list[Figure]:
                     ),
                     "share": share,
                     "goal": 0.5,
-                    "met": share >= 0.5,
                 }
             )
     return found
@@ -189,15 +172,7 @@ def _grown(service: Any, asked: Asked, *, delete: bool) -> float:
 
 
 def _figure(what: str, found: float, goal: float, unit: str) -> Figure:
-    return {"what": what, "figure": found, "goal": goal, "unit": unit, "met": found <= goal}
-
-
-def under_faults(kind: str, store: str) -> Figure:
-    """Workers, services and what runs between them, spoilt and killed, and the judge's word."""
-    command = [sys.executable, str(ROOT / "tests" / "client" / "crowd.py"), store, *FAULTS]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    found = json.loads(done.stdout)
-    return {"database": kind, **found, "met": not found["wrong"]}
+    return {"what": what, "figure": found, "goal": goal, "unit": unit}
 
 
 def print_rates(found: list[Figure]) -> None:
@@ -219,48 +194,31 @@ def print_rates(found: list[Figure]) -> None:
     print_table(title, header, rows, Shape(left=2, keys=2))
 
 
-def print_faults(found: list[Figure]) -> None:
-    """The table of troubles."""
-    header = ("database", "rewards", "killed or stopped", "spoilt on the way", "seed", "wrong")
-    rows = [
-        (
-            row["database"],
-            f"{row['rewards']:,}",
-            ", ".join(f"{number} x {name}" for name, number in row["troubles"].items()),
-            f"{sum(n for name, n in row['faults'].items() if name != 'none'):,}",
-            str(row["seed"]),
-            "; ".join(row["wrong"][:3]) or "nothing",
-        )
-        for row in found
-    ]
-    print_table("Workers far away, under faults", header, rows, Shape(left=1))
-
-
-def main(*, faults_only: bool = False) -> dict[str, Any]:
+def main() -> dict[str, Any]:
     """Measure everything and print it."""
     found: dict[str, Any] = {}
-    if not faults_only:
-        with databases() as urls, databases() as others:
-            found["tells"] = [
-                row for kind, url in urls.items() for row in rates_of(kind, url, others[kind])
-            ]
-            print_rates(found["tells"])
-        with databases() as urls:
-            found["figures"] = [
-                *(slowest_ask(*each, size) for each in urls.items() for size in SIZES),
-                *(memory(*each) for each in urls.items()),
-            ]
-            rows = [
-                (row["what"], *(f"{row[name]:.1f} {row['unit']}" for name in ("figure", "goal")))
-                for row in found["figures"]
-            ]
-            print_table("The service", ("what", "found", "goal"), rows, Shape(left=1))
+    with databases() as urls, databases() as others:
+        found["tells"] = [
+            row for kind, url in urls.items() for row in rates_of(kind, url, others[kind])
+        ]
+        print_rates(found["tells"])
     with databases() as urls:
-        found["faults"] = [under_faults(*each) for each in urls.items()]
-        print_faults(found["faults"])
-    typer.echo(missed(unmet(found)) + "\n")
+        found["figures"] = [
+            *(slowest_ask(*each, size) for each in urls.items() for size in SIZES),
+            *(memory(*each) for each in urls.items()),
+        ]
+    rows = [
+        (row["what"], *(f"{row[name]:.1f} {row['unit']}" for name in ("figure", "goal")))
+        for row in found["figures"]
+    ]
+    print_table("The service", ("what", "found", "goal"), rows, Shape(left=1))
     return found
 
 
+def goals(found: dict[str, Any]) -> list[Goal]:
+    """Return the goals of tells, and of the other figures."""
+    return tell_goals(found)
+
+
 if __name__ == "__main__":
-    main(faults_only="--faults" in sys.argv)
+    print_goals(goals(main()))

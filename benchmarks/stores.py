@@ -1,11 +1,9 @@
-"""What it costs to keep an experiment, beside bare inserts; and stores under faults, at length.
+"""What it costs to keep an experiment, beside bare inserts.
 
 Rates are ratios of one run: tells and bare inserts of the same rows into the same database take
-turns, and the driver alone makes the bare ones. ``python stores.py --faults`` has the faults only.
+turns, and the driver alone makes the bare ones. The faults are ``store_faults.py``.
 """
 
-import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,8 +14,7 @@ from statistics import median
 from typing import Any, Final
 
 import numpy as np
-import typer
-from pages import missed, unmet
+from goals import Goal, print_goals, tell_goals
 
 import goodarm as ga
 from goodarm.cli.layout import Shape
@@ -39,7 +36,6 @@ GROUPS: Final = 10
 LONG: Final = 1_000_000
 MANY_ARMS: Final = 100_000
 ASKS: Final = 1000
-FAULTS: Final = ("--rewards", "200000", "--kills", "500", "--most", "60", "--writers", "4")
 
 BARE: Final = (
     "CREATE TABLE bare (id TEXT, number BIGINT, text TEXT, key TEXT, digest TEXT, "
@@ -47,23 +43,13 @@ BARE: Final = (
 )
 
 
-Urls = dict[str, str]
-
-
 @contextmanager
-def databases() -> Iterator[tuple[Urls, Urls]]:
-    """The addresses of two empty databases of each kind, as durable as they come."""
+def databases() -> Iterator[dict[str, str]]:
+    """The addresses of an empty database of each kind, as durable as they come."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with (
-            server.running(folder, is_hurried=False) as one,
-            server.database(one) as first,
-            server.database(one) as second,
-        ):
-            yield (
-                {"SQLite": f"sqlite:///{folder / 'first.db'}", "PostgreSQL": first},
-                {"SQLite": f"sqlite:///{folder / 'second.db'}", "PostgreSQL": second},
-            )
+        with server.running(folder, is_hurried=False) as one, server.database(one) as url:
+            yield {"SQLite": f"sqlite:///{folder / 'journals.db'}", "PostgreSQL": url}
 
 
 class Bare:
@@ -157,7 +143,6 @@ def _rate(
         "bare rows a second": count / median(bare[1:]),
         "share": share,
         "goal": goal,
-        "met": share >= goal,
     }
 
 
@@ -181,7 +166,6 @@ def seconds_to_open(kind: str, url: str) -> dict[str, Any]:
         "figure": spent,
         "goal": 1.0,
         "unit": "s",
-        "met": spent <= 1.0,
     }
 
 
@@ -201,7 +185,6 @@ def slowest_ask(kind: str, url: str) -> dict[str, Any]:
         "figure": slowest,
         "goal": 20.0,
         "unit": "ms",
-        "met": slowest <= 20.0,
     }
 
 
@@ -222,20 +205,7 @@ def cost_of_points(url: str) -> dict[str, Any]:
         "figure": share,
         "goal": 1.0,
         "unit": "%",
-        "met": share <= 1.0,
     }
-
-
-def under_faults(kind: str, url: str) -> dict[str, Any]:
-    """Workers killed at random and at named points: what was acknowledged is there once."""
-    found = {"database": kind}
-    for script, words in (("points.py", ()), ("crowd.py", FAULTS)):
-        command = [sys.executable, str(TESTS / "store" / script), url, *words]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        found |= json.loads(done.stdout)
-        if found["wrong"]:
-            break
-    return found | {"met": not found["wrong"]}
 
 
 def print_rates(found: list[dict[str, Any]]) -> None:
@@ -255,53 +225,32 @@ def print_rates(found: list[dict[str, Any]]) -> None:
     print_table("Tells beside bare inserts of the same rows", header, rows, Shape(left=2, keys=2))
 
 
-def print_faults(found: list[dict[str, Any]]) -> None:
-    """The table of deaths."""
-    rows = [
-        (
-            row["database"],
-            f"{row.get('rewards', 0):,}",
-            f"{row.get('kills', 0):,}",
-            f"{sum(row['deaths'].values()):,} at {len(row['deaths'])} points",
-            str(row.get("seed")),
-            "; ".join(row["wrong"][:3]) or "nothing",
-        )
-        for row in found
-    ]
-    header = ("database", "rewards", "killed at work", "and one by one", "seed", "wrong")
-    print_table("Workers killed with SIGKILL", header, rows, Shape(left=1))
-
-
-def main(*, faults_only: bool = False) -> dict[str, Any]:
+def main() -> dict[str, Any]:
     """Measure everything and print it."""
     found: dict[str, Any] = {}
-    with databases() as (urls, urls_for_faults):
-        if not faults_only:
-            found["tells"] = [row for each in urls.items() for row in rates_of(*each)]
-            print_rates(found["tells"])
-            found["figures"] = [
-                *(
-                    figure(*each)
-                    for figure in (seconds_to_open, slowest_ask)
-                    for each in urls.items()
-                ),
-                cost_of_points(urls["SQLite"]),
-            ]
-            rows = [
-                (
-                    row["what"],
-                    f"{row['figure']:.2f} {row['unit']}",
-                    f"{row['goal']:g} {row['unit']}",
-                )
-                for row in found["figures"]
-            ]
-            print_table("Experiments that are kept", ("what", "found", "goal"), rows, Shape(left=1))
-        # In empty ones: every named point is tried from the first table on.
-        found["faults"] = [under_faults(*each) for each in urls_for_faults.items()]
-    print_faults(found["faults"])
-    typer.echo(missed(unmet(found)) + "\n")
+    with databases() as urls:
+        found["tells"] = [row for each in urls.items() for row in rates_of(*each)]
+        print_rates(found["tells"])
+        found["figures"] = [
+            *(figure(*each) for figure in (seconds_to_open, slowest_ask) for each in urls.items()),
+            cost_of_points(urls["SQLite"]),
+        ]
+    rows = [
+        (
+            row["what"],
+            f"{row['figure']:.2f} {row['unit']}",
+            f"{row['goal']:g} {row['unit']}",
+        )
+        for row in found["figures"]
+    ]
+    print_table("Experiments that are kept", ("what", "found", "goal"), rows, Shape(left=1))
     return found
 
 
+def goals(found: dict[str, Any]) -> list[Goal]:
+    """Return the goals of tells, and of the other figures."""
+    return tell_goals(found)
+
+
 if __name__ == "__main__":
-    main(faults_only="--faults" in sys.argv)
+    print_goals(goals(main()))

@@ -5,9 +5,13 @@ import sys
 import time
 from typing import Any
 
+from goals import Goal, at_most, print_goals
+
 from goodarm.cli.output import print_table
 
 ROWS = 100_000_000
+MOST_GROWTH = 1.25
+"""A hundred times the rows may take this much more memory: caches fill, nothing is kept."""
 MEASURE = """
 import sys
 from pathlib import Path
@@ -54,5 +58,11 @@ def main() -> list[dict[str, Any]]:
     return found
 
 
+def goals(found: list[dict[str, Any]]) -> list[Goal]:
+    """Memory does not grow with the rows."""
+    small, large = (row["memory MB"] for row in found)
+    return [at_most("memory at 100 million rows / at a million", large / small, MOST_GROWTH)]
+
+
 if __name__ == "__main__":
-    main()
+    print_goals(goals(main()))

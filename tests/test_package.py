@@ -75,8 +75,10 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
         import goodarm as ga
         from goodarm.kernels.moving import advance_moving
         from goodarm.kernels.asking import ask
-        ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2)
-        ga.simulate([0.9, 0.1], 0.5, 0.05, "lil-hdoc", runs=2)
+        from goodarm.kernels.jit import Patience
+        Patience.until_loaded = Patience.until_compiled = 0.0
+        ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2, engine="fast")
+        ga.simulate([0.9, 0.1], 0.5, 0.05, "lil-hdoc", runs=2, engine="fast")
         ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")
         ident.tell_many(ident.ask_many(9), [0] * 9)
         stats = [kernel.stats for kernel in (advance_moving, ask)]

@@ -2,12 +2,14 @@
 
 import contextlib
 import json
+import re
 import sys
 
 import numpy as np
 import pytest
 
 import goodarm as ga
+from goodarm.installation import install_command
 from goodarm.results.table import format_count, format_number, shorten, text_table
 
 
@@ -54,8 +56,8 @@ def test_frames(runs):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_missing_frame_library_names_the_extra(runs, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
-    message = rf"Runs.to_{library} needs the 'frames' extra: pip install 'goodarm\[frames\]'"
-    with pytest.raises(ga.MissingExtra, match=message):
+    message = f"Runs.to_{library} needs the 'frames' extra: {install_command('frames')}."
+    with pytest.raises(ga.MissingExtra, match=re.escape(message)):
         getattr(runs, f"to_{library}")()
 
 

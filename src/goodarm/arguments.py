@@ -42,6 +42,28 @@ def check_between(argument: str, owner: str, value: object, low: float, high: fl
     raise must(argument, owner, rule, value)
 
 
+def fraction_of(value: float) -> str:
+    """Return the question to ask where a percentage was given for a fraction; else nothing.
+
+    >>> fraction_of(85.0), fraction_of(5), fraction_of(1.3)
+    ('Did you mean 0.85?', 'Did you mean 0.05?', '')
+    """
+    return f"Did you mean {value / 100:g}?" if 2 <= value < 100 else ""
+
+
+MOST_DELTA: Final = 0.5
+"""The largest delta that may be typed: above it, somebody took it for the confidence."""
+
+
+def confidence_of(delta: float) -> str:
+    """Return what a delta that looks like a confidence would have to be.
+
+    >>> confidence_of(0.95)
+    '95 % confidence is delta 0.05.'
+    """
+    return f"{100 * delta:.6g} % confidence is delta {1.0 - delta:.6g}."
+
+
 def check_count(
     argument: str, owner: str, value: object, least: int = 1, most: int | None = None
 ) -> int:

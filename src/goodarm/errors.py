@@ -187,9 +187,11 @@ def must_be_one_of(
 
 
 def missing_extra(what: str, extra: str) -> MissingExtra:
-    """The error for a library that is not installed.
+    """Return the error for a library that is not installed, with the command that installs it.
 
-    >>> print(missing_extra("Runs.to_polars", "frames"))
-    Runs.to_polars needs the 'frames' extra: pip install 'goodarm[frames]'.
+    >>> print(missing_extra("Runs.to_polars", "frames"))  # doctest: +ELLIPSIS
+    Runs.to_polars needs the 'frames' extra: ... install ...[frames]'.
     """
-    return MissingExtra(f"{what} needs the '{extra}' extra: pip install 'goodarm[{extra}]'.")
+    from goodarm.installation import install_command  # needed only here, and slow to import
+
+    return MissingExtra(f"{what} needs the '{extra}' extra: {install_command(extra)}.")

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import goodarm as ga
-from browser.served import PATIENCE, Server, chromium, store_url
+from browser.chromium import ADVICE, find, is_ci
+from browser.served import PATIENCE, Server, store_url
 
 
 def pytest_collection_modifyitems(items):
@@ -24,11 +25,22 @@ QUIET = (
 """What a browser would ask of hosts elsewhere is no part of a test."""
 
 
+@pytest.fixture(scope="session")
+def chromium():
+    """Return the path of Chromium; without it tests are left out, in CI they fail."""
+    found = find()
+    if found is None:
+        if is_ci():
+            pytest.fail(f"no Chromium; install it by {ADVICE}")
+        pytest.skip("no Chromium: see make browser")
+    return found
+
+
 @pytest.fixture(scope="module")
-def browser():
+def browser(chromium):
     """One for each file: while it is there, an event loop runs, which other tests must not find."""
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        found = playwright.chromium.launch(executable_path=chromium, args=list(QUIET))
         yield found
         found.close()
 

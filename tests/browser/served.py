@@ -1,7 +1,6 @@
-"""A real server on a free port, and a real browser that looks at it."""
+"""``goodarm serve`` on a free port, for the tests in a browser."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -9,22 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 60_000
 """Milliseconds that a browser waits for what a person would see; machines may be busy."""
 WIDTHS = (390, 1024, 1600)
-
-
-def chromium():
-    """The browser; where there is none the tests fail, and say what is missing."""
-    named = os.environ.get("GOODARM_CHROMIUM")
-    found = named or next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if found is None:
-        raise RuntimeError(
-            "The tests of the pages need Chromium: apt-get install chromium, or name one by "
-            "GOODARM_CHROMIUM."
-        )
-    return found
 
 
 def free_port():

@@ -1,6 +1,7 @@
 """The command as a process: on a terminal of a given width, in a pipeline, and its CPU time."""
 
 import fcntl
+import multiprocessing
 import os
 import pty
 import resource
@@ -8,11 +9,29 @@ import struct
 import subprocess
 import sys
 import termios
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from types import SimpleNamespace
+
+from goodarm.cli import main
 
 GOODARM = [sys.executable, "-m", "goodarm"]
 HEAD = "arm,pulls,successes\n"
 GOOD, BAD, UNDECIDED = "a,500,460\n", "b,500,300\n", "c,500,410\n"
 AT = ["--threshold", ".8", "--delta", ".05"]
+
+_COPIES = multiprocessing.get_context("forkserver")
+_COPIES.set_forkserver_preload(
+    [
+        *(f"goodarm.cli.{name}" for name in ("check", "plan", "run", "show", "simulate", "verify")),
+        *("goodarm.cli.check_view", "goodarm.cli.front", "goodarm.kernels.mixture"),
+        *("goodarm.checking", "goodarm.planning", "goodarm.store.sql"),
+        *("numba.core.typing.npydecl", "numba.np.arraymath", "numba.np.arrayobj"),
+        *("scipy.optimize", "typer._adapters"),
+    ]
+)
+"""What the commands load; a name that is none is passed over."""
 
 
 def environment(**more):
@@ -21,17 +40,15 @@ def environment(**more):
     return {**kept, "TERM": "xterm", **more}
 
 
-def on_terminal(arguments, width, stderr=False, **more):
-    """What a person sees on a terminal, and the exit code; standard error is a pipe unless said."""
+def on_terminal(arguments, width, stderr=False, stdout=None, **more):
+    """What a person sees on a terminal, and the exit code.
+
+    Standard output is shown there unless it goes to a file; standard error only if said.
+    """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    process = subprocess.Popen(
-        [*GOODARM, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs if stderr else subprocess.DEVNULL,
-        env=environment(**more),
-    )
+    with open(os.devnull, "r+b") as null:
+        process = _start(arguments, [null, stdout or theirs, theirs if stderr else null], more)
     os.close(theirs)
     seen = b""
     while True:
@@ -43,20 +60,70 @@ def on_terminal(arguments, width, stderr=False, **more):
             break
         seen += part
     os.close(ours)
-    return seen.decode().replace("\r\n", "\n"), process.wait(timeout=300)
+    return seen.decode().replace("\r\n", "\n"), _code_of(process)
 
 
 def run(arguments, stdin="", **more):
     """The command with nothing but pipes."""
-    return subprocess.run(
-        [*GOODARM, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        env=environment(**more),
-        timeout=300,
-        check=False,
-    )
+    ends = [os.pipe() for _ in range(3)]
+    (given, giving), (reading, out), (complaints, err) = ends
+    process = _start(arguments, [given, out, err], more)
+    for end in (given, out, err):
+        os.close(end)
+    with ThreadPoolExecutor(3) as threads:
+        threads.submit(_write, giving, stdin)
+        texts = [threads.submit(_read, end) for end in (reading, complaints)]
+    stdout, stderr = (text.result() for text in texts)
+    return SimpleNamespace(returncode=_code_of(process), stdout=stdout, stderr=stderr)
+
+
+def _start(arguments, streams, more):
+    """A copy of a process that has loaded the libraries becomes the command.
+
+    To load them takes a process of the command a second, and its work a tenth of that. Where how it
+    starts is the subject, or signals, or closed streams, tests start ``GOODARM`` itself.
+    """
+    numbers = [each if isinstance(each, int) else each.fileno() for each in streams]
+    copies = [Connection(os.dup(number)) for number in numbers]  # these can be sent to it
+    asked = (list(map(str, arguments)), copies, environment(**more), os.getcwd())
+    process = _COPIES.Process(target=_become, args=asked)
+    process.start()
+    for copy in copies:
+        copy.close()
+    return process
+
+
+def _become(arguments, streams, variables, folder):
+    for number, stream in enumerate(streams):
+        os.dup2(stream.fileno(), number)
+        stream.close()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(variables)
+    for number, (name, mode) in enumerate([("stdin", "r"), ("stdout", "w"), ("stderr", "w")]):
+        stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 (stays open)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    sys.stderr.reconfigure(line_buffering=True, errors="backslashreplace")
+    sys.argv = ["goodarm", *arguments]
+    main()
+
+
+def _code_of(process):
+    process.join(300)
+    code = process.exitcode
+    process.close()
+    return code
+
+
+def _write(end, text):
+    with suppress(BrokenPipeError), open(end, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _read(end):
+    with open(end, encoding="utf-8") as file:
+        return file.read()
 
 
 def cpu_seconds(command, tries, enough, before=dict):

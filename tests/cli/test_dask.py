@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli import app
+from goodarm.installation import install_command
 
 pytestmark = pytest.mark.slow
 
@@ -188,5 +189,5 @@ def test_without_dask_the_extra_is_named(monkeypatch, command):
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = call(*command, "--dask", "127.0.0.1:9")
     assert result.exit_code == 2
-    remedy = f"goodarm {command[0]} --dask needs the 'dask' extra: pip install 'goodarm[dask]'."
+    remedy = f"goodarm {command[0]} --dask needs the 'dask' extra: {install_command('dask')}."
     assert remedy in result.stderr

@@ -1,6 +1,6 @@
 """``goodarm demo`` and ``goodarm serve --open``: pages, and a browser where there is one."""
 
-import logging
+import os
 import subprocess
 import sys
 import time
@@ -13,9 +13,8 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import browsing
 from goodarm.cli.front import app
-from goodarm.kernels.compiling import MESSAGE
 from goodarm.service import create_app
-from goodarm.service.demo import BEGINNING, COMPILING, Demo, shows
+from goodarm.service.demo import BEGINNING, Demo, shows
 from service.in_process import client_of
 
 
@@ -70,26 +69,45 @@ def shown(url):
 
 
 def test_a_demo_says_what_one_waits_for(monkeypatch):
-    """While kernels are compiled the pages say so, and only then."""
+    """Until it moves, on every page."""
     with ga.open_store("memory:") as store:
         demo = Demo(store)
         application = create_app(store)
         application.state.pages.notice = demo.notice
         with client_of(application) as client:
             monkeypatch.setattr("goodarm.service.demo.shows", list)
-            assert BEGINNING in client.get("/").text
             with demo:
-                for path in ("/", "/new"):
-                    assert COMPILING not in client.get(path).text
                 assert demo.created.wait(60)
-                assert BEGINNING not in client.get("/").text
-                logging.getLogger("goodarm").warning(MESSAGE)
                 for path in ("/", "/new"):
-                    assert COMPILING in client.get(path).text
-                assert client.get("/?part=1").headers["goodarm-notice"] == COMPILING
+                    assert BEGINNING in client.get(path).text
+                assert client.get("/?part=1").headers["goodarm-notice"] == BEGINNING
                 demo._is_moving.set()
-                assert COMPILING not in client.get("/").text
+                assert BEGINNING not in client.get("/").text
                 assert client.get("/?part=1").headers["goodarm-notice"] == ""
+
+
+@pytest.mark.large
+def test_a_demo_moves_while_kernels_are_compiled(tmp_path):
+    """By another process, which ends with the demo; pages are answered meanwhile."""
+    command = [sys.executable, "-m", "goodarm", "demo", "--no-browser"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as demo:
+        try:
+            url = demo.stdout.readline().split(" at ")[1].partition(";")[0]
+            end = time.monotonic() + 120
+            while BEGINNING in shown(url):
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            assert list(tmp_path.rglob("all-*")) == []
+        finally:
+            demo.terminate()
+            assert demo.wait(60) == 0
+        assert demo.stderr.read() == ""
+    seen = sorted(tmp_path.rglob("*.nbi"))
+    time.sleep(3)
+    assert sorted(tmp_path.rglob("*.nbi")) == seen
 
 
 @pytest.mark.slow

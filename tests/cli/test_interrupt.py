@@ -12,11 +12,14 @@ import pytest
 from cli.shell import AT, GOODARM, HEAD, UNDECIDED, environment
 from goodarm import datasets
 from goodarm.kernels.compiling import MESSAGE
+from goodarm.kernels.jit import MAX_WORK
 
 pytestmark = pytest.mark.slow
 
 ENDED = "goodarm: interrupted.\n"
 NOTHING = "goodarm: interrupted; nothing was kept.\n"
+MANY = HEAD + "".join(f"arm {k},{500 + k},410\n" for k in range(MAX_WORK + 1))
+"""A table that is too large for kernels to be interpreted."""
 
 
 def simulate(folder):
@@ -109,7 +112,7 @@ def test_during_imports(module):
     """The signal comes when a module is looked for."""
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_AT.format(module=module), "check", "-", *AT],
-        input=HEAD + UNDECIDED,
+        input=MANY,
         capture_output=True,
         text=True,
         env=environment(),
@@ -133,7 +136,7 @@ def test_after_some_time_with_nothing_compiled_yet(tmp_path, seconds):
 def test_during_compilation(tmp_path, compiled):
     """Kernels appear in the cache one by one: the signal comes after some of them."""
     process = start(["check", "-", *AT], NUMBA_CACHE_DIR=str(tmp_path))
-    process.stdin.write(HEAD + UNDECIDED)
+    process.stdin.write(MANY)
     process.stdin.close()
     process.stdin = None
     deadline = time.monotonic() + 200

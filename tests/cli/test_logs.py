@@ -66,11 +66,14 @@ def test_several_paths_and_globs(tmp_path):
     assert [arm["pulls"] for arm in both["arms"]] == [2 * arm["pulls"] for arm in once["arms"]]
 
 
+ATTEMPTS = ("--repeats", "attempts")
+
+
 @pytest.mark.parametrize(
     ("arguments", "arms"),
     [
-        (["promptfoo/repeat.json", "--from", "promptfoo"], None),
-        (["inspect/epochs.json", "--from", "inspect", "--by", "model"], 1),
+        (["promptfoo/repeat.json", "--from", "promptfoo", "--by", "test"], 3),
+        (["inspect/epochs.json", "--from", "inspect", "--by", "model", *ATTEMPTS], 1),
         (
             ["lm_eval/dummy/samples_sums_*.jsonl", "--from", "lm-eval", "--filter", "strict-match"],
             None,

@@ -18,6 +18,11 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
         (["check", "-", *AT, "--low", "1"], "The '--low' must be left out for bernoulli rewards"),
         (["check", "-", *AT, "--low", "1"], "Give --rewards bounded for rewards in a range."),
         (["check", "-", "--threshold", "3", "--delta", ".05"], "give --rewards bounded with --low"),
+        (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
+        (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
+        (["check", "-", "--threshold", ".5", "--delta", ".95"], "95 % confidence is delta 0.05."),
+        ([*SIMULATE, "--delta", ".95"], "The '--delta' must be at most 0.5; got 0.95."),
+        ([*GAP, "--delta", ".9"], "If you mean it, say --allow-large-delta too."),
         ([*SIMULATE, "--sigma", "1"], "Give --rewards gaussian"),
         ([*SIMULATE, "--rewards", "gaussian"], "The '--sigma' must be given for gaussian rewards."),
         (
@@ -94,3 +99,17 @@ def test_rules_and_remedies_have_two_wordings():
     error = must("gap", "plan", rule, None, Hint("Pass gap=1.", "Give --gap 1."))
     assert str(error) == "The 'gap' of plan must be given with num_arms; got None. Pass gap=1."
     assert error.on_command_line == "The '--gap' must be given with --num-arms. Give --gap 1."
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "-", "--threshold", ".5", "--delta", ".95", "--fail-on", "none"],
+        ["simulate", "--means", ".9,.1", "--threshold", ".5", "--delta", ".95", "--runs", "2"],
+    ],
+    ids=["check", "simulate"],
+)
+def test_a_large_delta_is_taken_where_it_is_meant(invoke, arguments):
+    result = invoke([*arguments, "--allow-large-delta"], stdin=f"{HEAD}{GOOD}")
+    assert result.exit_code == 0, result.stderr
+    assert invoke(arguments, stdin=f"{HEAD}{GOOD}").exit_code == 2

@@ -34,3 +34,18 @@ def test_another_experiment_of_that_name_stays(invoke, url, tmp_path):
         store.experiment("banners", ga.Problem(2, 0.5, 0.05))
     result = invoke(["import", f"sqlite:///{tmp_path / 'other.db'}", file])
     assert (result.exit_code, "There is another experiment" in result.stderr) == (2, True)
+
+
+def test_a_forged_journal_is_refused_with_what_its_rewards_prove(invoke, url, tmp_path):
+    file, other = tmp_path / "banners.jsonl", f"sqlite:///{tmp_path / 'other.db'}"
+    invoke(["export", url, "banners", file])
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"label": 1', '"label": -1', 1), encoding="utf-8")
+    result = invoke(["import", other, file])
+    assert result.exit_code == 2, result.output
+    said = " ".join(result.stderr.split())
+    assert "'label' of arm 'red' is -1 (bad), and its rewards prove 1 (good)" in said
+    assert "the first is entry" in said
+    assert "Nothing was imported" in said
+    with ga.open_store(other) as store:
+        assert store.experiments() == []

@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.checking.check import CONTROLS, RULES
-from goodarm.checking.form import SIGNS
+from goodarm.checking.form import REPEATS, SIGNS
 from goodarm.cli import choices
 from goodarm.cli.options import Question
 from goodarm.cli.plan import plan_pulls
@@ -19,6 +19,7 @@ from goodarm.simulation.engine import ENGINES
 def test_a_question_has_the_keywords_of_a_problem():
     asked = {name: p.default for name, p in inspect.signature(Question).parameters.items()}
     wanted = {name: p.default for name, p in inspect.signature(ga.Problem).parameters.items()}
+    assert asked.pop("allow_large_delta") is False  # for what is typed, not for a problem
     left_out = ("arms", "case_order")  # simulations draw each arm's cases by themselves
     assert asked == {name: default for name, default in wanted.items() if name not in left_out}
 
@@ -39,6 +40,7 @@ def test_commands_have_the_options_of_a_question_in_its_place(command):
         (choices.REWARDS, REWARD_KINDS),
         (choices.ENGINES, ENGINES),
         (choices.SIGNS, SIGNS),
+        (choices.REPEATS, REPEATS),
         (choices.COUNT_RULES, RULES),
     ],
 )

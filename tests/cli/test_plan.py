@@ -1,15 +1,12 @@
 """``goodarm plan``, called as a user calls it."""
 
 import json
-import os
-import pty
-import subprocess
-import sys
 
 import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
+from cli.shell import on_terminal
 from goodarm.cli import app
 from goodarm.planning import pulls_by_gap
 from goodarm.report.gaps import draw_gaps
@@ -137,21 +134,12 @@ def test_wrong_use_prints_the_message_alone_and_exits_2(arguments, message):
 
 
 @pytest.mark.slow
-def test_progress_shows_on_a_terminal_only():
-    """Standard error is a terminal here, and standard output a pipe."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "goodarm", *GAP, "-a", "hdoc", "--json"]
-    done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        check=True,
-        timeout=300,
-        env={**os.environ, "TERM": "xterm"},
-    )
-    os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
+def test_progress_shows_on_a_terminal_only(tmp_path):
+    """Standard error is a terminal here, and standard output is not."""
+    path = tmp_path / "plan.json"
+    with path.open("wb") as file:
+        shown, code = on_terminal([*GAP, "-a", "hdoc", "--json"], 80, stderr=True, stdout=file)
+    assert code == 0
     assert "hdoc" in shown
     assert "pulls" in shown
-    assert json.loads(done.stdout)["kind"] == "plan"
+    assert json.loads(path.read_text(encoding="utf-8"))["kind"] == "plan"

@@ -14,6 +14,7 @@ from goodarm.client import RemoteExperiment, problems
 from goodarm.client.calls import Calls
 from goodarm.client.place import Place
 from goodarm.errors import Gone
+from goodarm.installation import install_command
 from goodarm.service import problems as service_problems
 
 
@@ -188,7 +189,7 @@ except ga.MissingExtra as error:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
-    assert done.stdout == "A client needs the 'client' extra: pip install 'goodarm[client]'.\n"
+    assert done.stdout == f"A client needs the 'client' extra: {install_command('client')}.\n"
 
 
 def test_on_this_machine_no_proxy_is_asked(monkeypatch):

@@ -1,17 +1,21 @@
 """Which arm those get who only want one."""
 
+import json
+
 import pytest
 
 import goodarm as ga
 from goodarm.errors import SpecError
 from goodarm.experiment import Start
 
+DAY = ga.Silence("reward", 86400, otherwise=0)
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.05)
 
 
 def ended(serving, rates):
     """An experiment with these rates, done; ``b`` is labelled first."""
-    exp = ga.open_store("memory:").experiment("coins", COINS, seed=1, serving=serving)
+    store = ga.open_store("memory:")
+    exp = store.experiment("coins", COINS, seed=1, silence=DAY, serving=serving)
     for arm in ("b", "c", "a"):
         exp.observe_many(arm, [1] * round(100 * rates[arm]) + [0] * round(100 - 100 * rates[arm]))
     assert exp.is_done
@@ -36,7 +40,8 @@ def test_it_is_the_arm_that_the_setting_names(serving, rates, arm):
 
 def test_a_mean_of_zero_is_a_mean():
     problem = ga.Problem(["a", "b"], -1.0, 0.05, rewards="gaussian", sigma=0.1)
-    exp = ga.open_store("memory:").experiment("n", problem, serving=ga.Serving("best_mean"))
+    store, serving = ga.open_store("memory:"), ga.Serving("best_mean")
+    exp = store.experiment("n", problem, silence=DAY, serving=serving)
     exp.observe_many("a", [-0.5] * 100)
     exp.observe_many("b", [0.0] * 100)
     assert exp.arm_when_done == "b"
@@ -67,3 +72,29 @@ def test_what_cannot_be(arguments, says):
 def test_the_default_is_an_arm():
     with pytest.raises(SpecError, match="Serving"):
         Start.of(COINS, serving=ga.Serving(default="z"))
+
+
+@pytest.mark.parametrize("silence", [None, ga.Silence()], ids=["none", "wait"])
+def test_a_flag_without_a_rule_for_missing_rewards_is_refused_with_the_choices(silence):
+    store = ga.open_store("memory:")
+    with pytest.raises(SpecError, match="for feature flags") as refused:
+        store.experiment("coins", COINS, silence=silence, serving=ga.Serving())
+    for choice in ("'reward' with seconds and otherwise", "'lost' with seconds", "is_independent"):
+        assert choice in str(refused.value)
+    assert store.experiments() == []
+    for name, rule in (("a", DAY), ("b", ga.Silence("lost", 60))):
+        assert store.experiment(name, COINS, silence=rule, serving=ga.Serving()).silence == rule
+    assert store.experiment("ordinary", COINS).silence == ga.Silence()
+
+
+def test_a_flag_that_was_created_without_a_rule_opens_as_it_is_with_a_warning(caplog):
+    store, serving = ga.open_store("memory:"), ga.Serving(default="a")
+    start = Start.of(COINS, seed=1, serving=serving)
+    store._recorder.create("coins", json.dumps(start.to_dict()))
+    for opened in (store.experiment("coins"), store.experiment("coins", COINS, serving=serving)):
+        assert (opened.silence, opened.serving) == (ga.Silence(), serving)
+    assert opened.ask().arm == "a"
+    warnings = [record for record in caplog.records if record.name == "goodarm"]
+    assert len(warnings) == 2
+    assert "'coins'" in warnings[0].getMessage()
+    assert "may never tell a reward" in warnings[0].getMessage()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
+from goodarm.identifier.held_up import is_settled
 from goodarm.kernels.asking import rests
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at
@@ -62,7 +63,7 @@ class Scanned:
         """A batch is what a copy, asked pull by pull, is found to ask by scans over its arms."""
         copy, expected = copied(self.ident), []
         while len(expected) < count and not copy.is_done:
-            arm = scan(self.setup, copy._standings.live, is_first=not expected)
+            arm = scan(self.setup, copy, is_first=not expected)
             if arm is None:
                 break
             expected.append(arm)
@@ -74,20 +75,24 @@ def copied(ident):
     return ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
 
 
-def scan(setup, live, is_first):
-    """The first arm that lacks its warm-up, or the first with the largest index of those awake."""
+def scan(setup, ident, is_first):
+    """The first arm that lacks its warm-up, or the first with the largest index of those awake.
+
+    If none is, the first of a batch is of any that may need it.
+    """
+    live = ident._standings.live
     arms, held = live.arms, live.arms["held"]
     undecided = np.flatnonzero(arms["labels"] == 0)
     lacking = undecided[held[undecided] < setup.warmup]
     if len(lacking):
         return int(lacking[0])
     awake = [arm for arm in undecided if not rests(setup, live, arm)]
-    if not awake and not is_first:
+    if not awake and is_first:
+        awake = [arm for arm in undecided if not is_settled(ident._parts(), int(arm))]
+    if not awake:
         return None
     clock = index_clock(setup, held.sum())
-    return int(
-        max(awake or undecided, key=lambda k: index_at(setup, held[k], arms["means"][k], clock))
-    )
+    return int(max(awake, key=lambda k: index_at(setup, held[k], arms["means"][k], clock)))
 
 
 @pytest.mark.parametrize("sampling", ["kl-moss", "kl-ucb", "lucb-g", "apt-g", "hdoc", "moss"])

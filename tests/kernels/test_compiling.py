@@ -1,4 +1,4 @@
-"""Compiling is said once, on standard error, where nothing is in the cache; never otherwise."""
+"""Compiling is said once for all processes that share a cache, on standard error."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from goodarm.kernels.compiling import MESSAGE
+from goodarm.kernels.compiling import MESSAGE, claim_notice
 
 ASKED = "ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm='hdoc', runs=3)"
 QUIET = "import logging; logging.getLogger('goodarm').setLevel(logging.ERROR)"
@@ -41,9 +41,12 @@ OTHERS = """
 import logging, time, numba
 from goodarm.kernels.compiling import PATIENCE, tell_of_compiling
 from numba.core import event
-tell_of_compiling()
-tell_of_compiling()
+tell_of_compiling("x")
+tell_of_compiling("x")
+class Cache:
+    cache_path = None
 class Dispatcher:
+    _cache = Cache
     py_func = staticmethod(lambda: None)
 def compile_for(module, seconds):
     Dispatcher.py_func.__module__ = module
@@ -71,3 +74,14 @@ def test_only_long_compiling_of_our_own_is_said(compiled, lines):
         timeout=60,
     )
     assert done.stderr.splitlines() == [MESSAGE] * lines
+
+
+def test_one_process_of_many_says_it(tmp_path):
+    class Dispatcher:
+        class _cache:  # noqa: N801
+            cache_path = str(tmp_path)
+
+    assert [claim_notice(Dispatcher, "a") for _ in range(3)] == [True, False, False]
+    assert claim_notice(Dispatcher, "b")  # the kernels have changed
+    Dispatcher._cache.cache_path = str(tmp_path / "missing")
+    assert claim_notice(Dispatcher, "a")

@@ -18,7 +18,10 @@ import json
 import numpy as np
 from numba.core import event
 from goodarm.kernels.beta import fill_masses
+from goodarm.kernels.jit import Patience
 from goodarm.kernels.mixture import fill_evidence
+
+Patience.until_loaded = Patience.until_compiled = 0.0
 
 class Watch(event.Listener):
     seen = {}

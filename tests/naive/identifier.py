@@ -87,7 +87,9 @@ class NaiveIdentifier:
             if self.held(arm) < self.case.warmup:
                 return arm
         awake = [arm for arm in active if not self.rests(arm)]
-        if not awake and not is_first:
+        if not awake and is_first:
+            awake = [arm for arm in active if not self.is_settled(arm)]
+        if not awake:
             return None
         t = sum(self.held(arm) for arm in range(self.case.num_arms))
 
@@ -99,12 +101,12 @@ class NaiveIdentifier:
             seen = _Seen(self.held(arm), mean)
             return naive.SAMPLING[self.case.sampling](seen, t, self.case)
 
-        return max(awake or active, key=index)
+        return max(awake, key=index)
 
     def rests(self, arm):
         """It holds half of what it needs for a label, or many for its pulls and its share."""
         n, held = self.entered[arm], self.held(arm)
-        if n == 0 or held == n:
+        if held == n or (n == 0 and self.told_count[arm] == 0):
             return False
         share = 1 + len(self.out) // len(self.active)
         return held >= self.most[arm] or held - n >= max(1 + n // GROWTH, 8 * share)
@@ -184,10 +186,31 @@ class NaiveIdentifier:
         self.pulls += len(rewards)
         self.enter(arm)
 
+    def is_settled(self, arm):
+        """Rewards wait behind a missing one, and prove a label whatever the missing ones are."""
+        seen, _, lost = self.seen[arm]
+        if self.told_count[arm] == seen.n - lost:
+            return False
+        if self.problem.rewards == "gaussian":
+            mean = self.told_sum[arm] / self.told_count[arm]
+            return self.read(arm, mean - 2.0)[3] == 1 or self.read(arm, mean + 2.0)[3] == -1
+        return self.read(arm, "lost")[3] != 0
+
     def enter(self, arm):
         """Read the arm's story from its beginning up to the first reward that is missing."""
         if self.is_final or arm not in self.active:
             return
+        seen, high, lost, label = self.read(arm)
+        if label:
+            self.labels[arm] = label
+        if label == 1:
+            self.good.append(arm)
+        self.entered[arm], self.seen[arm] = seen.n, (seen, high, lost)
+        if seen.n:
+            self.most[arm] = seen.n + max(seen.n // GROWTH, math.ceil(0.5 * self.pulls_to_go(arm)))
+
+    def read(self, arm, missing=None):
+        """What has entered the arm's test, and its label; missing rewards are lost, or this one."""
         seen, lost = naive.Arm(), 0
         high = naive.Arm()  # as a bet on bad sees it: lost pulls are successes
         for item in self.story[arm]:
@@ -200,6 +223,10 @@ class NaiveIdentifier:
                 worst = 1
             elif item in self.dropped:
                 continue
+            elif missing == "lost":
+                worst = 1
+            elif missing is not None:
+                rewards = [missing]
             else:
                 break
             total = math.fsum(rewards)
@@ -211,13 +238,8 @@ class NaiveIdentifier:
             if seen.n > self.case.warmup or self.case.identify_during_warmup:
                 label = self.label(seen, high, lost)
                 if label:
-                    self.labels[arm] = label
-                    if label == 1:
-                        self.good.append(arm)
-                    break
-        self.entered[arm], self.seen[arm] = seen.n, (seen, high, lost)
-        if seen.n:
-            self.most[arm] = seen.n + max(seen.n // GROWTH, math.ceil(0.5 * self.pulls_to_go(arm)))
+                    return seen, high, lost, label
+        return seen, high, lost, 0
 
     def label(self, seen, high, lost):
         proven = naive.PROVEN[self.case.identification]

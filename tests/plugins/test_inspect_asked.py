@@ -81,7 +81,7 @@ def test_the_score_that_decides(given, values, passes):
 )
 def test_a_score_that_says_nothing_is_refused(given, values, message):
     stopping = GoodArm(threshold=0.5, delta=0.05, **given)
-    start(stopping, range(20))
+    start(stopping, range(20), epochs=14)
     schedule(stopping, 0)
     with pytest.raises(ga.SpecError, match=message):
         complete(stopping, 0, **values)
@@ -89,7 +89,7 @@ def test_a_score_that_says_nothing_is_refused(given, values, message):
 
 def test_a_task_without_a_scorer_is_refused():
     stopping = GoodArm(threshold=0.5, delta=0.05)
-    start(stopping, [1], scorers=None)
+    start(stopping, [1], epochs=9, scorers=None)
     schedule(stopping, 1)
     with pytest.raises(ga.SpecError, match="'scorer' of the task must be there"):
         complete(stopping, 1)

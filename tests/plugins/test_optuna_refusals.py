@@ -9,6 +9,7 @@ import optuna
 import pytest
 
 import goodarm as ga
+from goodarm.installation import install_command
 from goodarm.plugins.optuna import GoodArmPruner
 from plugins.studies import reported
 
@@ -89,5 +90,5 @@ def test_without_optuna_the_message_names_the_extra():
     )
     assert ended.stderr.splitlines()[-1] == (
         "goodarm.errors.MissingExtra: goodarm.plugins.optuna needs the 'optuna' extra: "
-        "pip install 'goodarm[optuna]'."
+        f"{install_command('optuna')}."
     )

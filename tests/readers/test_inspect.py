@@ -25,7 +25,7 @@ def edited(tmp_path):
 
 
 def test_samples_and_epochs_are_pulls():
-    assert read("inspect/epochs.json") == {ARM: (8, 6)}
+    assert read("inspect/epochs.json", repeats="attempts") == {ARM: (8, 6)}
     assert read("inspect/epochs.json", by="sample") == {
         "1": (2, 2),
         "2": (2, 2),
@@ -65,7 +65,7 @@ def test_the_schedule_goes_epoch_by_epoch(edited):
     def drop(document):
         document["samples"] = [s for s in document["samples"] if (s["id"], s["epoch"]) != (2, 2)]
 
-    table = ga.read(edited("epochs", drop))
+    table = ga.read(edited("epochs", drop), repeats="attempts")
     assert counts(table) == {ARM: (5, 4)}
     assert sum(table.asides.values()) == 2
 
@@ -163,7 +163,7 @@ def test_a_schedule_without_samples_is_none(edited):
         document["eval"]["dataset"]["sample_ids"] = []
         document["eval"]["config"]["epochs"] = 10**18
 
-    assert counts(ga.read(edited("epochs", change))) == {ARM: (8, 6)}
+    assert counts(ga.read(edited("epochs", change), repeats="attempts")) == {ARM: (8, 6)}
     with pytest.raises(ga.SpecError, match="sample_ids"):
         ga.read(edited("stopped", change))
 
@@ -173,7 +173,7 @@ def test_a_part_of_the_dataset_in_its_order_is_pointed_out():
     table = ga.read(DATA / "inspect/limited.json")
     assert counts(table) == {ARM: (2, 2)}
     assert "2 of 4 samples, in the order of the dataset" in table.notes[0]
-    assert not ga.read(DATA / "inspect/epochs.json").notes
+    assert not ga.read(DATA / "inspect/epochs.json", repeats="attempts").notes
 
 
 def test_a_log_without_samples_or_scores_is_refused(edited):
@@ -192,7 +192,7 @@ def test_another_version_is_refused(edited):
 
 def test_an_eval_file_needs_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    with pytest.raises(ga.MissingExtra, match=r"goodarm\[inspect\]"):
+    with pytest.raises(ga.MissingExtra, match=r"\[inspect\]"):
         ga.read(DATA / "inspect/epochs.eval")
 
 
@@ -217,7 +217,7 @@ def inspect_ai(monkeypatch):
 
 
 def test_an_eval_file_is_read_as_the_json_is(inspect_ai):
-    assert read("inspect/epochs.eval") == {ARM: (8, 6)}
+    assert read("inspect/epochs.eval", repeats="attempts") == {ARM: (8, 6)}
 
 
 def test_what_inspect_cannot_read_is_our_error(inspect_ai):

@@ -25,8 +25,9 @@ def edited(tmp_path):
 
 
 def test_an_arm_is_a_provider_with_a_prompt():
-    assert read("promptfoo/repeat.json") == {f"small / {PROMPT}": (9, 6)}
-    assert read("promptfoo/repeat.json", by="provider") == {"small": (9, 6)}
+    said = {"repeats": "attempts"}
+    assert read("promptfoo/repeat.json", **said) == {f"small / {PROMPT}": (9, 6)}
+    assert read("promptfoo/repeat.json", by="provider", **said) == {"small": (9, 6)}
 
 
 def test_repeats_are_grouped_by_description_variables_and_assertions():
@@ -89,7 +90,7 @@ def test_answers_from_a_cache_are_refused_or_left_out():
 def test_one_evaluation_exported_twice_counts_once(edited):
     """A resumed evaluation is exported again, with the results it had and new ones."""
     early = edited(lambda results: results.update(results=results["results"][:4]))
-    table = ga.read([early, DATA / "promptfoo/repeat.json"])
+    table = ga.read([early, DATA / "promptfoo/repeat.json"], repeats="attempts")
     assert (table.attempts, table.duplicates) == (9, 4)
 
 

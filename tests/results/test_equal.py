@@ -84,6 +84,7 @@ def test_reports_are_a_frame(library):
 def test_the_columns_are_those_of_a_checked_table():
     columns = list(make_reports(["a"]).to_polars().columns)
     columns.remove("labelled_at")
+    columns.remove("waits")
     checked = list(make().to_polars().columns)
     checked.remove("successes")
     assert columns == checked

@@ -136,7 +136,7 @@ def test_a_timeout_ends_the_command_and_all_that_it_has_started(run, tmp_path, s
         encoding="utf-8",
     )
     command = json.dumps("echo $$ >> pids; {python} -S sleeps.py & {python} -S sleeps.py")
-    reward = f"command = {command}\ntimeout = 0.3\non_timeout = '{setting}'"
+    reward = f"command = {command}\ntimeout = 2\non_timeout = '{setting}'"
     done = run(["a"], reward, max_pulls=1)
     assert [each["kind"] for each in done.exp.journal()] == kinds
     assert done.progress.late == 1

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from goodarm.service.serving import listen
+from goodarm.service.serving import listen, options_of
 
 DEADLINE = 60
 """Seconds that a server may take to come, or to go."""
@@ -19,7 +19,8 @@ DEADLINE = 60
 def in_thread(app):
     """The address of the app, served by a thread."""
     with listen("127.0.0.1", 0) as listening:
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
+        options = options_of(app.state.service.settings)
+        server = uvicorn.Server(uvicorn.Config(app, **options))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

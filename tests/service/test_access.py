@@ -163,7 +163,9 @@ def test_lists_show_what_a_token_sees(client, store, experiments):
 def test_flags_in_bulk_are_those_that_a_token_sees(client, store):
     problem = ga.Problem(["red", "green"], 0.5, 0.05)
     for name in ("team-a", "other"):
-        store.experiment(name, problem, serving=ga.Serving(bulk=True))
+        store.experiment(
+            name, problem, silence=ga.Silence("lost", 60), serving=ga.Serving(bulk=True)
+        )
     secret, _ = store.tokens.create("team", "run", pattern="team-*")
     answer = client.post(
         "/ofrep/v1/evaluate/flags",

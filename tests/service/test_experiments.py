@@ -81,6 +81,8 @@ def test_another_experiment_of_the_name_is_refused_with_what_differs(client, cha
         ({"algorithm": {"kind": "algorithm"}}, "format"),
         ({"silence": {"meaning": "lost"}}, "'seconds' of Silence must"),
         ({"serving": {"default": "blue"}}, "must be one of 'red', 'green'"),
+        ({"serving": {}}, "Choose a meaning of 'reward' with seconds and otherwise"),
+        ({"serving": {"bulk": True}, "silence": {"meaning": "wait"}}, "of 'lost' with seconds"),
         ({"name": "../up"}, "'name'"),
         ({"name": "a" * 65}, "'name'"),
         ({"name": "banners\n"}, "'name'"),

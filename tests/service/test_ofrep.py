@@ -12,6 +12,7 @@ import goodarm as ga
 from service.in_process import API
 from service.served import in_thread
 
+DAY = ga.Silence("lost", 86400)
 FLAGS = "/ofrep/v1/evaluate/flags"
 
 
@@ -52,7 +53,7 @@ def test_values_are_arms_and_variants_are_text(client, store):
 )
 def test_once_it_is_done_all_get_the_arm_that_it_names(client, store, serving, arm):
     problem = ga.Problem(["red", "green", "blue"], 0.5, 0.05)
-    exp = store.experiment("banners", problem, seed=1, serving=serving)
+    exp = store.experiment("banners", problem, seed=1, silence=DAY, serving=serving)
     first = evaluate(client, "ann").json()
     assert first["reason"] == "SPLIT"
     exp.tell(exp.pull(1), 1)
@@ -74,7 +75,7 @@ def test_once_it_is_done_all_get_the_arm_that_it_names(client, store, serving, a
 def test_what_is_served_when_nothing_can_be_asked(client, store, how):
     problem = ga.Problem(["red", "green"], 0.5, 0.05, max_pulls=2)
     for name, serving in (("with", ga.Serving(default="green")), ("without", None)):
-        exp = store.experiment(name, problem, serving=serving)
+        exp = store.experiment(name, problem, silence=DAY, serving=serving)
         if how == "all out":
             exp.ask_many(2, worker="somebody")
         elif how == "paused":
@@ -128,8 +129,8 @@ def test_flags_that_are_not_there(client, flag):
 def test_bulk_is_for_those_who_opted_in(client, store, banners):
     problem = ga.Problem(["a", "b"], 0.5, 0.05)
     in_bulk = ga.Serving(bulk=True)
-    runs = store.experiment("runs", problem, serving=in_bulk)
-    store.experiment("stuck", problem, serving=in_bulk).close()
+    runs = store.experiment("runs", problem, silence=DAY, serving=in_bulk)
+    store.experiment("stuck", problem, silence=DAY, serving=in_bulk).close()
     body = {"context": {"targetingKey": "ann"}}
     answer = client.post(FLAGS, json=body)
     split, error = answer.json()["flags"]
@@ -192,3 +193,69 @@ def test_an_openfeature_client_sees_our_errors(flags, banners, store):
     store.tokens.create("first", "run")
     refused = visit(flags, "ann")
     assert (refused.value, refused.error_code) == ("none", ErrorCode.GENERAL)
+
+
+def serve_visitors(client, exp, pass_time, silent, most=2000):
+    """Visitors come one after the other, a minute apart, and all but the silent ones tell."""
+    for number in range(most):
+        pass_time(60)
+        flag = evaluate(client, f"visitor-{number}").json()
+        if flag.get("reason") == "STATIC":
+            return number
+        if number not in silent and "pull" in flag.get("metadata", {}):
+            pull = exp.pull(flag["metadata"]["pull"])
+            exp.tell(pull, int(pull.arm != "green"))
+    return most
+
+
+@pytest.fixture
+def pass_time(store):
+    """Let time pass for the store of all."""
+    passed = [0.0]
+    store._clock = lambda: 1e9 + passed[0]
+
+    def later(seconds):
+        passed[0] += seconds
+
+    return later
+
+
+PROBLEM = ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05, max_pulls=2000)
+
+
+def test_visitors_who_never_tell_do_not_ruin_a_flag(client, store, pass_time):
+    rule = ga.Silence("lost", 600)
+    exp = store.experiment("banners", PROBLEM, seed=1, silence=rule, serving=ga.Serving())
+    assert serve_visitors(client, exp, pass_time, silent={0, 4}) < 150
+    assert exp.verdict.undecided == []
+    exp.verify()
+
+
+def test_a_flag_of_today_that_waits_labels_the_other_arms_and_says_why(
+    client, store, pass_time, caplog
+):
+    """Its missing rewards hold up their own arms alone; once they come, all is known."""
+    exp = store.experiment("banners", PROBLEM, seed=1)
+    assert serve_visitors(client, exp, pass_time, silent={0, 3}, most=150) == 150
+    assert exp.pulls < 120
+    silent = {pull.arm for pull in exp.waiting}
+    assert set(exp.verdict.undecided) == silent != set(PROBLEM.arms)
+    error = evaluate(client, "one-more").json()
+    assert error["errorCode"] == "GENERAL"
+    assert sum("is a feature flag" in record.getMessage() for record in caplog.records) == 1
+    for pull in exp.waiting:
+        exp.tell(pull, int(pull.arm != "green"))
+    assert exp.verdict.undecided == []
+
+
+def test_a_client_that_asked_for_another_type_has_the_same_pull_again(flags, store):
+    """The protocol does not say which type is wanted, so the pull is given all the same."""
+    flags, client = flags
+    exp = store.experiment("banners", PROBLEM, seed=1, silence=DAY, serving=ga.Serving())
+    who = EvaluationContext(targeting_key="ann")
+    wrong = flags.get_boolean_details("banners", False, who)
+    assert (wrong.value, wrong.error_code) == (False, ErrorCode.TYPE_MISMATCH)
+    right = visit(flags, "ann")
+    assert right.flag_metadata == {"pull": 1}
+    client.post(f"{API}/banners/pulls/1:tell", json={"reward": 1}).raise_for_status()
+    assert (exp.waiting, exp.pulls) == ([], 1)

@@ -4,9 +4,9 @@ import jsonschema
 import pytest
 
 import goodarm as ga
-from goodarm.service.app import declared
+from goodarm.service.app import create_app, declared
 from goodarm.service.problems import KINDS
-from service.in_process import API
+from service.in_process import API, client_of
 
 PATH = "/api/v1/openapi.json"
 DIALECT = jsonschema.Draft202012Validator
@@ -145,3 +145,15 @@ def test_every_kind_of_problem_has_a_status_in_it(document):
     said = {code for *_, operation in operations(document) for code in operation["responses"]}
     elsewhere = {"401", "405"}
     assert {str(kind.status) for kind in KINDS} - elsewhere <= said
+
+
+def test_apps_share_their_routes_and_nothing_else():
+    with ga.open_store("memory:") as one, ga.open_store("memory:") as other:
+        apps = create_app(one), create_app(other)
+        shared = {id(route) for route in apps[0].routes} & {id(route) for route in apps[1].routes}
+        assert len(shared) == len(declared())
+        one.experiment("banners", ga.Problem(2, threshold=0.5, delta=0.05))
+        for app, names in zip(apps, (["banners"], []), strict=True):
+            with client_of(app) as client:
+                listed = client.get(API).json()["experiments"]
+            assert [each["name"] for each in listed] == names

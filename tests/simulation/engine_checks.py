@@ -83,7 +83,7 @@ def jump_to(mark_of):
     """The pulls of a jump whose mark is made from the index that arm 1 has from the start."""
     means = np.array([0.9, 0.1])
     setup = composed().setup(ga.Problem(2, 0.5, 0.01))
-    state = new_state(setup, means, 0, 0, np.zeros((2, 0)), np.zeros((2, 2), np.int64))
+    state = new_state(setup, means, 0, 0, np.zeros((2, 0)))
     state.arms["pulls"], state.arms["sum"] = [40, 40], [36.0, 3.0]
     state.places["next_success"] = [10**6, 10**6]
     # The clock stands still, so that only rounding matters: t is large and the jump is short.

@@ -37,10 +37,16 @@ def looks(last):
     return np.unique(np.geomspace(1, last, 90).astype(int))
 
 
+def logs_at(log_evidence, n, sums, bar):
+    """The evidence of each arm of each run, computed once for the many that have the same sum."""
+    found, places = np.unique(sums, return_inverse=True)
+    return log_evidence(n, found, bar)[places.reshape(sums.shape)]
+
+
 def labels_at(n, sums, bar, control, delta, planned, margin=0.0):
     """Arms that are good and arms that are bad, as check decides; one row for each run."""
-    good = log_evidence_good(n, sums, bar - margin)
-    bad = log_evidence_bad(n, sums, bar + margin)
+    good = logs_at(log_evidence_good, n, sums, bar - margin)
+    bad = logs_at(log_evidence_bad, n, sums, bar + margin)
     if control != "fdr":
         proof = prove(good.ravel(), bad.ravel(), sums.ravel() >= bar * n, control, delta, planned)
         return proof.good.reshape(sums.shape), proof.bad.reshape(sums.shape)
@@ -61,8 +67,8 @@ def ever_wrong(means, bar, control, variants, runs, last):
         sums += rng.binomial(n - before, means, sums.shape)
         before = n
         # Only "good" of an arm below the bar, and "bad" of any other, is wrong.
-        good = log_evidence_good(n, sums[:, means < bar], bar)
-        bad = log_evidence_bad(n, sums[:, means >= bar], bar)
+        good = logs_at(log_evidence_good, n, sums[:, means < bar], bar)
+        bad = logs_at(log_evidence_bad, n, sums[:, means >= bar], bar)
         for row, (delta, planned) in enumerate(variants):
             for logs in (good, bad):
                 flat = logs.ravel()

@@ -1,5 +1,6 @@
 """What a user is told when a store cannot be used, or was tampered with: what, and the remedy."""
 
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.errors import StoreDown, StoreLocked, StoreTampered, StoreTooNew
+from goodarm.installation import upgrade_command
 from goodarm.store import dialects
 
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
@@ -90,7 +92,7 @@ def test_a_server_that_is_down_is_tried_a_few_times(tmp_path, monkeypatch):
 
 def test_a_newer_schema(path):
     change(path, "UPDATE goodarm_schema SET number = number + 1")
-    with pytest.raises(StoreTooNew, match="pip install --upgrade goodarm"):
+    with pytest.raises(StoreTooNew, match=re.escape(upgrade_command())):
         ga.open_store(f"sqlite:///{path}")
 
 

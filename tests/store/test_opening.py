@@ -1,6 +1,7 @@
 """From an address to a recorder: what is refused, and what no message shows."""
 
 import json
+import re
 import subprocess
 import sys
 import traceback
@@ -8,6 +9,7 @@ import traceback
 import pytest
 
 from goodarm.errors import MissingExtra, SpecError, StoreDown, StoreError
+from goodarm.installation import install_command
 from goodarm.store import open_recorder
 from goodarm.store.memory import MemoryRecorder
 
@@ -85,7 +87,7 @@ def test_a_recorder_does_not_show_its_password(postgres_url, opener):
 )
 def test_a_missing_library_is_named(monkeypatch, library, url, extra):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingExtra, match=rf"pip install 'goodarm\[{extra}\]'"):
+    with pytest.raises(MissingExtra, match=re.escape(install_command(extra))):
         open_recorder(url)
 
 

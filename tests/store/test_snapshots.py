@@ -109,6 +109,64 @@ def test_verify_finds_one_that_says_something_else(often):
         Store(recorder).experiment("coins").verify()
 
 
+def told(recorder, number, reward):
+    """The told entry of that number has another reward."""
+    (journal,) = recorder._ids.values()
+    row = journal.rows[number - 1]
+    old = f'"rewards": [{1 - reward}]'
+    assert old in row.text
+    journal.rows[number - 1] = row._replace(text=row.text.replace(old, f'"rewards": [{reward}]'))
+
+
+def test_verify_says_what_differs_before_it_says_that_a_snapshot_may_go(often):
+    """Arm, pull and field, with both values; and the journal was verified to its end."""
+    recorder = MemoryRecorder()
+    exp = Store(recorder).experiment("coins", COINS, seed=1)
+    play(exp, 60)
+    pull = exp.pull(5)  # whose reward was 1, in entry 10
+    told(recorder, 10, 0)
+    with pytest.raises(StoreTampered) as raised:
+        exp.verify()
+    said = str(raised.value)
+    number, _ = recorder.load_snapshot(recorder.heads()[0].id)
+    before, advice = said.split("may be deleted")
+    assert f"The snapshot of 'coins' at entry {number} is not what a full replay" in before
+    assert "'reward' of pull 5 is 1 in the snapshot and 0 by the replay" in before
+    sums = {
+        each.arm: each.mean * each.pulls for each in Store(recorder).experiment("coins").reports()
+    }
+    kept = sums[pull.arm]
+    assert (
+        f"'sums' of arm {pull.arm!r} is {kept} in the snapshot and {kept - 1} by the replay"
+        in before
+    )
+    assert "All entries of the journal are verified" in before
+    assert "goodarm_snapshots" in advice
+
+
+def test_a_snapshot_is_kept_while_the_journal_itself_is_in_doubt(often):
+    """It may be what is left of the true one: what is wrong with the journal is said first."""
+    recorder = MemoryRecorder()
+    exp = Store(recorder).experiment("coins", ga.Problem(["a", "b"], 0.5, 0.05), seed=1)
+    while not exp.is_done:
+        pull = exp.ask()
+        exp.tell(pull, int(pull.arm == "a"))
+    (journal,) = recorder._ids.values()
+    place = next(n for n, row in enumerate(journal.rows) if '"label": 1' in row.text)
+    row = journal.rows[place]
+    journal.rows[place] = row._replace(text=row.text.replace('"label": 1', '"label": -1'))
+    with pytest.raises(StoreTampered) as raised:
+        exp.verify()
+    said = str(raised.value)
+    assert "delete" not in said
+    first, second = said.index(f"entry {row.number}: 'label' of arm"), said.index("The snapshot of")
+    assert first < second
+    assert "'labels' of arm 'a' is 1 in the snapshot and -1 by the replay" in said
+    assert said.endswith(
+        "Keep the snapshot until the journal is settled: it may be older than the change."
+    )
+
+
 def test_it_holds_no_pickle(often):
     recorder = MemoryRecorder()
     play(Store(recorder).experiment("coins", COINS, seed=1), 20)

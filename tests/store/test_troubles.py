@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import pickle
+import re
 import sqlite3
 from types import SimpleNamespace
 
@@ -22,6 +23,7 @@ from goodarm.errors import (
     StoreTampered,
     StoreTooNew,
 )
+from goodarm.installation import upgrade_command
 from goodarm.store import Row, dialects, open_recorder
 
 ROW = Row(1, "{}", "key", "hash")
@@ -74,7 +76,7 @@ def test_all_connections_in_use(recorder, head):
 
 def test_a_later_schema_is_refused(recorder, url):
     run(recorder, "UPDATE goodarm_schema SET number = 2")
-    with pytest.raises(StoreTooNew, match="pip install --upgrade goodarm") as caught:
+    with pytest.raises(StoreTooNew, match=re.escape(upgrade_command())) as caught:
         open_recorder(url)
     assert "schema 2, and this goodarm knows those up to 1" in str(caught.value)
 

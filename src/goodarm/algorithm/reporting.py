@@ -12,7 +12,7 @@ from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.judge import Judged
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
 from goodarm.problem import Arm
-from goodarm.results import ArmReport, Label
+from goodarm.results import ArmReport, Label, Waiting
 
 LABELS: Final[dict[int, Label]] = {GOOD: "good", BAD: "bad", UNDECIDED: "undecided"}
 
@@ -41,10 +41,12 @@ def make_report(
     label: int,
     labelled_at: int,
     reason: str | None,
+    waits: Waiting | None = None,
 ) -> ArmReport:
     """The ArmReport of an arm; its numbers stand in this row of what was judged.
 
-    The reason is why it is out of play, if it has no label.
+    The reason is why it is out of play, if it has no label; ``waits`` is what waits to enter its
+    test.
     """
     return ArmReport(
         arm=arm,
@@ -59,6 +61,7 @@ def make_report(
         pulls_needed=_count(judged.needed, row),
         pulls_needed_90=_count(judged.needed_90, row),
         reason=reason if label == UNDECIDED else None,
+        waits=waits,
     )
 
 

@@ -19,6 +19,8 @@ rates    a rate beside pulls as successes
 arms     the arms in the order of first sight
 own      each arm's own threshold, or number of cases
 account  each arm's counts with one decimal sign
+cases    cases that come again under one arm
+spread   whether a sigma can be true
 stakes   the bets on arms, and what they make
 values   how often each value came, in little memory
 ordered  scores out of a pool, in their order

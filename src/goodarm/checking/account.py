@@ -13,6 +13,7 @@ from goodarm.checking.numerals import Numerals, has_sign, values_of
 from goodarm.checking.ordered import OrderedBook
 from goodarm.checking.own import Own, bound_of
 from goodarm.checking.rates import from_rates
+from goodarm.checking.spread import Spread
 from goodarm.checking.stakes import Stakes
 from goodarm.checking.values import ValueBook
 from goodarm.errors import Hint, must
@@ -52,6 +53,7 @@ class Asked(NamedTuple):
             there is none, or a column has them.
         stakes: the bets of a rule that needs every reward.
         has_arms: the problem names the arms, of which the table may lack some.
+        has_trusted_sigma: whether rewards fit their sigma is not looked at.
     """
 
     problem: Problem
@@ -59,6 +61,12 @@ class Asked(NamedTuple):
     pool: int | Mapping[Any, Any] | None = None
     stakes: Stakes | None = None
     has_arms: bool = False
+    has_trusted_sigma: bool = False
+
+    @property
+    def tests_sigma(self) -> bool:
+        """Return whether single rewards are compared with their sigma."""
+        return self.problem.rewards == "gaussian" and not self.has_trusted_sigma
 
 
 class Counts(NamedTuple):
@@ -89,6 +97,7 @@ class Account:
         self.trace: Trace | None = None
         self.counts = Counts(np.zeros(0), np.zeros(0))
         self.book = _book(asked)
+        self.spread = Spread() if asked.tests_sigma else None
         self._problem = asked.problem
         self._form = form
         given = {"threshold": asked.threshold, "pool": asked.pool}
@@ -125,10 +134,24 @@ class Account:
             units = self._problem.to_unit(values[came])
             thresholds = self.own["threshold"].by_arm
             self.book.add(codes[came], np.clip(units, 0.0, 1.0), pulls[came], thresholds)
+        if self.spread is not None and not self.faults:
+            self._add_spread(chunk, codes, pulls, values, len(order))
         if self._form.sum or self._form.is_values:
             self._check_added(chunk, codes, known)
         if "pool" in self.own:
             self._check_cases(chunk, codes, pulls, known)
+
+    def _add_spread(
+        self, chunk: Chunk, codes: Ints, pulls: Floats, values: Floats | None, num_arms: int
+    ) -> None:
+        """Take single rewards, or what an engine has made of them; a table of counts has none."""
+        if self.spread is None:
+            return
+        if values is not None:
+            self.spread.add(codes, values, pulls, num_arms)
+        elif "squares" in chunk.numbers:
+            means, squares = (np.asarray(chunk.numbers[name]) for name in ("mean", "squares"))
+            self.spread.add_counted(codes, pulls, means, squares)
 
     def _own_numbers(self, chunk: Chunk, name: str, own: Own) -> Floats:
         if name not in chunk.numbers:  # arms that a dict names, or other tools' logs

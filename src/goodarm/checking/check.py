@@ -7,9 +7,9 @@ import numpy as np
 
 from goodarm.algorithm import IdentificationRule, suited_rule
 from goodarm.algorithm.named import identification_rule
-from goodarm.arguments import check_count
+from goodarm.arguments import check_count, check_flag
 from goodarm.checking.asking import ask
-from goodarm.checking.form import Form, Reading, Sign
+from goodarm.checking.form import Form, Reading, Repeats, Sign
 from goodarm.checking.judge import Control, check_rule, forms_at, judge
 from goodarm.checking.sources import chunks_of
 from goodarm.checking.stakes import Stakes
@@ -63,6 +63,8 @@ def check(
     sum: bool = False,  # noqa: A002  the name of the option
     keep_total: bool = False,
     strict: bool = False,
+    repeats: Repeats = "refuse",
+    trust_sigma: bool = False,
     **options: Unpack[CountOptions],
 ) -> CheckTable:
     """Label the arms of a table of counts, with intervals, e-values and pulls needed.
@@ -115,6 +117,12 @@ def check(
         sum: add up several rows of an arm.
         keep_total: take a row that is the sum of all others for an arm.
         strict: refuse anything but these columns, commas, UTF-8 and plain numbers.
+        repeats: what several rows of one case under one arm of a raw table are, where a column such
+            as case, question or user_id shows them: ``"refuse"``, because they are not independent;
+            or ``"attempts"``, each row drew its case anew.
+        trust_sigma: leave out the test of ``sigma``. Where single Gaussian rewards are there, raw
+            or as values, a sigma that is far below their spread is refused. One that is large
+            enough is refused with probability at most one in a million, however often one looks.
 
     How the table was read, where it is not in the documented form, is ``read_as`` of the result.
 
@@ -141,9 +149,15 @@ def check(
         sum=sum,
         keep_total=keep_total,
         strict=strict,
+        repeats=repeats,
     )
     question = ask(problem, form, threshold, delta, pool, options)
     asked = question.problem
+    if check_flag("trust_sigma", _OWNER, trust_sigma):
+        if asked.rewards != "gaussian":
+            rule = f"be left out for {asked.rewards} rewards"
+            raise must("trust_sigma", _OWNER, rule, trust_sigma)
+        question = question._replace(has_trusted_sigma=True)
     reading = Reading(form)
     arms_planned = _given_plan(arms_planned, problem)
     if rule is None:

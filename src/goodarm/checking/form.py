@@ -11,6 +11,8 @@ from goodarm.errors import Hint, must, must_be_one_of
 
 Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
+Repeats = Literal["refuse", "attempts"]
+REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts")
 SEPARATORS: Final = (",", ";", "\t", "|")
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _OWNER: Final = "check"
@@ -35,6 +37,7 @@ class Form:
         sum: rows of the same arm are added up.
         keep_total: a row that is the sum of the others is an arm.
         strict: nothing but the documented form is read.
+        repeats: of one case under one arm of raw rewards: refused, or each an attempt of its own.
     """
 
     is_raw: bool
@@ -49,6 +52,7 @@ class Form:
     sum: bool = False
     keep_total: bool = False
     strict: bool = False
+    repeats: Repeats = "refuse"
 
     def __post_init__(self) -> None:
         for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
@@ -56,6 +60,11 @@ class Form:
         if self.is_raw and self.is_values:
             rule = Hint("be left out where raw is given", "be left out where --raw is given")
             raise must("values", _OWNER, rule, True)
+        if self.repeats not in REPEATS:
+            raise must_be_one_of("repeats", _OWNER, REPEATS, self.repeats)
+        if self.repeats != "refuse" and not self.is_raw:
+            rule = Hint("be left out unless raw is given", "go with --raw, or with --from")
+            raise must("repeats", _OWNER, rule, self.repeats)
         object.__setattr__(self, "sep", _check_sep(self.sep))
         _check_encoding(self.encoding)
         if self.decimal is not None and self.decimal not in SIGNS:

@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from goodarm.checking.cases import CASE
 from goodarm.checking.form import Form, Reading
 from goodarm.checking.own import NAMES
 from goodarm.errors import Hint, SpecError, must
+from goodarm.problem.case_names import is_case_name
 
 _USUAL: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -88,6 +90,8 @@ def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
         finder.find(name)
     if form.is_raw:
         finder.refuse_counted()
+        if form.repeats == "refuse":
+            finder.find_cases()
     if form.more_meanings and (not form.strict or "failed" in form.columns):
         finder.fill()
     finder.finish()
@@ -133,6 +137,14 @@ class _Finder:
             self.find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
                 self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
+
+    def find_cases(self) -> None:
+        """Look for columns that tell cases apart: none needs to be there."""
+        free = Counter(self._free())
+        found = [name for name in free if free[name] == 1 and is_case_name(name)]
+        self.names |= {
+            CASE if k == 1 else f"{CASE} {k}": name for k, name in enumerate(found, start=1)
+        }
 
     def refuse_counted(self) -> None:
         """A value beside a count may be one reward, or as many as the count says."""

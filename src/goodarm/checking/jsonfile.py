@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from goodarm.arguments import each_once
+from goodarm.checking.cases import is_case
 from goodarm.checking.chunk import ROWS, Chunk, empty_table
 from goodarm.checking.faults import Fault
 from goodarm.checking.form import Reading
@@ -70,7 +71,8 @@ class _Objects:
             return True
         if self.header is None:
             self.header = find(self._source, self._reading, keys)
-        lacking = [name for name in self.header.names.values() if name not in row]
+        needed = _needed(self.header)
+        lacking = [name for name in needed.values() if name not in row]
         rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
         if rule:
             self.faults.append(Fault(number, self._place(number), "keys", rule, list(keys)))
@@ -85,9 +87,14 @@ class _Objects:
             found = find_columns(self._source, self._reading.form, keys)
         except SpecError:
             found = None
-        if found is None or first is None or found.names != first.names:
+        if found is None or first is None or _needed(found) != _needed(first):
             return "mean the same as those of the first line"
         return ""
+
+
+def _needed(header: Header) -> dict[str, str]:
+    """Return the columns that every line must have; a case may be left out."""
+    return {meaning: name for meaning, name in header.names.items() if not is_case(meaning)}
 
 
 def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
@@ -109,7 +116,7 @@ def _chunk(
     numbers: list[int],
     faults: list[Fault],
 ) -> Chunk:
-    columns = {meaning: [row[name] for row in rows] for meaning, name in header.names.items()}
+    columns = {meaning: [row.get(name) for row in rows] for meaning, name in header.names.items()}
     arms = columns.pop("arm")
     return Chunk(
         source, arms, columns, header.names, numbers, word="line", is_text=True, faults=faults

@@ -14,6 +14,7 @@ import numpy as np
 
 from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT
 from goodarm.checking.account import Asked
+from goodarm.checking.cases import is_case
 from goodarm.checking.chunk import Chunk, empty_table
 from goodarm.checking.faults import MOST, Fault
 from goodarm.checking.form import Reading
@@ -41,6 +42,7 @@ class Counting:
     ) -> None:
         self._header, self._asked, self._reading = header, asked, reading
         self._own = [name for name in reading.form.own if name in header.names]
+        self._cases = [meaning for meaning in header.names if is_case(meaning)]
         value, possible, is_missing = self._values(schema)
         self._rows = lazy.select(
             narwhals.col(header.names["arm"]).alias(_ARM),
@@ -50,6 +52,10 @@ class Counting:
             *(
                 narwhals.col(header.names[name]).cast(narwhals.Float64).alias(f"goodarm_{name}")
                 for name in self._own
+            ),
+            *(
+                narwhals.col(header.names[meaning]).alias(f"goodarm_{meaning}")
+                for meaning in self._cases
             ),
         )
 
@@ -99,6 +105,14 @@ class Counting:
         for name in self._own:
             own = narwhals.col(f"goodarm_{name}")
             wanted += [own.min().alias(f"{name}_least"), own.max().alias(f"{name}_most")]
+        for meaning in self._cases:
+            case = narwhals.col(f"goodarm_{meaning}")
+            wanted += [
+                case.n_unique().alias(meaning),
+                case.is_null().cast(narwhals.Int64).sum().alias(f"{meaning} missing"),
+            ]
+        if self._asked.tests_sigma:
+            wanted.append(value.var(ddof=1).alias("variance"))
         if self._asked.stakes is not None:
             wanted.append(value.n_unique().alias("distinct"))
         rows = self._rows.group_by(_ARM).agg(*wanted).collect().to_dict(as_series=False)
@@ -109,6 +123,12 @@ class Counting:
         """Pulls, sums and what arms have of their own; with all that is wrong."""
         numbers = {name: _floats(counted[name]) for name in ("pulls", "sum")}
         numbers |= {name: _floats(counted[f"{name}_least"]) for name in self._own}
+        if self._asked.tests_sigma:
+            numbers["mean"] = numbers["sum"] / numbers["pulls"]
+            numbers["squares"] = _floats(counted["variance"]) * (numbers["pulls"] - 1.0)
+        for meaning in self._cases:  # all that are missing count as one case; each may be another
+            blank = _floats(counted[f"{meaning} missing"])
+            numbers[meaning] = _floats(counted[meaning]) + np.maximum(blank - 1.0, 0.0)
         chunk = Chunk(
             source=source,
             arms=counted[_ARM],

@@ -57,7 +57,13 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
 
     The problem's arms play no part.
     """
-    form = Form(is_raw=True, is_bernoulli=problem.rewards == "bernoulli", columns={})
+    # Nothing is labelled here, so repeats of a case do no harm.
+    form = Form(
+        is_raw=True,
+        is_bernoulli=problem.rewards == "bernoulli",
+        columns={},
+        repeats="attempts",
+    )
     reading = Reading(form)
     asked = Asked(problem, problem.threshold)
     accounts = [_Kept(sign, asked, form) for sign in form.signs]

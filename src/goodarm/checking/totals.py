@@ -4,6 +4,7 @@ Where the decimal sign is not known, two accounts are kept, one with a point and
 One that meets a fault is closed as soon as the other meets none.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeVar
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from goodarm.algorithm.identification.values import ValueCounts
 from goodarm.checking.account import Account, Asked, Counts
 from goodarm.checking.arms import ArmBook
+from goodarm.checking.cases import CaseBook
 from goodarm.checking.chunk import Chunk, empty_table
 from goodarm.checking.faults import MOST, Fault, as_error
 from goodarm.checking.form import Reading
@@ -23,6 +25,8 @@ from goodarm.problem import Arm, Problem
 Floats = NDArray[np.float64]
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
+_IN_TOTALS: Final = re.compile("total|sum|all|gesamt", re.IGNORECASE)
+"""One of these is in each of them: other names, which are most, need no closer look."""
 
 
 class Totals(NamedTuple):
@@ -68,6 +72,8 @@ def add_up(chunks: Iterable[Chunk], asked: Asked, reading: Reading) -> Totals:
     opened = [Account(sign, asked, form) for sign in form.signs]
     book, accounts, source, is_named = gather(chunks, reading, opened)
     account = _agreed(accounts, source)
+    if account.spread is not None and asked.problem.sigma is not None:
+        account.spread.check_sigma(asked.problem.sigma)
     for note in account.numerals.notes:
         reading.note(note)
     if form.is_counts and not form.keep_total and not is_named:
@@ -94,7 +100,7 @@ def gather(
     Then the table's name, and whether all its rows are arms for certain. One error names every row
     that is wrong.
     """
-    book = ArmBook(reading)
+    book, cases = ArmBook(reading), CaseBook()
     last: SpecError | None = None
     source, is_named = "check", False
     rows = iter(chunks)
@@ -109,6 +115,7 @@ def gather(
         source, is_named = chunk.source, chunk.is_named
         book.faults += chunk.faults
         codes = book.enter(chunk)
+        cases.add(chunk, codes)
         for account in accounts:
             account.add(chunk, codes, book.order)
         accounts = _open(accounts)
@@ -120,6 +127,7 @@ def gather(
         raise as_error(source, faults, last)
     if not len(book):
         raise empty_table(source)
+    cases.refuse_repeats(source, book.order)
     return book, accounts, source, is_named
 
 
@@ -157,7 +165,10 @@ def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
     """A row that is called a total, or is the sum of all others, is hardly an arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
-    is_named = np.array([plain(str(arm)) in _TOTALS for arm in book.order])
+    names = map(str, book.order)
+    is_named = np.array(
+        [bool(_IN_TOTALS.search(name)) and plain(name) in _TOTALS for name in names]
+    )
     is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
     for place in np.flatnonzero(is_named | is_sum):
         where = f"{source}, {book.place_of(int(place))}"

@@ -64,6 +64,10 @@ Sigma = Annotated[
         help=f"Sd of Gaussian rewards, not estimated from them. {FIXED}",
     ),
 ]
+TrustSigma = Annotated[
+    bool,
+    typer.Option("--trust-sigma", help="Leave out the test of --sigma by single rewards."),
+]
 Pool = Annotated[
     int | None,
     typer.Option(

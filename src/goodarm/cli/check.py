@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from goodarm.cli import asking, reading, rows
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, SIGNS, chosen, some_of
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen, some_of
 from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on
-from goodarm.cli.options import AsJson, High, Low
+from goodarm.cli.options import AllowLargeDelta, AsJson, High, Low, check_delta
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def check_counts(
     low: Low = None,
     high: High = None,
     sigma: asking.Sigma = None,
+    trust_sigma: asking.TrustSigma = False,
+    allow_large_delta: AllowLargeDelta = False,
     pool: asking.Pool = None,
     pool_column: asking.PoolColumn = None,
     case_order: asking.CaseOrder = "same",
@@ -79,11 +81,14 @@ def check_counts(
     --json is always the whole table, in its order.
     """
     failing = parse_fail_on(fail_on)
+    check_delta(delta, is_allowed=allow_large_delta)
     labels = rows.chosen_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
     limits = chosen("control", "check", CONTROLS, control)
     kind = chosen("rewards", "check", REWARDS, rewards)
     order = chosen("case_order", "check", CASE_ORDERS, case_order)
     sign = None if decimal is None else chosen("decimal", "check", SIGNS, decimal)
+    is_default = repeats is None or log is not None
+    in_table = chosen("repeats", "check", REPEATS, "refuse" if is_default else repeats or "")
     if plot is not None:
         from goodarm.report.pictures import check_picture
 
@@ -95,7 +100,7 @@ def check_counts(
         log,
         by=by,
         errors=errors,
-        repeats=repeats,
+        repeats=None if log is None else repeats,
         copies=copies,
         score=score,
         pass_at=pass_at,
@@ -128,6 +133,8 @@ def check_counts(
         sum=sum_rows,
         keep_total=keep_total,
         strict=strict,
+        repeats=in_table,
+        trust_sigma=trust_sigma,
     )
     for note in (table.read_as, *getattr(counts, "notes", ())):
         if note:

@@ -60,6 +60,11 @@ COMMANDS: Final = {
         "run_demo",
         "Watch three experiments that run by themselves, in a browser.",
     ),
+    "compile": Entry(
+        "goodarm.cli.compile",
+        "compile_kernels",
+        "Compile all that commands need, so that none of them has to wait.",
+    ),
     "export": Entry(
         "goodarm.cli.moving",
         "export_journal",

@@ -37,7 +37,8 @@ def import_journal(
 ) -> None:
     """Put the journal of a file into a store, whole or not at all.
 
-    It is replayed first. An experiment that is there is never changed.
+    Its labels and their evidence are computed again from the rewards first: a journal that says
+    something else is refused. An experiment that is there is never changed.
     """
     from goodarm.store import open_store
 

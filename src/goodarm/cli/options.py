@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from goodarm.arguments import MOST_DELTA, confidence_of
 from goodarm.cli import choices
+from goodarm.errors import must
 
 if TYPE_CHECKING:
     from goodarm.problem import Arm, Problem
@@ -44,6 +46,18 @@ Delta = Annotated[
     float,
     typer.Option(metavar=NUMBER, parser=number, help="Probability allowed for any wrong label."),
 ]
+AllowLargeDelta = Annotated[
+    bool, typer.Option("--allow-large-delta", help="Take a --delta above 0.5 for what it is.")
+]
+
+
+def check_delta(delta: float, *, is_allowed: bool) -> None:
+    """Raise an error for a confidence that was given in place of its opposite."""
+    if MOST_DELTA < delta < 1.0 and not is_allowed:
+        remedy = f"{confidence_of(delta)} If you mean it, say --allow-large-delta too."
+        raise must("delta", "Problem", f"be at most {MOST_DELTA}", delta, remedy)
+
+
 BEFOREHAND = "labels stay those of the rule fixed beforehand."
 """What must not be chosen by the rewards says so."""
 Margin = Annotated[
@@ -130,13 +144,16 @@ class Question:
     max_pulls: MaxPulls = None
     pool: Pool = None
     arms_planned: ArmsPlanned = None
+    allow_large_delta: AllowLargeDelta = False
     gap: Gap = None
 
     def problem(self, arms: "int | Iterable[Arm]") -> "Problem":
         """The problem that is asked of these arms."""
         from goodarm.problem import Problem
 
-        return Problem(arms, **asdict(self))
+        given = asdict(self)
+        check_delta(self.delta, is_allowed=given.pop("allow_large_delta"))
+        return Problem(arms, **given)
 
 
 def asks(command: Callable[..., None]) -> Callable[..., None]:

@@ -80,7 +80,8 @@ Repeats = Annotated[
     str | None,
     typer.Option(
         metavar="[refuse|attempts|reruns]",
-        help="With --from: the same test twice: refuse, attempts or reruns.",
+        help="With --from or --raw: the same test or case twice: refuse, attempts or, with "
+        "--from, reruns.",
         autocompletion=choices.one_of(("refuse", "attempts", "reruns")),
     ),
 ]

@@ -17,6 +17,7 @@ from goodarm.results.names import ELLIPSIS, printable, shorten_texts
 from goodarm.results.table import format_count, format_number
 from goodarm.results.times import span
 from goodarm.results.verdict import format_needed
+from goodarm.results.waiting import LONG_SECONDS
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -34,8 +35,6 @@ FIRST: Final = 10.0
 """Seconds before the first."""
 _SHARE: Final = 0.1
 """The part of the time that may go into looking."""
-_LONG: Final = 60.0
-"""Seconds after which one says that others have a pull."""
 _LEAST_BAR: Final = 15
 _LONGEST_BAR: Final = 41
 _ROWS: Final = (12, 8, 5, 3, 2, 1)
@@ -134,7 +133,7 @@ def _held_up(seen: Seen, progress: "Progress") -> str:
     """Pulls that others have had for long: their arms' tests wait for them."""
     ours = {pull.number for pull in progress.under_way}
     decided = {str(report.arm) for report in seen.reports if report.label != "undecided"}
-    since = time.time() - _LONG
+    since = time.time() - LONG_SECONDS
     held = [
         each
         for each in seen.out

@@ -45,6 +45,12 @@ def serve_store(
     max_waiting: Annotated[
         int, typer.Option(metavar=NUMBER, help="Requests at once; more are told to come again.")
     ] = 256,
+    max_strangers: Annotated[
+        int,
+        typer.Option(
+            metavar=NUMBER, help="Requests at once without a known token; they take no other room."
+        ),
+    ] = 64,
     max_rate: Annotated[
         float,
         typer.Option(metavar=NUMBER, parser=number, help="Requests a second for each token."),
@@ -76,6 +82,7 @@ def serve_store(
         max_batch=max_batch,
         max_arms=max_arms,
         max_waiting=max_waiting,
+        max_strangers=max_strangers,
         max_rate=max_rate,
         root_path=root_path,
         behind_proxy=behind_proxy,

@@ -78,7 +78,7 @@ def show_experiment(
     if as_json:
         print_json(seen.to_dict())
     elif as_csv:
-        arms = [{**report.to_dict(), "reason": report.reason} for report in seen.reports]
+        arms = [report.to_row() for report in seen.reports]
         rows.print_rows_as_csv(seen.table, arms, labels, sort)
     else:
         _print(seen, labels, sort, width, most)

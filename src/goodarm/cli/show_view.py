@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
-from goodarm.experiment import table_of
+from goodarm.experiment import flag_warning, table_of
 from goodarm.results.names import algorithm_title, printable
 from goodarm.results.times import ago, ahead, iso
+from goodarm.results.waiting import waiting_notes
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -37,6 +38,8 @@ class Seen:
     algorithm: "Algorithm"
     seed: int
     out: "list[Out]"
+    warning: str | None
+    """of a feature flag without a rule for missing rewards"""
 
     @classmethod
     def of(cls, exp: "AnyExperiment") -> "Seen":
@@ -53,6 +56,7 @@ class Seen:
             exp.algorithm,
             exp.seed,
             exp.out,
+            flag_warning(exp.silence, exp.serving),
         )
 
     @property
@@ -85,6 +89,7 @@ class Seen:
             "seed": self.seed,
             "arms": [report.to_dict() for report in self.reports],
             "out": [_out_as_json(each) for each in self.out],
+            **({} if self.warning is None else {"warning": self.warning}),
         }
 
 
@@ -96,7 +101,7 @@ def lines_of(
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]
     lines += ["", *rows, ""]
-    for note in (left_out, _taken_out(seen)):
+    for note in (left_out, _taken_out(seen), *_warnings(seen)):
         lines += folded(note, width) if note else []
     return lines + _out_lines(seen, width, None if most is None else min(most, _MOST_OUT))
 
@@ -122,6 +127,13 @@ def _head(seen: Seen) -> list[str]:
     if problem.arms_planned is not None:
         asked.append(f"{_count(problem.arms_planned, 'arm')} planned")
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
+
+
+def _warnings(seen: Seen) -> list[str]:
+    """Return what holds the experiment up, with the remedy; nothing once it has ended."""
+    if seen.has_ended:
+        return []
+    return [*waiting_notes(seen.reports), *([seen.warning] if seen.warning else [])]
 
 
 def _taken_out(seen: Seen) -> str:

@@ -11,7 +11,7 @@ from goodarm.errors import must
 from goodarm.experiment import ArmHistory, Serving, Silence
 from goodarm.experiment.history import Moment
 from goodarm.problem import Problem
-from goodarm.results import ArmReport, Pull, Verdict
+from goodarm.results import ArmReport, Pull, Verdict, Waiting
 from goodarm.store.experiment import Out
 
 
@@ -99,7 +99,8 @@ def verdict_of(document: Mapping[str, Any]) -> Verdict:
 
 def report_of(document: Mapping[str, Any]) -> ArmReport:
     """One arm's numbers."""
-    return ArmReport(**document)
+    waits = document.get("waits")
+    return ArmReport(**{**document, "waits": None if waits is None else Waiting(**waits)})
 
 
 def histories_of(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:

@@ -37,7 +37,7 @@ from goodarm.experiment.requests import (
     digest_of,
 )
 from goodarm.experiment.serving import Serving
-from goodarm.experiment.start import Silence, Start
+from goodarm.experiment.start import Silence, Start, check_flag_rule, flag_warning
 from goodarm.experiment.state import State
 from goodarm.experiment.tabling import table_of
 from goodarm.experiment.verifying import verify
@@ -64,10 +64,12 @@ __all__ = [
     "Tell",
     "answer_of",
     "apply",
+    "check_flag_rule",
     "decide",
     "digest_of",
     "due",
     "entry_from_dict",
+    "flag_warning",
     "nothing_left",
     "table_of",
     "verify",

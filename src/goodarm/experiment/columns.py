@@ -11,7 +11,7 @@ from goodarm.experiment.start import Start
 from goodarm.experiment.state import Lease, State
 from goodarm.identifier import columns
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 """Grows when what is written here changes, or what it means; others are not read."""
 
 
@@ -28,6 +28,7 @@ def write(state: State) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         "is_paused": state.status.is_paused,
         "is_closed": state.status.is_closed,
         "leases": [(number, *lease) for number, lease in state.leases.items()],
+        "workers": list(state.workers.items()),
         "again": list(state.again),
         "ident": ident,
     }
@@ -48,6 +49,7 @@ def read(start: Start, arrays: columns.Columns, rest: Mapping[str, Any]) -> Stat
     state.asked_at = dict(zip(numbers, times, strict=True))
     for number, worker, until in rest["leases"]:
         state.lease(number, Lease(worker, until))
+    state.workers = dict(map(tuple, rest["workers"]))
     heapq.heapify(state.ends)
     state.again = dict.fromkeys(rest["again"])
     return state

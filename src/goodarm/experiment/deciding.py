@@ -42,6 +42,7 @@ from goodarm.experiment.requests import (
 )
 from goodarm.experiment.state import State
 from goodarm.identifier.identifier import MOST_AT_ONCE
+from goodarm.identifier.rollback import tried
 from goodarm.identifier.told import (
     block_of,
     check_all_told,
@@ -49,7 +50,7 @@ from goodarm.identifier.told import (
     check_observed,
     check_taken_out,
 )
-from goodarm.identifier.trying import Labelled, chosen, labels_since, tried
+from goodarm.identifier.trying import Labelled, chosen, labels_since
 from goodarm.kernels.live import DROPPED, LOST, TOLD
 from goodarm.results import Pull
 
@@ -258,7 +259,7 @@ def _labels_if(
     """The labels that would fall."""
     labels = state.ident._parts().standings.labels
     before = [int(labels[arm]) for arm in arms]
-    with tried(state.ident, arms, numbers):
+    with tried(state.ident._parts(), arms, numbers):
         act()
         found = labels_since(state.ident, arms, before)
     return tuple(found)

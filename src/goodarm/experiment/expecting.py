@@ -17,17 +17,18 @@ def pulls_expected(
 ) -> tuple[int, bool]:
     """The pulls still expected, and whether that is of all arms in play: of some it is not known.
 
-    Where ``until`` good arms are enough, those count that get there first. ``needed_by`` says which
+    Of an arm for which more rewards wait than it is said to need it is not known either. Where
+    ``until`` good arms are enough, those count that get there first. ``needed_by`` says which
     number of an arm is meant: the likely one, or that which is enough in 90 % of cases.
     """
     open_ = [report for report in reports if report.label == "undecided" and not report.reason]
-    needed = [getattr(report, needed_by) for report in open_]
+    needed = [_needed(report, needed_by) for report in open_]
     known = sorted(each for each in needed if each is not None)
     is_whole = len(known) == len(needed)
     if problem.until is not None:
         good = sum(report.label == "good" for report in reports)
         hopeful = [
-            getattr(report, needed_by)
+            _needed(report, needed_by)
             for report in open_
             if report.mean is not None and report.mean >= problem.threshold
         ]
@@ -40,3 +41,9 @@ def pulls_expected(
         if total >= left or not is_whole:
             return (left, True) if total >= left else (total, False)
     return total, is_whole
+
+
+def _needed(report: ArmReport, needed_by: Needed) -> int | None:
+    needed: int | None = getattr(report, needed_by)
+    is_held_up = report.waits is not None and report.waits.rewards > (needed or 0)
+    return None if is_held_up else needed

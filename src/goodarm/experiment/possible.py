@@ -15,7 +15,8 @@ from goodarm.problem.problem import MOST_PULLS
 
 def refuse_impossible(state: State, entry: Entry) -> None:
     """An error for arms and pulls that there are not, and for rewards that cannot be."""
-    _expect(isinstance(entry.at, int | float), "its time is no number")
+    _expect(_is_time(entry.at), "its time is no number")
+    _expect(entry.by is None or isinstance(entry.by, str), "'by' is no name")
     _expect(entry.at >= state.at, "it is earlier than the one before it")
     standings, problem = state.ident._parts().standings, state.ident.problem
     labels = getattr(entry, "labels", ())
@@ -26,6 +27,9 @@ def refuse_impossible(state: State, entry: Entry) -> None:
         has_cases = entry.cases is not None and len(entry.cases) == len(entry.arms)
         _expect(has_cases == state.has_pool or not entry.arms, "its cases are not those of pulls")
         arms, pulls = [*entry.arms], entry.again
+        is_name = entry.worker is None or isinstance(entry.worker, str)
+        _expect(is_name, "its worker is no name")
+        _expect(entry.until is None or _is_time(entry.until), "the end of its lease is no time")
     elif isinstance(entry, Observed | TakenOut):
         arms.append(entry.arm)
     _expect(_are_whole(arms, 0, problem.num_arms - 1), "there is no such arm")
@@ -35,8 +39,10 @@ def refuse_impossible(state: State, entry: Entry) -> None:
         _expect(bool((states == OUT).all()), "a pull of it is not out")
         _expect(len(set(pulls)) == len(pulls), "a pull stands in it twice")
     _check_cases(state, entry)
+    _expect(len({label.arm for label in labels}) == len(labels), "an arm is labelled twice in it")
     for label in labels:
-        _expect(label.label in (GOOD, BAD), f"{label.label!r} is no label")
+        is_label = type(label.label) is int and label.label in (GOOD, BAD)
+        _expect(is_label, f"{label.label!r} is no label")
         _expect(_are_whole([label.pulls], 1, MOST_PULLS), "a label has no number of pulls")
         _expect(standings.arms[label.arm]["active"], "an arm of it is out of play")
     rewards = getattr(entry, "rewards", ())
@@ -59,6 +65,10 @@ def _check_cases(state: State, entry: Entry) -> None:
         _expect(cases is None or len(cases) == len(entry.rewards), "it lacks cases")
     for arm, cases in drawn.items():
         state.ident._parts().cases.check_observed(arm, cases, len(cases), "the entry")
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _are_whole(numbers: Sequence[Any], least: int, most: int) -> bool:

@@ -6,13 +6,26 @@ from typing import Any, Final, Literal
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import as_float, check_document, check_flag, check_seed
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import SpecError, must, must_be_one_of
 from goodarm.experiment.serving import Serving
 from goodarm.identifier import Identifier
 from goodarm.problem import Problem
 
 Meaning = Literal["wait", "reward", "lost"]
 MEANINGS: Final = ("wait", "reward", "lost")
+FLAG_WAITS: Final = (
+    "Clients of a feature flag may never tell a reward, and this experiment waits for each one, "
+    "so that a single silent visitor holds up an arm's test. Give up (forget) pulls whose reward "
+    "will not come; a new experiment can have a 'silence' that does so after a time."
+)
+_CHOICES: Final = (
+    "An experiment with 'serving' is for feature flags, whose visitors may never tell a reward: "
+    "its 'silence' must say what a missing one means, and not 'wait'. Choose a meaning of 'reward' "
+    "with seconds and otherwise (after that time it counts as this reward, such as 0 for no "
+    "conversion), of 'lost' with seconds (it counts as the worst case for either label), or of "
+    "'lost' with is_independent true (it counts as never made, which is right only if losing it "
+    "has nothing to do with its value)."
+)
 
 
 @dataclass(frozen=True)
@@ -120,6 +133,20 @@ class Start:
             Silence(**fields["silence"]),
             Serving.from_dict(fields.get("serving", {})),
         )
+
+
+def check_flag_rule(silence: Silence | None, serving: Serving | None) -> None:
+    """Raise a SpecError with the choices for a new feature flag without a rule for missing rewards.
+
+    Without one a visitor who never tells holds up an arm's test for good.
+    """
+    if serving is not None and (silence is None or silence.meaning == "wait"):
+        raise SpecError(_CHOICES)
+
+
+def flag_warning(silence: Silence, serving: Serving) -> str | None:
+    """The warning for a feature flag that was created before such a rule was asked for, if any."""
+    return FLAG_WAITS if silence.meaning == "wait" and serving != Serving() else None
 
 
 def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:

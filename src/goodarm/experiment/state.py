@@ -2,14 +2,14 @@
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
 from goodarm.errors import ProtocolError
 from goodarm.experiment.start import Start
-from goodarm.results import Pull
+from goodarm.results import ArmReport, ArmReports, Pull
 
 
 class Lease(NamedTuple):
@@ -43,6 +43,8 @@ class State:
         self.status = Status()
         self.leases: dict[int, Lease] = {}
         """of pulls that are out, and were given to somebody"""
+        self.workers: dict[int, str] = {}
+        """who asked for the pulls that are out, whether or not the lease has ended"""
         self.by_worker: defaultdict[str, dict[int, None]] = defaultdict(dict)
         """the pulls that a worker holds, in order"""
         self.asked_at: dict[int, float] = {}
@@ -62,6 +64,18 @@ class State:
         has_pool = parts.problem.pool is not None
         return Pull(number, parts.problem.arms[arm], case if has_pool else None)
 
+    def reports(self, arms: Sequence[int] | None = None) -> ArmReports:
+        """The reports of the arms at these positions, or of all, with who holds up their tests."""
+        chosen = range(self.ident.problem.num_arms) if arms is None else arms
+        return ArmReports(map(self._with_worker, self.ident._reports(chosen)))
+
+    def _with_worker(self, report: ArmReport) -> ArmReport:
+        waits = report.waits
+        if waits is None:
+            return report
+        worker, asked_at = self.workers.get(waits.pull), self.asked_at.get(waits.pull)
+        return replace(report, waits=replace(waits, worker=worker, asked_at=asked_at))
+
     def silent_since(self, at: float) -> tuple[int, ...]:
         """The pulls that were asked by then and are still out."""
         by_then = takewhile(lambda each: each[1] <= at, self.asked_at.items())
@@ -76,6 +90,7 @@ class State:
             heapq.heappush(self.ends, (lease.until, number))
         if lease.worker is not None:
             self.by_worker[lease.worker][number] = None
+            self.workers[number] = lease.worker
 
     def end_leases(self, numbers: Iterable[int]) -> None:
         """Pulls are nobody's any more."""
@@ -91,6 +106,7 @@ class State:
         """Pulls are not out any more."""
         for number in numbers:
             self.asked_at.pop(number, None)
+            self.workers.pop(number, None)
             self.again.pop(number, None)
         self.end_leases(numbers)
 

@@ -7,6 +7,7 @@ before it are known, and a repeat without an outcome counts as the worst in both
 """
 
 import math
+from bisect import bisect_left
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -119,6 +120,35 @@ class Gate:
     @property
     def _begun(self) -> int:
         return self._before + len(self._outcomes)
+
+    def check_cap(self, owner: str, argument: str) -> None:
+        """Raise an error if the gate cannot be good within its limit, even if all runs pass.
+
+        That is read off the rule itself. Of runs that all pass the evidence may fall at first, and
+        from then on it grows, so that the last one tells.
+        """
+        most, now = self._problem.max_pulls, self._now
+        if most is None or self._pool or self.is_done or self._is_good_after(most):
+            return
+        least = 2 * most
+        while not self._is_good_after(least):
+            least *= 2
+        least = bisect_left(range(least), True, lo=most, key=self._is_good_after)
+        asked = self._problem
+        bar = f"{asked.threshold - asked.margin:g}"
+        passing = "if all pass" if now.pulls == 0 else "if all further ones pass"
+        rule = (
+            f"be at least {least}, the fewest runs that can prove a pass rate of {bar} at delta "
+            f"{asked.delta:g}, {passing}"
+        )
+        remedy = "Allow more runs, or ask for less: a lower threshold, a larger delta, a margin."
+        raise must(argument, owner, rule, most, remedy)
+
+    def _is_good_after(self, pulls: int) -> bool:
+        """Return whether it is good after so many runs, if all from now on pass."""
+        passes = self._now.passes + pulls - self._now.pulls
+        after = _Standing(pulls, passes, self._now.lost)
+        return self._rule.decide(self._setup, self._tally(after)) == GOOD
 
     def begin(self) -> int:
         """The number of the repeat that begins now; the first is 1."""

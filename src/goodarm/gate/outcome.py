@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from goodarm.arguments import as_float
 from goodarm.errors import must
+from goodarm.gate.hypothesis_seeds import HypothesisSeeds
 
 _RULE: Final = "return True or False, or assert and return nothing"
 
@@ -49,9 +50,13 @@ class Caller:
             bare = inspect.unwrap(outer)
         name = getattr(bare, "__name__", None)
         self.name = name if isinstance(name, str) else type(bare).__name__
+        self.seeds = HypothesisSeeds(outer)
+        self._calls = 0
 
     def call(self) -> Outcome:
         """Call it here."""
+        self._calls += 1
+        self.seeds.move(self._calls)
         try:
             value = self._call()
         except BaseException as error:

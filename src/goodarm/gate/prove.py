@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from goodarm.arguments import check_between, check_count, check_number
+from goodarm.arguments import check_between, check_count, check_number, fraction_of
 from goodarm.errors import must
 from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller
@@ -31,10 +31,12 @@ def prove(
     Args:
         run_once: makes one run, with its own randomness: two runs that must come out alike are one.
             It returns True or False (or 1 or 0), or it asserts and returns nothing at all: it then
-            has passed. ``async def`` is welcome, and runs on an event loop of its own.
+            has passed. ``async def`` is welcome, and runs on an event loop of its own. A Hypothesis
+            test gets a new seed for each run, also where ``CI`` or its settings fix the seed.
         threshold: the pass rate that is wanted.
         delta: the probability allowed for a wrong label, however many runs are made.
-        max_pulls: the most runs; what is not proven by then is undecided. None: no limit.
+        max_pulls: the most runs; what is not proven by then is undecided. None: no limit. If so few
+            cannot prove that the rate reaches the threshold, that is an error before the first run.
         margin: good then promises a rate of at least threshold - margin, bad one below
             threshold + margin. Without it a rate on the threshold is never labelled.
         jobs: how many runs to make side by side, in threads or as tasks. They count in the order in
@@ -62,9 +64,13 @@ def prove(
         raise must("so_far", owner, "be a GateResult", so_far)
     jobs = check_count("jobs", owner, jobs, most=MOST_JOBS)
     caller = Caller(run_once, fails_on)
+    if caller.seeds.is_needed and jobs > 1:
+        remedy = "Each run has a seed of its own, which runs side by side would share."
+        raise must("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
     _check_asked(owner, threshold, delta, max_pulls, margin)
     problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
+    gate.check_cap(owner, "max_pulls")
 
     def note() -> None:
         if progress is not None:
@@ -78,6 +84,8 @@ def prove(
     except BaseException as error:
         add_what_counts(error, gate)
         raise
+    finally:
+        caller.seeds.restore()
     return gate.result()
 
 
@@ -87,7 +95,8 @@ def _check_asked(
     """Say what is wrong in terms of pass rates; a problem would speak of rewards."""
     rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
     if not 0.0 < rate < 1.0:
-        remedy = "A pass rate is a share: 0.9 is 90 %." if rate > 1.0 else ""
+        remedy = f"A pass rate is a share: 0.9 is 90 %. {fraction_of(rate)}".rstrip()
+        remedy = remedy if rate > 1.0 else ""
         if rate == 1.0:
             remedy = "No number of runs proves that it always passes: ask for 0.99, for instance."
         raise must("threshold", owner, "be a number strictly between 0 and 1", threshold, remedy)

@@ -141,14 +141,16 @@ class Identifier:
         After the warm-up, which goes through the arms in order, the batch is spread: a pull that
         is out counts as made, with the mean of the rewards told. An arm gets about half of what it
         still needs, if its mean stays what it is, because pulls that are out when their arm is
-        labelled are wasted; so a batch can be shorter than asked for.
+        labelled are wasted; so a batch can be shorter than asked for. An arm whose test waits
+        behind a missing reward is asked after the others, and not at all once the rewards that
+        came in prove its label whatever the missing ones are.
         """
         count = check_count("count", "Identifier.ask_many", count, most=MOST_AT_ONCE)
         with self._lock:
             return self._ask(count)
 
     def _ask(self, count: int) -> list[Pull]:
-        first, chosen = self._chooser.choose(count)
+        first, chosen = self._chooser.choose(self._parts(), count)
         arms = self._problem.arms
         if self._setup.has_pool:
             numbers = range(first, first + len(chosen))

@@ -7,10 +7,11 @@ import numpy as np
 from goodarm.algorithm.judge import Judged, Proof, judge
 from goodarm.algorithm.reporting import NOTHING, TAKEN_OUT, USED_UP, make_report, proven_side
 from goodarm.identifier.entered import Entered
+from goodarm.identifier.held_up import num_waiting
 from goodarm.identifier.standings import Standings
 from goodarm.kernels.codes import BAD, GOOD, Setup
 from goodarm.problem import Problem
-from goodarm.results import ArmReport
+from goodarm.results import ArmReport, Waiting
 
 
 def make_reports(
@@ -54,7 +55,14 @@ def _report(
         int(standings.labels[arm]),
         int(standings.labelled_at[arm]),
         _reason(standings, arm),
+        _waits(standings, arm),
     )
+
+
+def _waits(standings: Standings, arm: int) -> Waiting | None:
+    """What waits to enter the arm's test, behind the first of its pulls that is out."""
+    count = num_waiting(standings, arm)
+    return Waiting(count, int(standings.arms[arm]["first"])) if count else None
 
 
 def _reason(standings: Standings, arm: int) -> str | None:

@@ -1,23 +1,18 @@
 """What an identifier would do, without doing it.
 
 Whoever keeps a journal must know what comes of a request before it is written down. So the
-identifier does it, and all that has changed is put back: what is touched is few arms and pulls,
-while the whole state may be large.
+identifier does it, and all that has changed is put back: see ``rollback``.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from goodarm.identifier.identifier import Identifier
+from goodarm.identifier.rollback import KEYS
 from goodarm.kernels.asking import touch_these
 from goodarm.kernels.codes import UNDECIDED
-
-_KEYS = ("clock", "clock_from", "clock_end")
-"""Of the indices' clock: they say for when indices hold, and may stay."""
-
 
 _MOST_LOG = 1e6
 """The last cases of a pool may settle an arm beyond doubt: such evidence is infinite."""
@@ -33,42 +28,15 @@ class Labelled(NamedTuple):
     """the log of the e-value that proves it; None for rules without"""
 
 
-@contextmanager
-def tried(ident: Identifier, arms: Sequence[int], numbers: Sequence[int]) -> Iterator[None]:
-    """Within it these arms and pulls may change; behind it they are as they were before."""
-    parts = ident._parts()
-    live, ledger = parts.standings.live, parts.ledger
-    rows, places = np.array(arms, np.int64), np.array(numbers, np.int64) - 1
-    progress, own = live.progress.copy(), live.arms[rows]
-    log, wealth, alive = live.log[places], live.wealth[rows], live.alive.copy()
-    blocks = [ledger.copy(arm) for arm in arms]
-    seen = [parts.entered.observed[arm].copy() for arm in arms]
-    num_good = len(parts.intake.good)
-    try:
-        yield
-    finally:
-        live = parts.standings.live
-        for name in _KEYS:
-            progress[name] = live.progress[name]
-        live.progress[:] = progress
-        live.arms[rows], live.log[places], live.wealth[rows] = own, log, wealth
-        live.alive[:] = alive
-        for arm, waiting, entered in zip(arms, blocks, seen, strict=True):
-            ledger.put_back(arm, waiting)
-            parts.entered.observed[arm] = entered
-        del parts.intake.good[num_good:]
-        touch_these(live, rows)
-
-
 def chosen(ident: Identifier, count: int) -> tuple[list[int], list[int] | None]:
     """The arms that would be asked next, and their cases in a pool."""
     parts = ident._parts()
     standings = parts.standings
     start, progress = standings.asked, standings.live.progress.copy()
     last_before = standings.arms["last"].copy()
-    _, arms = ident._chooser.choose(count)
+    _, arms = ident._chooser.choose(parts, count)
     live = standings.live
-    for name in (*_KEYS, "share"):
+    for name in (*KEYS, "share"):
         progress[name] = live.progress[name]
     live.progress[:] = progress
     touched, counts = np.unique(np.array(arms, np.int64), return_counts=True)

@@ -1,7 +1,7 @@
 """Which pulls are asked next: the warm-up in order, then the largest index, each pull held at once.
 
 An arm that holds as many pulls as ``needs`` lets it have is at rest until one of them is told; a
-batch ends where all arms are.
+batch ends where all arms are. Rewards that wait behind a missing one count as pulls that are held.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from goodarm.kernels.clock import clock_end, stands
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import has_index, index_clock, index_parts
 from goodarm.kernels.index import index_at, index_of
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, interpreted_first, kernel, small
 from goodarm.kernels.live import AT_REST, OUT, Live, has_cases, is_final, is_open, setup_of
 from goodarm.kernels.needs import FAIR, GROWTH, most_held
 from goodarm.kernels.tree import build, replay
@@ -122,36 +122,43 @@ def rests(setup: Setup, live: Live, arm: int) -> bool:
     progress = live.progress[0]
     if not has_cases(setup, own):
         return True
-    if waiting == 0 or n == 0 or not progress["is_capped"]:
+    is_unknown = n == 0 and own["told"] == 0
+    if waiting == 0 or is_unknown or not progress["is_capped"]:
         return False
     if waiting >= max(1 + n // GROWTH, FAIR * fair_share(progress)):
         return True
+    if n == 0:
+        return False
     if own["most"] == 0:
         own["most"] = most_held(setup, live, arm)
     return own["held"] >= own["most"]
 
 
-@kernel
-def largest_of_all(setup: Setup, live: Live) -> int:
-    """The undecided arm with the largest index, at rest or not; -1 if all their cases are out."""
-    progress = live.progress[0]
+@interpreted_first(lambda live, *_: len(live.arms))
+def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
+    """The undecided arm with the largest index, at rest or not; -1 if none can be asked.
+
+    Arms that are left out, and those whose cases are all out, cannot.
+    """
+    setup, progress = setup_of(live.setup[0]), live.progress[0]
     clock = index_clock(setup, progress["held"])
     best, best_index = -1, AT_REST
     for position in range(progress["alive"]):
         arm = live.alive[position]
         own = live.arms[arm]
         index = index_at(setup, own["held"], own["means"], clock)
-        if has_cases(setup, own) and (best < 0 or index > best_index):
+        if is_left_out[arm] or not has_cases(setup, own):
+            continue
+        if best < 0 or index > best_index:
             best, best_index = arm, index
     return best
 
 
-@kernel
-def ask(live: Live, start: int, count: int) -> int:
-    """Ask ``count`` pulls, or as many as can be asked; returns how many were.
+@interpreted_first(lambda live, count: len(live.arms) + count)
+def ask(live: Live, count: int) -> int:
+    """Ask ``count`` pulls, or as many as can be asked of arms not at rest; returns how many were.
 
-    The first of a batch, which is behind ``start``, is asked though all arms are at rest. After the
-    warm-up a rule in Python chooses by itself.
+    After the warm-up a rule in Python chooses by itself.
     """
     setup, progress = setup_of(live.setup[0]), live.progress[0]
     if is_final(setup, progress):
@@ -168,22 +175,15 @@ def ask(live: Live, start: int, count: int) -> int:
     while progress["asked"] < end and has_index(setup):
         arm = next_arm(setup, live)
         if arm < 0:
-            if progress["asked"] > start:
-                break
-            arm = largest_of_all(setup, live)
-            if arm < 0:
-                break
+            break
         hold(live, arm)
         touch(setup, live, arm)
     return progress["asked"] - before
 
 
-@kernel
-def may_ask(live: Live, is_awake: NDArray[np.bool_], is_first: bool) -> bool:
-    """Mark the arms that may be asked, for a rule in Python; whether there is one.
-
-    These are the arms not at rest. The first of a batch may be of any arm that has cases left.
-    """
+@interpreted_first(lambda live, *_: len(live.arms))
+def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
+    """Mark the arms not at rest, for a rule in Python; whether there is one."""
     setup, progress = setup_of(live.setup[0]), live.progress[0]
     is_awake[:] = False
     found = False
@@ -191,21 +191,16 @@ def may_ask(live: Live, is_awake: NDArray[np.bool_], is_first: bool) -> bool:
         arm = live.alive[position]
         is_awake[arm] = not rests(setup, live, arm)
         found = found or is_awake[arm]
-    if not found and is_first:
-        for position in range(progress["alive"]):
-            arm = live.alive[position]
-            is_awake[arm] = has_cases(setup, live.arms[arm])
-            found = found or is_awake[arm]
     return found
 
 
-@kernel
+@interpreted_first(small)
 def ask_of(live: Live, arm: int) -> None:
     """Ask a pull of an arm that a rule in Python has chosen."""
     hold(live, arm)
 
 
-@kernel
+@interpreted_first(lambda live, arms: len(arms))
 def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
     """Ask pulls of arms that were chosen before and written down."""
     setup = setup_of(live.setup[0])
@@ -214,7 +209,7 @@ def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
         touch(setup, live, arms[k])
 
 
-@kernel
+@interpreted_first(lambda live, arms: len(arms))
 def touch_these(live: Live, arms: NDArray[np.int64]) -> None:
     """The indices of these arms anew, after their counts were put back."""
     setup = setup_of(live.setup[0])
@@ -222,7 +217,7 @@ def touch_these(live: Live, arms: NDArray[np.int64]) -> None:
         touch(setup, live, arms[k])
 
 
-@kernel
+@interpreted_first(lambda live, start: len(live.arms))
 def take_back(live: Live, start: int) -> None:
     """Unask all pulls behind this one, which nobody has seen yet."""
     progress = live.progress[0]
@@ -245,7 +240,7 @@ def take_back(live: Live, start: int) -> None:
         progress["out"] -= 1
 
 
-@kernel
+@interpreted_first(lambda live: len(live.arms))
 def take_indices(live: Live) -> None:
     """Each arm's index anew, after all counts were filled in."""
     setup = setup_of(live.setup[0])

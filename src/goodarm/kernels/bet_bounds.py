@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.bets import CERTAIN, HAIR, part_bet
-from goodarm.kernels.jit import kernel
+from goodarm.kernels.jit import interpreted_first, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,7 +54,7 @@ def log_wealth(
     return most + math.log(total), slope / total
 
 
-@kernel
+@interpreted_first(lambda starts, values, *_: len(values))
 def fill_bars(
     starts: NDArray[np.intp],
     values: Floats,
@@ -122,7 +122,7 @@ def pool_wealth(
     return most + math.log(total)
 
 
-@kernel
+@interpreted_first(lambda starts, values, *_: 2 * len(values))
 def fill_pool_bars(
     starts: NDArray[np.intp],
     values: Floats,

@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.kernels.jit import kernel, merged
+from goodarm.kernels.gamma import log_gamma
+from goodarm.kernels.jit import interpreted_first, kernel, merged
 
 _NEAR: Final = 1.5
 """The deviance up to which the fraction would take many terms."""
@@ -46,7 +47,7 @@ def log_mass(a: float, b: float, bar: float, rest: float) -> float:
     return whole + math.log1p(-min(scale * _fraction(a, b, bar, rest, scale), _ALL))
 
 
-@kernel
+@interpreted_first(lambda a, *_: len(a))
 def fill_masses(
     a: np.ndarray, b: np.ndarray, bars: np.ndarray, rests: np.ndarray, found: np.ndarray
 ) -> None:
@@ -95,7 +96,7 @@ def _integrate(a: float, b: float, bar: float, rest: float) -> float:
 def _stirling(x: float) -> float:
     """Log Gamma(x) less Stirling's main terms."""
     if x < 10.0:
-        return math.lgamma(x) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
+        return log_gamma(x) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
     y = 1.0 / x
     z = y * y
     return y * (

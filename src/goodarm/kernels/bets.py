@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.formulas import MOST_KELLY, kelly_bet
-from goodarm.kernels.jit import inlined, kernel, merged
+from goodarm.kernels.jit import inlined, interpreted_first, merged, small
 
 Wealth = NDArray[np.float64]
 
@@ -30,7 +30,8 @@ HAIR: Final = 2.0**-50
 def new_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
     """Before the first bet; the gamblers' bets and shares are the rows below the arms."""
     wealth = np.zeros((num_arms + 2, gamblers.shape[1]))
-    wealth[-2:] = gamblers
+    if gamblers.size:
+        wealth[-2:] = gamblers
     return wealth
 
 
@@ -99,7 +100,7 @@ def bet_in_pool(
     settle_pool(setup, wealth, arm, size, n + 1, s + low, lost + high - low)
 
 
-@kernel
+@interpreted_first(small)
 def settle_pool(
     setup: Setup, wealth: Wealth, arm: int, size: int, n: int, s: float, lost: float
 ) -> None:
@@ -138,7 +139,7 @@ def is_enough(
     return most + math.log(total) >= level
 
 
-@kernel
+@interpreted_first(small)
 def has_won(
     setup: Setup, wealth: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[bool, bool]:

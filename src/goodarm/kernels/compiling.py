@@ -4,6 +4,7 @@ import functools
 import logging
 import threading
 import time
+from pathlib import Path
 from typing import Any, Final
 
 from numba.core import event
@@ -11,13 +12,17 @@ from numba.core import event
 PATIENCE: Final = 1.0
 """The seconds of compiling after which MESSAGE is logged."""
 
-MESSAGE: Final = "goodarm is compiling, once: this may take some 15 seconds."
+MESSAGE: Final = (
+    "goodarm is compiling, once: this may take some 10 seconds. "
+    "To compile all that is left for later, run 'goodarm compile'."
+)
 
 
 class _Listener(event.Listener):
     """Adds up what compiling takes; kernels that call each other are compiled inside each other."""
 
-    def __init__(self) -> None:
+    def __init__(self, stamp: str) -> None:
+        self._stamp = stamp
         self._lock = threading.Lock()
         self._under_way = 0
         self._since = self._before = 0.0
@@ -32,7 +37,8 @@ class _Listener(event.Listener):
         self._count(event, -1)
 
     def _count(self, event: Any, change: int) -> None:
-        if not event.data["dispatcher"].py_func.__module__.startswith("goodarm."):
+        module = event.data["dispatcher"].py_func.__module__  # None, if it was made by exec
+        if not (module or "").startswith("goodarm."):
             return
         with self._lock:
             now = time.perf_counter()
@@ -42,15 +48,30 @@ class _Listener(event.Listener):
             self._under_way += change
             is_news = self._before >= PATIENCE and not self._is_said
             self._is_said = self._is_said or is_news
-        if is_news:
+        if is_news and claim_notice(event.data["dispatcher"], self._stamp):
             logging.getLogger("goodarm").warning(MESSAGE)
 
 
-@functools.cache
-def tell_of_compiling() -> None:
-    """From now on a warning of the logger ``goodarm``, once in a process, if compiling takes long.
+def claim_notice(dispatcher: Any, stamp: str) -> bool:
+    """Return whether no other process that shares the cache has said it; from now on one has."""
+    folder = dispatcher._cache.cache_path
+    if folder is None:
+        return True
+    try:
+        (Path(folder) / f"said-{stamp}").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    return True
 
-    Numba tells its listeners of what it compiles, not of what it finds in its cache: a process that
-    finds everything there hears nothing and pays nothing.
+
+@functools.cache
+def tell_of_compiling(stamp: str) -> None:
+    """From now on log a warning of the logger ``goodarm`` if compiling takes long.
+
+    It is said once for all processes that share a cache, and again when the kernels, whose stamp
+    this is, have changed. Numba tells its listeners of what it compiles, not of what it finds in
+    its cache: a process that finds everything there hears nothing and pays nothing.
     """
-    event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]
+    event.register("numba:compile", _Listener(stamp))  # type: ignore[no-untyped-call]

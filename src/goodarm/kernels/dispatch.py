@@ -39,7 +39,7 @@ from goodarm.kernels.formulas import (
     lil_bound,
     root_count,
 )
-from goodarm.kernels.jit import inlined, kernel, merged
+from goodarm.kernels.jit import inlined, interpreted_first, kernel, merged, small
 
 UNTOLD: Final = 1e-13
 """A lead is not trusted where it is less than this part of what it was computed from."""
@@ -174,7 +174,7 @@ def bound(setup: Setup, n: int) -> float:
     return math.nan
 
 
-@kernel
+@interpreted_first(small)
 def bet(
     setup: Setup,
     wealth: Wealth,

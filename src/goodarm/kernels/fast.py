@@ -4,6 +4,7 @@ It goes on as the clock allows (``standing`` or ``moving``), or pull by pull whe
 skipped. Python chooses between the loops, so that a first use compiles one of them.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup
@@ -12,6 +13,8 @@ from goodarm.kernels.moving import advance_moving
 from goodarm.kernels.standing import advance_standing
 from goodarm.kernels.state import Scratch, State
 from goodarm.kernels.steering import STEP_COST
+
+Loop = Callable[[Setup, CurveRows, State, Scratch, int], bool]
 
 FEW_ARMS: Final = 16
 """The number of arms up to which looking at all costs no more than knowing which to look at."""
@@ -23,12 +26,19 @@ def pays(setup: Setup) -> bool:
     return skips or (not setup.is_stepped and setup.num_arms > FEW_ARMS)
 
 
+def loop_of(setup: Setup) -> Loop:
+    """The loop that goes on with a run: jump by jump where that may be cheaper."""
+    if not pays(setup):
+        return advance
+    return advance_standing if setup.is_stepped else advance_moving
+
+
 def advance_fast(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
     """Go on for work of about ``most``, in arms looked at; true when the run is over."""
-    if not pays(setup):
+    go_on = loop_of(setup)
+    if go_on is advance:
         cost = STEP_COST if setup.is_stepped else STEP_COST + setup.num_arms
-        return advance(setup, curves, state, scratch, max(1, most // cost))
-    go_on = advance_standing if setup.is_stepped else advance_moving
+        most = max(1, most // cost)
     return go_on(setup, curves, state, scratch, most)

@@ -56,10 +56,11 @@ def kl_upper(m: float, distance: float) -> float:
     variance = m * rest
     if distance < _NEAR * variance:
         u = min(u, math.sqrt(2.0 * variance * distance) + (1.0 - 2.0 * m) * distance / 1.5)
-    if u >= rest:
-        return 1.0
     for _ in range(50):
-        excess = -m * math.log1p(u / m) - rest * math.log1p(-u / rest) - distance
+        share = u / rest
+        if share >= 1.0:  # q is 1, if only by rounding
+            return 1.0
+        excess = -m * math.log1p(u / m) - rest * math.log1p(-share) - distance
         step = excess * (m + u) * (rest - u) / u
         bend = 1.0 - 0.5 * excess * (1.0 + variance / (u * u))
         if bend > 0.25:

@@ -11,7 +11,7 @@ from goodarm.kernels.bets import Wealth, has_won
 from goodarm.kernels.caches import least_bound
 from goodarm.kernels.codes import BERNOULLI, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.dispatch import bet, bound
-from goodarm.kernels.jit import inlined, kernel, merged
+from goodarm.kernels.jit import inlined, interpreted_first, merged
 from goodarm.kernels.state import Arm, Hint
 
 is_tested = inlined(codes.is_tested)
@@ -85,7 +85,7 @@ def label_after(
     return UNDECIDED
 
 
-@kernel
+@interpreted_first(lambda setup, n, widths: len(n))
 def fill_bounds(setup: Setup, n: NDArray[np.int64], widths: NDArray[np.float64]) -> None:
     """The bound after each number of pulls."""
     for k in range(n.shape[0]):

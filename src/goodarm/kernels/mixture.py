@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from goodarm.kernels.beta import deviance, log_mass
-from goodarm.kernels.jit import kernel, merged
+from goodarm.kernels.jit import interpreted_first, kernel, merged
 
 _CLOSE: Final = 4e-10
 """A bound is found when its evidence is at most this far above the level."""
@@ -51,7 +51,7 @@ def log_evidence(
     return largest + math.log(total / len(weights))
 
 
-@kernel
+@interpreted_first(lambda hits, *_: len(hits))
 def fill_evidence(
     hits: np.ndarray,
     misses: np.ndarray,
@@ -131,7 +131,8 @@ def proven_bar(
     goal, slope = level + 2.0, 1.0
     angle = max(top - math.sqrt(0.5 * goal / n), 0.5 * top)
     for _ in range(2):
-        goal, slope = _likely_depth(n, math.sin(angle) ** 2, level, goal, weights)
+        sine = math.sin(angle)
+        goal, slope = _likely_depth(n, sine * sine, level, goal, weights)
         angle = _shifted(hits, misses, goal, angle)
         if angle <= 0.0:
             break
@@ -159,10 +160,11 @@ def proven_bar(
             goal = depth + (level + 0.5 * _CLOSE - value) / slope
         # What lies outside the bracket is replaced by its middle.
         angle = _moved(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
-    return math.sin(proven) ** 2, math.cos(proven) ** 2
+    sine, cosine = math.sin(proven), math.cos(proven)
+    return sine * sine, cosine * cosine
 
 
-@kernel
+@interpreted_first(lambda hits, *_: len(hits))
 def fill_bars(
     hits: np.ndarray,
     misses: np.ndarray,

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from goodarm.kernels.jit import inlined, kernel, merged
+from goodarm.kernels.jit import inlined, interpreted_first, kernel, merged
 
 MEDIAN: Final = 0.5
 LIKELY: Final = 0.9
@@ -195,7 +195,7 @@ def needed(ahead: Ahead, row: int, arm: Arm, most: float) -> tuple[float, float]
     return median, likely
 
 
-@kernel
+@interpreted_first(lambda ahead, pulls, *_: len(pulls))
 def fill_needed(
     ahead: Ahead,
     pulls: np.ndarray,

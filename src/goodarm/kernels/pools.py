@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import NEVER, CurveRows
-from goodarm.kernels.jit import kernel
+from goodarm.kernels.gamma import log_gamma
+from goodarm.kernels.jit import interpreted_first, kernel
 
 Floats = NDArray[np.float64]
 
@@ -26,14 +27,14 @@ _NEGLIGIBLE: Final = 45.0
 _HUGE: Final = 1e250
 
 
-@kernel
+@interpreted_first(lambda logs: len(logs) // 64)
 def fill_factorials(logs: Floats) -> None:
     """The logs of 0!, 1!, 2!, ..."""
     for k in range(logs.shape[0]):
-        logs[k] = math.lgamma(k + 1.0)
+        logs[k] = log_gamma(k + 1.0)
 
 
-@kernel
+@interpreted_first(lambda least, weights, priors: len(priors) // 8)
 def fill_prior(least: int, weights: Floats, priors: Floats) -> None:
     """The log of the prior of each S, divided by the number of ways to choose S of N cases.
 
@@ -53,8 +54,8 @@ def fill_prior(least: int, weights: Floats, priors: Floats) -> None:
             if mass > _HUGE:
                 term, mass, scale = term / _HUGE, mass / _HUGE, scale + math.log(_HUGE)
         # That was with the first term as unit: C(N, S) B(a + S, b + N - S) at S = least.
-        chosen = math.lgamma(size + 1.0) - math.lgamma(least + 1.0)
-        chosen -= math.lgamma(size - least + 1.0)
+        chosen = log_gamma(size + 1.0) - log_gamma(least + 1.0)
+        chosen -= log_gamma(size - least + 1.0)
         log = -(math.log(mass) + scale) - chosen - math.log(weights.shape[0])
         for total in range(least, size + 1):
             high, low = max(priors[total], log), min(priors[total], log)
@@ -109,7 +110,7 @@ def log_term(total: int, s: int, left: int, priors: Floats, factorials: Floats) 
     return priors[total] - factorials[total - s] - factorials[left - (total - s)]
 
 
-@kernel
+@interpreted_first(lambda n, s, least, priors, *_: len(n) * (1 + len(priors) // 256))
 def fill_evidence(
     n: NDArray[np.int64],
     s: NDArray[np.int64],
@@ -123,7 +124,7 @@ def fill_evidence(
         logs[k] = log_evidence(n[k], s[k], least, priors, factorials)
 
 
-@kernel
+@interpreted_first(lambda least, priors, *_: len(priors) ** 2 // 640)
 def fill_good_rows(
     least: int, priors: Floats, factorials: Floats, level: float, rows: CurveRows
 ) -> None:
@@ -143,7 +144,7 @@ def fill_good_rows(
         rows[s]["good_until"] = until
 
 
-@kernel
+@interpreted_first(lambda least, priors, *_: len(priors) ** 2 // 640)
 def fill_bad_rows(
     least: int, priors: Floats, factorials: Floats, level: float, rows: CurveRows
 ) -> None:

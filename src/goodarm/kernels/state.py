@@ -138,13 +138,13 @@ def new_state(
     seed: int,
     run: int,
     gamblers: NDArray[np.float64],
-    pools: NDArray[np.int64],
+    pools: NDArray[np.int64] | None = None,
     laws: Laws | None = None,
 ) -> State:
     """A run before its first pull.
 
-    The gamblers are those of a rule that bets; the pools are each arm's cases and the first row of
-    its curves.
+    The gamblers are those of a rule that bets; the pools, if there are some, are each arm's cases
+    and the first row of its curves.
     """
     num_arms = len(means)
     places, numbers = new_places(setup, means, seed, run, laws)
@@ -153,7 +153,8 @@ def new_state(
     tau = np.empty(num_arms)
     tau.fill(np.nan)
     arms = np.zeros(num_arms, ARM)
-    arms["cases"], arms["first_row"] = pools.T
+    if pools is not None:
+        arms["cases"], arms["first_row"] = pools.T
     return State(
         arms=arms,
         places=places,

@@ -11,15 +11,19 @@ arm has nothing but a mean:
 """
 
 import math
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import BERNOULLI, BOUNDED, NEVER, Setup
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, interpreted_first, kernel
 from goodarm.kernels.laws import LISTED, PLAIN, Laws, Numbers, draw, next_hit, shuffle
 from goodarm.kernels.philox import to_uniform
 from goodarm.kernels.place import PLACE, Place, Places, next_uniform, next_word
+
+NO_NUMBERS: Final = np.zeros(0)
+"""Of arms that have nothing but a mean: made once, not for every run."""
 
 
 @inlined
@@ -38,11 +42,13 @@ def new_places(
     setup: Setup, means: NDArray[np.float64], seed: int, run: int, laws: Laws | None = None
 ) -> tuple[Places, Numbers]:
     """Every arm of a run before its first reward, and the numbers that its laws are made of."""
-    places, numbers = np.zeros(len(means), PLACE), np.zeros(0)
-    if laws is not None:
-        numbers, arms = laws.numbers, laws.arms
-        places["law"], places["first"] = arms["law"], arms["first"]
-        places["size"], places["left"] = arms["size"], arms["left"]
+    places = np.zeros(len(means), PLACE)
+    if laws is None:
+        start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+        return places, NO_NUMBERS
+    numbers, arms = laws.numbers, laws.arms
+    places["law"], places["first"] = arms["law"], arms["first"]
+    places["size"], places["left"] = arms["size"], arms["left"]
     start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
     listed = np.flatnonzero(places["law"] == LISTED)
     if listed.size:
@@ -52,7 +58,7 @@ def new_places(
     return places, numbers
 
 
-@kernel
+@interpreted_first(lambda seed, run, means, *_: len(means))
 def start(
     seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, places: Places
 ) -> None:

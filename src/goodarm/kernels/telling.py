@@ -14,7 +14,7 @@ from goodarm.kernels.bets import has_won
 from goodarm.kernels.choose import remove
 from goodarm.kernels.codes import BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
 from goodarm.kernels.dispatch import bet
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.jit import inlined, interpreted_first, kernel, small
 from goodarm.kernels.label import is_tested, label_by_bound, label_of
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD, Live, is_final, is_open, setup_of
 from goodarm.kernels.needs import AHEAD, LEAST_ROWS, MOST_ROWS
@@ -30,7 +30,7 @@ USED_UP: Final = 4
 """All cases of the arm's pool have entered its test, and losses have kept it from a label."""
 
 
-@kernel
+@interpreted_first(lambda live, numbers, *_: len(numbers))
 def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], first: int) -> int:
     """Tell the rewards of these pulls from the first on; returns where to go on after an event."""
     setup, progress, arms = setup_of(live.setup[0]), live.progress[0], live.arms
@@ -54,7 +54,7 @@ def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], f
     return numbers.shape[0]
 
 
-@kernel
+@interpreted_first(small)
 def observe(live: Live, arm: int, count: int, total: float) -> None:
     """Rewards of an arm came in that nobody asked for."""
     own, progress = live.arms[arm], live.progress[0]
@@ -67,7 +67,7 @@ def observe(live: Live, arm: int, count: int, total: float) -> None:
     touch(setup_of(live.setup[0]), live, arm)
 
 
-@kernel
+@interpreted_first(small)
 def forget(live: Live, number: int, state: int) -> None:
     """A pull that is out is given up; one that counts as never made is held no more."""
     setup, progress, pull = setup_of(live.setup[0]), live.progress[0], live.log[number - 1]
@@ -85,7 +85,7 @@ def forget(live: Live, number: int, state: int) -> None:
     touch(setup, live, arm)
 
 
-@kernel
+@interpreted_first(small)
 def go_on(live: Live, arm: int) -> None:
     """Let what is known into the arm's test, up to the first gap or event."""
     setup = setup_of(live.setup[0])
@@ -171,7 +171,7 @@ def examine(setup: Setup, live: Live, arm: int) -> None:
         progress["event"], progress["arm"], progress["label"] = USED_UP, arm, label
 
 
-@kernel
+@interpreted_first(small)
 def close(live: Live, arm: int, label: int) -> None:
     """Take an arm out of play, with its label or without; nothing waits for it any more."""
     own, progress = live.arms[arm], live.progress[0]

@@ -20,7 +20,7 @@ from goodarm.planning.effort import (
 from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import Runs
-from goodarm.results.plan import Expected, Forecast
+from goodarm.results.plan import CONFIDENCE, Expected, Forecast
 from goodarm.results.quantity import STOP, tau
 from goodarm.simulation.instance import Distributions, Instance
 from goodarm.simulation.run import make_runs
@@ -177,10 +177,11 @@ class Simulator:
     def _expect(self, name: Arm, values: NDArray[Any], bound: float | None) -> Expected:
         pulls = values[~np.isnan(values)].astype(float)
         mean, needed, runs = float(pulls.mean()), self.needed(pulls), pulls.size
+        upper = quantile_upper(pulls, self.quantile)
         if runs == 1:
-            return Expected(name, runs, mean, None, needed, bound)
+            return Expected(name, runs, mean, None, needed, bound, None, upper)
         error = float(pulls.std(ddof=1)) / math.sqrt(runs)
-        return Expected(name, runs, mean, error, needed, bound, self._quantile_error(pulls))
+        return Expected(name, runs, mean, error, needed, bound, self._quantile_error(pulls), upper)
 
     def _quantile_error(self, pulls: Floats) -> float:
         """Half the way between the quantiles one standard error of the share to either side.
@@ -195,6 +196,19 @@ class Simulator:
         if between.size > _MANY and np.unique(between).size <= 2:
             return 0.0
         return float(high - low) / 2.0
+
+
+def quantile_upper(pulls: Floats, quantile: float) -> float | None:
+    """Return an upper bound of a quantile, right with ``CONFIDENCE`` whatever the distribution.
+
+    The number of runs that stay below the quantile is at most binomial, so the k-th smallest run is
+    at least the quantile with probability P(B <= k - 1). None if not even the largest run is.
+    """
+    from scipy.special import bdtr  # it takes a while to load
+
+    ranks = np.arange(1, pulls.size + 1)
+    likely = bdtr(ranks - 1, pulls.size, quantile) >= CONFIDENCE
+    return float(np.sort(pulls)[np.argmax(likely)]) if likely.any() else None
 
 
 def _joined(first: Runs, rest: Runs) -> Runs:

@@ -1,12 +1,13 @@
 """What is asked.
 
-======= ======================================================================
-problem arms, threshold, delta and how rewards behave
-arms    their labels, and how many there may be
-rewards their kinds, their range and their unit
-pool    a fixed set of cases
-options a Problem in place of its keywords
-======= ======================================================================
+========== ===================================================================
+problem    arms, threshold, delta and how rewards behave
+arms       their labels, and how many there may be
+rewards    their kinds, their range and their unit
+pool       a fixed set of cases
+case_names columns that tell cases apart
+options    a Problem in place of its keywords
+========== ===================================================================
 """
 
 from goodarm.problem.arms import MOST_ARMS, Arm

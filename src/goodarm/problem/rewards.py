@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from goodarm.arguments import check_number
+from goodarm.arguments import check_number, fraction_of
 from goodarm.errors import Hint, must
 
 if TYPE_CHECKING:
@@ -72,14 +72,13 @@ def check_reachable(
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
     inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
     if not least < threshold < most:
-        remedy = (
-            ""
-            if rewards == "bounded"
-            else Hint(
-                "For other rewards pass rewards='bounded' with low and high.",
-                "For other rewards give --rewards bounded with --low and --high.",
+        meant = fraction_of(threshold) if most == 1.0 else ""
+        remedy = Hint(meant, meant)
+        if rewards != "bounded":
+            remedy = Hint(
+                f"{meant} For other rewards pass rewards='bounded' with low and high.".lstrip(),
+                f"{meant} For other rewards give --rewards bounded with --low and --high.".lstrip(),
             )
-        )
         raise must("threshold", "Problem", f"lie {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise must(

@@ -6,6 +6,8 @@ from typing import Final, Literal, NamedTuple, get_args
 Outcome = Literal["pass", "fail", "error", "skip"]
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 
+NO_CASES: Final[Mapping[str, str | int]] = {}
+
 
 class Attempt(NamedTuple):
     """One attempt at one test.
@@ -22,6 +24,8 @@ class Attempt(NamedTuple):
         number: the line, result or sample it stands at.
         aside: why it is no sample and must not be counted; empty for all others.
         within: what it stands in, such as a suite, for the message about a test that comes twice.
+        cases: what was tried, by the part that names it, such as ``{"sample": "17"}``: a case that
+            comes twice for an arm with several cases must be explained, unless it names the arm.
     """
 
     parts: Mapping[str, str | int]
@@ -31,6 +35,7 @@ class Attempt(NamedTuple):
     number: int = 0
     aside: str = ""
     within: tuple[str, ...] = ()
+    cases: Mapping[str, str | int] = NO_CASES
 
 
 class Note(NamedTuple):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from goodarm.errors import Hint, SpecError, must, must_be_one_of
+from goodarm.problem.case_names import repeats_remedy
 from goodarm.readers.attempt import OUTCOMES, Attempt, Note, Outcome
 from goodarm.readers.reader import Options, Reader
 from goodarm.results.names import looks_of
@@ -16,6 +17,14 @@ _MOST_NOTES: Final = 20
 
 Arm = tuple[str | int, ...]
 """The parts that name an arm."""
+
+
+class _Cases:
+    """The cases of an arm, and the first that came again."""
+
+    def __init__(self) -> None:
+        self.seen: set[str | int] = set()
+        self.repeat: tuple[str | int, Path, int] | None = None
 
 
 class _Seen(NamedTuple):
@@ -44,6 +53,7 @@ class Count:
         self._looks: dict[tuple[str, ...], Arm] = {}
         self._identities: set[str] = set()
         self._seen: dict[tuple[Arm, str], _Seen] = {}
+        self._cases: dict[tuple[Arm, str], _Cases] = {}
 
     def add(self, path: Path, attempts: Iterable[Attempt | Note]) -> None:
         """Count the attempts of a file; those of a broken one are counted in part."""
@@ -88,6 +98,35 @@ class Count:
             raise must_be_one_of("outcome", place, OUTCOMES, outcome)
         counts[_PULLS] += 1
         self.attempts += 1
+        if attempt.cases and self.options.repeats == "refuse":
+            self._enter_cases(path, attempt, arm)
+
+    def _enter_cases(self, path: Path, attempt: Attempt, arm: Arm) -> None:
+        for part, case in attempt.cases.items():
+            if part in self.by:
+                continue
+            known = self._cases.setdefault((arm, part), _Cases())
+            if case in known.seen and known.repeat is None:
+                known.repeat = (case, path, attempt.number)
+            known.seen.add(case)
+
+    def refuse_repeats(self) -> None:
+        """Raise an error for an arm that has several cases, and one of them more than once.
+
+        An arm with a single case is about that case, however often it came.
+        """
+        for (arm, part), known in self._cases.items():
+            if known.repeat is None or len(known.seen) < 2:
+                continue
+            case, path, number = known.repeat
+            by = ",".join((*self.by, part))
+            remedy = repeats_remedy(f"by={by!r}", f"--by {by}")
+            text = (
+                f"The {part} {case!r} of {path}, {self.reader.unit} {number} must come once for "
+                f"arm {' / '.join(map(str, arm))!r}, which has {len(known.seen):,} of them; it "
+                "came before."
+            )
+            raise SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")
 
     def _arm(self, path: Path, attempt: Attempt) -> Arm:
         """The parts that name the arm."""

@@ -76,7 +76,9 @@ def _attempts(
         yield Attempt(parts, "error", "", f"{name}/error {len(retries)}", number, aside)
         return
     outcome = _outcome(sample, options, place)
-    yield Attempt(parts, outcome, name, str(sample.get("uuid") or ""), number, aside)
+    case = {"sample": f"{parts['task']} {parts['sample']}"}
+    identity = str(sample.get("uuid") or "")
+    yield Attempt(parts, outcome, name, identity, number, aside, cases=case)
 
 
 def _outcome(sample: dict[str, Any], options: Options, place: str) -> Outcome:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.errors import Hint, must
+from goodarm.problem.case_names import is_case_name
 from goodarm.readers.attempt import Attempt, Outcome
 from goodarm.readers.jsontext import lines
 from goodarm.readers.reader import Options, Reader
@@ -37,7 +38,8 @@ def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
             for name, part in row.items()
             if isinstance(part, str | int) and not isinstance(part, bool)
         }
-        yield Attempt(parts, _outcome(row, str(score), options, place), number=number)
+        cases = {name: part for name, part in parts.items() if is_case_name(name)}
+        yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
 
 
 def _outcome(row: dict[str, Any], key: str, options: Options, place: str) -> Outcome:

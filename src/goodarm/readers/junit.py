@@ -12,7 +12,7 @@ from typing import Final
 from xml.parsers import expat
 
 from goodarm.errors import Hint, SpecError, must
-from goodarm.readers.attempt import Attempt, Note
+from goodarm.readers.attempt import NO_CASES, Attempt, Note
 from goodarm.readers.junit_case import Verdict, plain, verdict_of
 from goodarm.readers.junit_names import hint, without_flakefinder, without_repeat
 from goodarm.readers.junit_suites import Suites
@@ -26,6 +26,10 @@ _BROKEN: Final = frozenset({"failure", "error"})
 _BLANK: Final = b" \t\r\n" + codecs.BOM_UTF8
 _TEARDOWN: Final = "failed on teardown"
 _MOST_UNKNOWN: Final = 5
+_TESTS: Final = frozenset({"name", "test", "flakefinder"})
+"""Parts by which the test is the arm, so that its runs are pulls."""
+_GATE: Final = "goodarm_"
+"""What the properties of a gate's test case begin with."""
 
 
 def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
@@ -46,6 +50,7 @@ class _Page:
     def __init__(self, path: Path, by: Sequence[str]) -> None:
         self._path = path
         self._by = by or ("name",)
+        self._is_by_test = not _TESTS.isdisjoint(self._by)
         self._attempts: list[Attempt] = []
         self._depth = 0
         self._fed = 0
@@ -56,6 +61,7 @@ class _Page:
         self._case_depth = 0
         self._number = 0
         self._is_teardown = False
+        self._gate: dict[str, str] = {}
         self._last = ("", "")
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
@@ -111,6 +117,8 @@ class _Page:
                 self._inside.append(tag)
                 if tag == "error":
                     self._is_teardown = attributes.get("message", "").startswith(_TEARDOWN)
+            elif tag == "property" and attributes.get("name", "").startswith(_GATE):
+                self._gate[attributes["name"].removeprefix(_GATE)] = attributes.get("value", "")
         elif tag == "testcase" and self._depth > 1:
             self._case = attributes
             self._case_depth = self._depth
@@ -141,6 +149,7 @@ class _Page:
                 self._add(self._case)
                 self._case = None
                 self._is_teardown = False
+                self._gate = {}
                 if self._inside:
                     self._inside = []
         elif self._depth == self._suites.inner.depth:
@@ -153,6 +162,8 @@ class _Page:
         classname = case.get("classname", "")
         full = f"{classname}.{name}" if classname else name
         verdict = verdict_of(case, self._inside)
+        if self._gate and verdict.outcome != "skip":
+            raise self._verdict_of_gate(full)
         suite = self._suites.inner
         suite.cases += 1
         suite.failing += verdict.failing
@@ -164,8 +175,21 @@ class _Page:
         if self._is_teardown and self._last == (full, "fail"):
             return  # pytest's second test case for a test that failed and then broke on teardown
         self._last = (full, verdict.outcome)
+        cases = NO_CASES if self._is_by_test else {"name": full}
         self._attempts.append(
-            Attempt(parts, verdict.outcome, full, "", self._number, "", suite.within)
+            Attempt(parts, verdict.outcome, full, "", self._number, "", suite.within, cases)
+        )
+
+    def _verdict_of_gate(self, full: str) -> SpecError:
+        """Return the error for a gate of goodarm: its test case is a verdict on many runs."""
+        pulls, passes = (self._gate.get(name, "?") for name in ("pulls", "passes"))
+        return SpecError(
+            f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
+            f"test; it is the verdict of a goodarm gate on {pulls} runs, of which {passes} passed. "
+            "Those runs are judged already. To judge them again, check a table with the columns "
+            "arm, pulls and successes: goodarm_pulls and goodarm_passes among the properties of "
+            "the test case, or pulls and passes in the file of --goodarm-report gates.json. For a "
+            "report of the other tests alone run pytest -m 'not goodarm' --junitxml FILE."
         )
 
     def _look_at_unknown(self, verdict: Verdict) -> None:

@@ -79,6 +79,7 @@ READER: Final = Reader(
     is_run=False,
     on_repeat=(
         "Answers of a model that does not sample are the same every time, and no new pulls; "
-        "read one of the files alone."
+        "read one of the files alone. Where it does sample, make the document the arm (by "
+        "model,task,doc), or average the rewards of each document and check one row a document."
     ),
 )

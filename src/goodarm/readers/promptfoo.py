@@ -36,13 +36,14 @@ def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
             if options.cached == "refuse":
                 raise _from_cache(place)
             aside = _CACHED
-        identity = row.get("id")
+        identity, parts = row.get("id"), _parts(row)
         yield Attempt(
-            _parts(row),
+            parts,
             outcome,
             identity=identity if isinstance(identity, str) else "",
             number=number,
             aside=aside,
+            cases={"test": parts["test"]},
         )
 
 

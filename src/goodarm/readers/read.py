@@ -55,7 +55,9 @@ def read(
             outcome.
         repeats: the same test twice where a run has it once: ``"refuse"``; ``"attempts"``, each is
             a run of its own with the outcome it shows; ``"reruns"``, it was run again because it
-            had failed, so that all but the last are failures, whatever they look like.
+            had failed, so that all but the last are failures, whatever they look like. So too where
+            an arm has several cases and a case comes again, as in a further epoch: what is hard
+            stays hard, and its repeats are not independent.
         copies: a file that another one repeats to the byte: ``"once"`` or ``"count"``. Unless
             given, once where the file tells when it was made, else refused.
         score: which score decides, where there are several: Inspect's scorer, lm-eval's metric, the
@@ -86,6 +88,7 @@ def read(
     count = Count(reader, options)
     for path in logs.files:
         count.add(path, reader.read(path, options))
+    count.refuse_repeats()
     return _table(name, count, [str(path) for path in logs.files], logs.met_again + logs.copies)
 
 

@@ -15,13 +15,16 @@ from matplotlib.ticker import MaxNLocator
 
 from goodarm.report.looks import LOOKS, SETTINGS, Look, looks_of
 from goodarm.report.model import Curve, MeanRow, Report, Section
-from goodarm.report.tables import arms_of, runs_of
+from goodarm.report.tables import arms_of, counted, runs_of
 from goodarm.report.words import Words
 from goodarm.results.theory import Widths
 
 _SIZE: Final = (6.4, 4.0)
 _FEW: Final = 6
 """Instances of an overview; more of them stand closer together."""
+_MOST_INSIDE: Final = 6
+"""Names of a legend among the curves; more of them stand beside the picture."""
+_GREY: Final = "#555555"
 _NOTHING: Final = "No algorithm identified a good arm in every run."
 
 _Entry = tuple[Any, str]
@@ -55,7 +58,11 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
         (name,) = words.shorten([section.name])
         title = f"{name}: {arms_of(section)}, {runs_of(section)}"
         axes.set_title(title, **words.style)
-        words.add_legend(axes.legend, [*lines, *points], loc="best")
+        entries = [*lines, *points]
+        if len(entries) <= _MOST_INSIDE:
+            words.add_legend(axes.legend, entries, loc="best")
+        else:
+            words.add_legend(figure.legend, entries, loc="outside right upper")
         axes.margins(x=0.08)
     return figure
 
@@ -73,9 +80,9 @@ def draw_overview(report: Report) -> Figure:
         words.name_rows(left, [section.name for section in sections])
         lasts = [_Line(section, section.means[-1]) for section in sections]
         _draw_panel(right, lasts, report.algorithms)
-        words.name_rows(right, [line.quantity for line in lasts])
-        left.set_title("first good arm", loc="left")
-        right.set_title("all asked for", loc="left")
+        words.name_rows(right, [line.exception for line in lasts])
+        left.set_title("until the first good arm", loc="left")
+        right.set_title("until all arms are labelled", loc="left")
         right.yaxis.tick_right()
         right.spines["left"].set_visible(False)
         place = {"loc": "outside lower center", "ncols": 4, "fontsize": 9}
@@ -91,8 +98,10 @@ class _Line:
     row: MeanRow
 
     @property
-    def quantity(self) -> str:
-        return str(self.row.quantity)
+    def exception(self) -> str:
+        """What the pulls lead to where that is not the end, in words."""
+        count = self.row.quantity.count
+        return "" if count is None else counted(count, "good arm")
 
     @property
     def lower_bound(self) -> float | None:
@@ -104,6 +113,11 @@ class _Line:
         return [mean for mean in self.row.means.values() if mean is not None]
 
 
+def _upright_mark() -> Line2D:
+    """Return the mark of lower bounds in a legend."""
+    return Line2D([], [], color=_GREY, linestyle="none", marker="|", markersize=12)
+
+
 def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -> list[_Entry]:
     """One line for each instance; returns what the legend shows."""
     entries = list[_Entry]()
@@ -111,9 +125,9 @@ def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -
         spanned = line.measured
         if bound := line.lower_bound:  # an axis in logs has no place for 0
             spanned.append(bound)
-            (bar,) = axes.plot([bound] * 2, [place - 0.3, place + 0.3], color="#555555")
+            axes.plot([bound] * 2, [place - 0.3, place + 0.3], color=_GREY)
             if not entries:
-                entries.append((bar, "lower bound"))
+                entries.append((_upright_mark(), "lower bound"))
         if spanned:
             ends = min(spanned), max(spanned)
             axes.hlines(place, *ends, color="#dddddd", linewidth=4, zorder=0)

@@ -7,6 +7,7 @@ from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
 from goodarm.results.summary import Summary, SummaryRow
 from goodarm.results.verdict import ArmReport, ArmReports, Label, Pull, Verdict
+from goodarm.results.waiting import Waiting
 
 __all__ = [
     "ArmReport",
@@ -23,4 +24,5 @@ __all__ = [
     "Summary",
     "SummaryRow",
     "Verdict",
+    "Waiting",
 ]

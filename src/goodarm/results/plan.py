@@ -1,8 +1,9 @@
 """What a plan returns: the pulls to expect, with a table to look at."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
@@ -12,6 +13,10 @@ from goodarm.results.quantity import STOP
 from goodarm.results.table import format_count, format_number, shorten, text_table
 
 _ROWS_SHOWN = 12
+CONFIDENCE: Final = 0.95
+"""Of the bounds on quantiles."""
+_MOST_DOUBT: Final = 1.1
+"""A bound beyond this multiple of the quantile is pointed out."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class Expected:
         lower_bound: the mean that no algorithm with this guarantee can go below; None if unknown.
         quantile_error: the standard error of the quantile; None for a single run, and 0 where many
             runs around it ended after one or two numbers of pulls: more runs would not move it.
+        quantile_upper: what the plan's share of runs stay within with 95 % confidence, whatever
+            their distribution; None where there are too few runs for that.
     """
 
     name: Arm
@@ -36,6 +43,7 @@ class Expected:
     quantile: float
     lower_bound: float | None
     quantile_error: float | None = None
+    quantile_upper: float | None = None
 
     @property
     def precision(self) -> float | None:
@@ -256,7 +264,11 @@ class Plan:
     @property
     def notes(self) -> list[str]:
         """What the columns are, and how sure their numbers: a line for each algorithm."""
-        lines = [f"Mean pulls, and what {self._share} of runs stay within; ± standard errors."]
+        lines = [
+            f"Mean pulls, and what {self._share} of runs stay within; ± standard errors.",
+            "An arm that has its label gets no more pulls: all further ones go to arms without "
+            "one.",
+        ]
         for forecast in self.forecasts:
             end = forecast.stop
             line = f"{algorithm_title(forecast.algorithm)}: {forecast.runs} runs"
@@ -265,6 +277,7 @@ class Plan:
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
                 line += f", {mean}, its {within}"
             lines.append(f"{line}{self._shortfall(forecast)}.")
+            lines += self._doubts(end)
         if self.hint is not None:
             gap, saving = format_number(self.hint.gap), f"{100 * self.hint.saving:.0f} %"
             lines.append(
@@ -272,6 +285,22 @@ class Plan:
                 f"{saving} of the pulls if means are such."
             )
         return lines
+
+    def _doubts(self, end: Expected) -> list[str]:
+        """Say how far the quantile may be off, where there are so few runs that it may be far."""
+        if end.quantile_upper is None:
+            least = math.ceil(math.log(1.0 - CONFIDENCE) / math.log(self.quantile))
+            return [
+                f"Too few runs to say what {self._share} of runs stay within: "
+                f"{format_count(end.quantile)} is a guess. It takes {least:,} to bound it."
+            ]
+        if end.quantile_upper <= _MOST_DOUBT * end.quantile:
+            return []
+        return [
+            f"With {end.runs} runs {format_count(end.quantile)} may be too low: {self._share} of "
+            f"runs stay within {format_count(end.quantile_upper)}, with {100 * CONFIDENCE:g} % "
+            "confidence."
+        ]
 
     def _shortfall(self, forecast: Forecast) -> str:
         """Said where runs were too long, or differed too much, to be as precise as wanted."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from goodarm.problem import Arm
 from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.names import printable
-from goodarm.results.notebook import html_table
+from goodarm.results.notebook import html_table, plain
 from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.results.waiting import Waiting, waiting_notes
 
 Label = Literal["good", "bad", "undecided"]
 
+HELD_UP: Final = "waits"
+"""In place of the pulls that an arm needs: its test waits for a missing reward."""
 _ROWS_SHOWN = 40
 _HEADER = ("arm", "label", "pulls", "mean", "lower", "upper", "labelled at", "pulls needed")
 
@@ -71,6 +74,8 @@ class ArmReport:
             first pull, and where it is unclear: above 100,000 and a thousand times the arm's pulls.
         pulls_needed_90: as many as are enough in 90 % of all cases.
         reason: why an arm without a label is out of play; None while it is not.
+        waits: rewards that came in and are not among ``pulls``, because they wait behind a missing
+            one; None if none do.
     """
 
     arm: Arm
@@ -85,13 +90,25 @@ class ArmReport:
     pulls_needed: int | None
     pulls_needed_90: int | None = None
     reason: str | None = None
+    waits: Waiting | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a JSON-able dict; an arm in play has no reason to be out of it."""
+        """The report as a JSON-able dict; without a reason or rewards that wait it has no key."""
         fields = asdict(self)
-        if self.reason is None:
-            del fields["reason"]
+        for name in ("reason", "waits"):
+            if fields[name] is None:
+                del fields[name]
         return fields
+
+    def to_row(self) -> dict[str, Any]:
+        """The report as a row of CSV, with the same columns for all arms."""
+        waits = self.waits
+        return {
+            **{name: value for name, value in self.to_dict().items() if name != "waits"},
+            "reason": self.reason,
+            "waits": 0 if waits is None else waits.rewards,
+            "waits_behind": None if waits is None else waits.pull,
+        }
 
 
 class ArmReports(list[ArmReport]):
@@ -140,6 +157,7 @@ class ArmReports(list[ArmReport]):
             "labelled_at": self._numbers("labelled_at"),
             "pulls_needed": self._needed("pulls_needed"),
             "pulls_needed_90": self._needed("pulls_needed_90"),
+            "waits": np.array([r.waits.rewards if r.waits else 0 for r in self], np.int64),
         }
 
     def _needed(self, name: str) -> NDArray[np.float64]:
@@ -150,13 +168,19 @@ class ArmReports(list[ArmReport]):
         return np.array([getattr(report, name) for report in self], np.float64)
 
     def __repr__(self) -> str:
-        return text_table(_HEADER, self._rows())
+        return "\n".join([text_table(_HEADER, self._rows()), *waiting_notes(self)])
 
     def _repr_html_(self) -> str:
         arms = "1 arm" if len(self) == 1 else f"{len(self):,} arms"
-        return html_table(arms, _HEADER, self._rows(), left=2)
+        notes = "".join(f"<p>{plain(note)}</p>" for note in waiting_notes(self))
+        return html_table(arms, _HEADER, self._rows(), left=2) + notes
 
 
 def format_needed(report: ArmReport, value: int | None) -> str:
-    """Pulls that an arm still needs, for people; a dash for an arm that has not been pulled."""
+    """Pulls that an arm still needs, for people; a dash for an arm that has not been pulled.
+
+    Where more rewards wait than it is said to need, that number says nothing.
+    """
+    if report.waits is not None and report.waits.rewards > (value or 0):
+        return HELD_UP
     return "unclear" if value is None and report.pulls else format_count(value)

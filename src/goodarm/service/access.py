@@ -10,14 +10,17 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Final, Literal, get_args
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from goodarm.errors import StoreError
 from goodarm.service.kept import no_experiment
+from goodarm.service.pools import Pool
 from goodarm.service.problems import FORBIDDEN, RETRY_AFTER, SLOW_DOWN, UNAUTHORIZED, Refusal
 from goodarm.service.rate import Rate
 from goodarm.service.settings import Settings
@@ -32,6 +35,9 @@ MARK: Final = "x-scope"
 _NOBODY: Final = "nobody"
 _MOST_KNOWN: Final = 10_000
 """Tokens that are remembered."""
+
+_LOOKUP_SECONDS: Final = 10.0
+"""How long one waits for a token to be looked up."""
 
 _log = logging.getLogger("goodarm.service")
 
@@ -82,12 +88,26 @@ class Access:
         self._seconds, self._clock = settings.token_seconds, clock
         self._known: OrderedDict[bytes, tuple[Token, float]] = OrderedDict()
         self._is_closed, self._open_since = False, -math.inf
+        self.strangers = Pool(
+            "requests without a known token", 2 * settings.max_strangers, _LOOKUP_SECONDS, threads=2
+        )
+        """looks up who is not known yet, in threads that asks and tells do not need"""
 
     def needs_token(self) -> bool:
         """Whether there are tokens, by the store. One that was revoked still closes the door."""
         self._is_closed = self._is_closed or bool(self._tokens.list())
         self._open_since = self._clock()
         return self._is_closed
+
+    def has_seen(self, headers: Headers) -> bool:
+        """Whether a request comes with a token that was valid once, or needed none then.
+
+        Only what room it takes depends on this: whether it may do anything is asked anew.
+        """
+        secret = _secret_of(headers)
+        if secret is not None and _digest(secret) in self._known:
+            return True
+        return not self._is_closed and self._open_since > -math.inf
 
     async def caller(self, request: Request, scope: Needed) -> Caller:
         """Who makes the request, if they may."""
@@ -113,18 +133,16 @@ class Access:
         return await run_in_threadpool(self.needs_token)
 
     async def _token(self, request: Request) -> Token | None:
-        given = request.headers.getlist("authorization")
-        if len(given) != 1:
+        secret = _secret_of(request.headers)
+        if secret is None:
             return None
-        method, _, secret = given[0].partition(" ")
-        if method.lower() != "bearer" or not secret.strip():
-            return None
-        secret = secret.strip()
-        digest = hashlib.sha256(secret.encode()).digest()
+        digest = _digest(secret)
         token, since = self._known.get(digest, (None, -math.inf))
         if self._clock() < since + self._seconds:
             return token
-        return await run_in_threadpool(self._find, secret, digest)
+        if digest in self._known:
+            return await run_in_threadpool(self._find, secret, digest)
+        return await self.strangers.run(partial(self._find, secret, digest))
 
     def _find(self, secret: str, digest: bytes) -> Token | None:
         """Ask the store, and note the use."""
@@ -152,6 +170,19 @@ class Access:
             whose = "all who have no token" if token is None else "this token"
             detail = f"That is more requests a second than the service takes for {whose}."
             raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
+
+
+def _secret_of(headers: Headers) -> str | None:
+    """Return the token that a request shows; None if it shows none, or several."""
+    given = headers.getlist("authorization")
+    if len(given) != 1:
+        return None
+    method, _, secret = given[0].partition(" ")
+    return secret.strip() or None if method.lower() == "bearer" else None
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
 
 
 def check_origin(request: Request) -> None:

@@ -79,7 +79,8 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     app.state.document = lru_cache(
         lambda needs_token: document_of(app, declared(), needs_token=needs_token)
     )
-    app.add_middleware(Limits, settings=settings, metrics=metrics)
+    shares, is_known = app.state.service.shares, app.state.pages.is_known
+    app.add_middleware(Limits, settings=settings, shares=shares, is_known=is_known)
     app.add_exception_handler(Refusal, _on_refusal)
     app.add_exception_handler(FlagRefusal, _on_flag_refusal)
     app.add_exception_handler(GoodArmError, _on_error)

@@ -46,6 +46,7 @@ class HistoryQuery(BaseModel):
     "read",
     answer=Reports,
     problems=(404,),
+    pool="arms",
 )
 def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> Response:
     """Every arm's numbers and label, in arm order, a page at a time."""
@@ -58,10 +59,10 @@ def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> R
             end = min(page.after + page.limit, problem.num_arms)
             places = list(range(page.after, end))
             following = end if end < problem.num_arms else None
-        reports = look.state.ident._reports(places) if places else []
+        reports = look.state.reports(places) if places else []
         return look.version, reports, following
 
-    version, reports, following = call.kept.look(name, show)
+    version, reports, following = call.kept.look(name, show, is_long=True)
     document = {"reports": [report.to_dict() for report in reports], "next": following}
     return tagged(call.request, tag_of(call.request, version), document)
 
@@ -72,6 +73,7 @@ def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> R
     "read",
     answer=VerdictShape,
     problems=(404,),
+    pool="arms",
 )
 def show_verdict(name: Name, call: Reading) -> Response:
     """Arms by their labels so far, valid at every moment."""
@@ -89,6 +91,7 @@ def show_verdict(name: Name, call: Reading) -> Response:
     "read",
     answer=Histories,
     problems=(404,),
+    pool="replays",
 )
 def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query()]) -> Response:
     """How arms' intervals narrowed, by a replay of the journal."""
@@ -102,7 +105,7 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
         if (len(query.arm) or count) * query.points > _MOST_MOMENTS:
             detail = f"A history has at most {_MOST_MOMENTS:,} moments. Name arms, or ask fewer."
             raise Refusal(TOO_MANY, detail)
-        found = exp.history(query.arm or None, query.points)
+        found = exp._history(query.arm or None, query.points, call.service.give_way)
         document = {"histories": [each.to_dict() for each in found]}
         with looking(exp) as look:
             is_same = look.version == version
@@ -117,14 +120,15 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
     "read",
     problems=(404,),
     also={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    pool="downloads",
 )
 def export_arms(name: Name, call: Reading) -> Response:
     """The table of arms as CSV, harmless where a spreadsheet opens it."""
 
     def show(exp: Experiment, look: Look) -> tuple[str, list[ArmReport]]:
-        return look.version, list(look.state.ident.reports())
+        return look.version, list(look.state.reports())
 
-    version, reports = call.kept.look(name, show)
+    version, reports = call.kept.look(name, show, is_long=True)
     tag = tag_of(call.request, version)
     if is_known(call.request, tag):
         return tagged(call.request, tag, None)
@@ -132,13 +136,14 @@ def export_arms(name: Name, call: Reading) -> Response:
         **read_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.csv"',
     }
-    return StreamingResponse(chunks(csv_lines(reports)), headers=headers, media_type="text/csv")
+    lines = call.service.downloads.stream(chunks(csv_lines(reports)))
+    return StreamingResponse(lines, headers=headers, media_type="text/csv")
 
 
 def csv_lines(reports: list[ArmReport]) -> Iterator[str]:
     """Lines of CSV, with the columns of ``goodarm show --csv``."""
     for number, report in enumerate(reports):
-        entry = {**report.to_dict(), "reason": report.reason}
+        entry = report.to_row()
         if number == 0:
             yield csv_line(entry)
         yield csv_line(entry.values())

@@ -5,7 +5,7 @@ none, and text that is not Unicode are refused, since nobody knows what was mean
 """
 
 import json
-from asyncio import timeout
+from asyncio import get_running_loop, timeout_at
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
@@ -25,15 +25,21 @@ from goodarm.service.settings import Settings
 
 JSON: Final = "application/json"
 LINES: Final = "application/x-ndjson"
+BODY_BYTES_A_SECOND: Final = 250_000
+"""A body that comes at this rate or faster is never too late."""
 _SHOWN: Final = 80
 _MOST_ERRORS: Final = 3
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-async def read(request: Request, settings: Settings) -> bytes:
-    """The whole body, if it is small enough and comes in time."""
-    limit = settings.max_body
+async def read(request: Request, settings: Settings, limit: int | None = None) -> bytes:
+    """Return the whole body, if it is small enough and comes in time.
+
+    The deadline moves on with the bytes that have come, so that a large body on a slow line gets
+    the time that it needs, and one that stalls, or never ends, does not.
+    """
+    limit = settings.max_body if limit is None else limit
     too_large = Refusal(
         TOO_LARGE,
         f"A body has at most {limit:,} bytes. Send less at once.",
@@ -43,13 +49,15 @@ async def read(request: Request, settings: Settings) -> bytes:
     if declared.isdecimal() and int(declared[:20]) > limit:
         raise too_large
     parts, size = [], 0
+    end = get_running_loop().time() + settings.body_seconds
     try:
-        async with timeout(settings.body_seconds):
+        async with timeout_at(end) as deadline:
             async for part in request.stream():
                 size += len(part)
                 if size > limit:
                     raise too_large
                 parts.append(part)
+                deadline.reschedule(end + size / BODY_BYTES_A_SECOND)
     except TimeoutError:
         detail = f"The body did not come within {settings.body_seconds:g} seconds."
         raise Refusal(TOO_SLOW, detail, {"Connection": "close"}) from None

@@ -4,11 +4,14 @@ A route is one line with its method, path, scope, body and answer. From that lin
 the token, the limits on the body, and its place in the OpenAPI document.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cached_property, partial, wraps
+from time import monotonic, sleep
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
-from fastapi import Depends, FastAPI, Header, Path
+from fastapi import APIRouter, Depends, FastAPI, Header, Path
 from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,8 +22,10 @@ from goodarm.service.bodies import JSON, parsed, read
 from goodarm.service.kept import Kept
 from goodarm.service.metrics import Metrics
 from goodarm.service.models import NAME
+from goodarm.service.pools import Pool, PoolName
 from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.settings import Settings
+from goodarm.service.shares import Shares, place_of
 
 API: Final = "/api/v1"
 EXPERIMENT: Final = "Goodarm-Experiment"
@@ -28,6 +33,10 @@ EXPERIMENT: Final = "Goodarm-Experiment"
 or created. Who sends it back is refused (410) if the name belongs to another one by now."""
 PRODUCES: Final = "x-produces"
 """Where the form of a route's answer stands in the OpenAPI document."""
+
+_PAUSE_SECONDS: Final = 0.001
+_MAX_PAUSE_SECONDS: Final = 0.02
+"""A long read works for some 2 ms between two pauses: at worst it takes ten times as long."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
@@ -66,6 +75,38 @@ class Service:
 
     def __init__(self, kept: Kept, access: Access, settings: Settings, metrics: Metrics) -> None:
         self.kept, self.access, self.settings, self.metrics = kept, access, settings, metrics
+        self.shares = Shares(settings, metrics)
+        limits, give_way = (settings.max_long_reads, settings.long_read_seconds), self.give_way
+        self.replays = Pool("replays of journals", *limits, give_way=give_way)
+        """for reads that compute a whole journal again"""
+        self.downloads = Pool("long reads", *limits, give_way=give_way)
+        """for reads of many rows or arms, and for pictures"""
+
+    def give_way(self, _: int = 0) -> None:
+        """Pause for as long as asks and tells are under way, within a time.
+
+        A long read calls it now and then, so that it holds the interpreter while nobody needs it,
+        and yet comes to its end on a service that is never idle.
+        """
+        end = monotonic() + _MAX_PAUSE_SECONDS
+        while self.shares.is_busy and monotonic() < end:
+            sleep(_PAUSE_SECONDS)
+
+    async def run(
+        self, pool: PoolName | None, request: Request, act: Callable[[], Response]
+    ) -> Response:
+        """Answer in a thread: one of asks and tells, or of a pool for what takes long.
+
+        Who is not let in has threads of its own.
+        """
+        if place_of(request).is_stranger:
+            return await self.access.strangers.run(act)
+        if pool == "arms" and not self.kept.is_large(request.path_params["name"]):
+            pool = None
+        if pool is None:
+            return await run_in_threadpool(act)
+        place_of(request).is_long = True
+        return await (self.replays if pool == "replays" else self.downloads).run(act)
 
 
 class Call:
@@ -103,6 +144,8 @@ async def _caller(request: Request) -> Caller:
     """Who calls, by the scope that the route has named."""
     extra = request.scope["route"].openapi_extra
     caller = await service_of(request).access.caller(request, extra[MARK])
+    if extra[MARK] != "none":
+        place_of(request).let_in()
     check_accept(request, extra[PRODUCES])
     return caller
 
@@ -156,6 +199,8 @@ class Declared(NamedTuple):
     status: int
     problems: tuple[int, ...]
     also: dict[int | str, dict[str, Any]]
+    pool: PoolName | None
+    """where it is answered, if that takes long"""
 
     @property
     def name(self) -> str:
@@ -187,8 +232,12 @@ class Room:
         status: int = 200,
         problems: Sequence[int] = (),
         also: dict[int | str, dict[str, Any]] | None = None,
+        pool: PoolName | None = None,
     ) -> Callable[[_Endpoint], _Endpoint]:
-        """Declare a route: its scope, its body, its answer, and the statuses of its problems."""
+        """Declare a route: its scope, its body, its answer, and the statuses of its problems.
+
+        One that names a pool reads for long: it is answered in a thread of that pool.
+        """
 
         def declare(endpoint: _Endpoint) -> _Endpoint:
             declared = Declared(
@@ -202,6 +251,7 @@ class Room:
                 status,
                 tuple(problems),
                 also or {},
+                pool,
             )
             self.routes.append(declared)
             return endpoint
@@ -209,11 +259,17 @@ class Room:
         return declare
 
     def join(self, app: FastAPI) -> None:
-        """Give the routes to an app."""
+        """Add the routes to an app. All apps of a process share them: they keep no state."""
+        app.router.routes.extend(self._router.routes)
+
+    @cached_property
+    def _router(self) -> APIRouter:
+        """Build the routes, once: FastAPI takes milliseconds for each."""
+        router = APIRouter()
         for each in self.routes:
-            app.add_api_route(
+            router.add_api_route(
                 each.path,
-                each.endpoint,
+                each.endpoint if each.pool is None else _in_pool(each.endpoint, each.pool),
                 methods=[each.method],
                 status_code=each.status,
                 response_model=each.answer,
@@ -223,3 +279,17 @@ class Room:
                 operation_id=each.name,
                 tags=[self.noun],
             )
+        return router
+
+
+def _in_pool(
+    endpoint: Callable[..., Response], pool: PoolName
+) -> Callable[..., Awaitable[Response]]:
+    """Answer in a thread of a pool."""
+
+    @wraps(endpoint)
+    async def answer(call: Call, **given: Any) -> Response:
+        act = partial(endpoint, call=call, **given)
+        return await call.service.run(pool, call.request, act)
+
+    return answer

@@ -1,13 +1,11 @@
 """Three experiments that run by themselves, so that anyone sees it work."""
 
-import logging
 import random
 from collections.abc import Callable, Mapping
 from threading import Event, Thread
 from typing import Any, Final, NamedTuple
 
 from goodarm.errors import GoodArmError
-from goodarm.kernels.compiling import MESSAGE
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.store import Experiment, Store
@@ -19,10 +17,6 @@ _REST: Final = 1.0
 _PATIENCE: Final = 3.0
 """Seconds that one waits for a worker at the end; afterwards a closed store refuses it."""
 BEGINNING: Final = "Three experiments are about to begin."
-COMPILING: Final = (
-    "The three experiments are about to move: kernels are being compiled, once on this machine, "
-    "which takes some 15 seconds."
-)
 
 
 class Show(NamedTuple):
@@ -94,19 +88,6 @@ def _asked(means: Mapping[str, float], threshold: float, **more: Any) -> Problem
     return Problem(list(means), threshold=threshold, delta=0.05, **more)
 
 
-class _Compiling(logging.Handler):
-    """Hears that kernels are being compiled."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.heard = Event()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """As logging does it."""
-        if record.getMessage() == MESSAGE:
-            self.heard.set()
-
-
 class Demo:
     """Workers that make the pulls of all three, until they are done or told to stop.
 
@@ -118,10 +99,8 @@ class Demo:
         self._store, self._every, self._rest = store, every, rest
         self.created, self._is_moving, self._end = Event(), Event(), Event()
         self._threads: list[Thread] = []
-        self._compiling = _Compiling()
 
     def __enter__(self) -> "Demo":
-        logging.getLogger("goodarm").addHandler(self._compiling)
         thread = Thread(target=self._begin, daemon=True)
         self._threads.append(thread)
         thread.start()
@@ -142,11 +121,7 @@ class Demo:
 
     def notice(self) -> str:
         """What those who look should know meanwhile."""
-        if self._is_moving.is_set():
-            return ""
-        if self._compiling.heard.is_set():
-            return COMPILING
-        return "" if self.created.is_set() else BEGINNING
+        return "" if self._is_moving.is_set() else BEGINNING
 
     def wait(self, seconds: float) -> None:
         """Wait until all is decided, or so long for each."""
@@ -158,7 +133,6 @@ class Demo:
         self._end.set()
         for thread in self._threads:
             thread.join(_PATIENCE)
-        logging.getLogger("goodarm").removeHandler(self._compiling)
 
     def _work(self, show: Show, exp: Experiment) -> None:
         rng = random.Random(show.name)

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from goodarm.errors import Gone, SpecError
+from goodarm.experiment import check_flag_rule
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.calls import API, EXPERIMENT, Call, Changing, Name, Reading, Room
 from goodarm.service.kept import Look, id_of, looking, no_experiment
@@ -64,6 +65,8 @@ def create_experiment(call: Changing) -> Response:
     call.check_size("arms", arms if isinstance(arms, int) else len(arms), most)
     start = body.start()
     was_there = call.kept.has(body.name)
+    if not was_there:
+        check_flag_rule(start.silence, None if body.serving is None else start.serving)
     try:
         exp = call.kept.create(body.name, start, body.seed, call.caller.name)
     except SpecError as error:

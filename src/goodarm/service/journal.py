@@ -34,6 +34,7 @@ class EntryPage(BaseModel):
     "read",
     answer=JournalPage,
     problems=(404,),
+    pool="downloads",
 )
 def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()]) -> Response:
     """All that has happened, entry by entry; the first one of a page is number `after` + 1."""
@@ -58,6 +59,7 @@ def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()])
     "read",
     problems=(404,),
     also={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+    pool="downloads",
 )
 def export_journal(name: Name, call: Reading) -> Response:
     """The whole journal as JSON lines, which `Store.import_` takes.
@@ -72,7 +74,7 @@ def export_journal(name: Name, call: Reading) -> Response:
         **read_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.jsonl"',
     }
-    whole = chunks(chain([next(lines)], lines))
+    whole = call.service.downloads.stream(chunks(chain([next(lines)], lines)))
     return StreamingResponse(whole, headers=headers, media_type="application/x-ndjson")
 
 
@@ -83,12 +85,13 @@ def export_journal(name: Name, call: Reading) -> Response:
     body=EmptyBody,
     answer=VerifiedShape,
     problems=(404, 409),
+    pool="replays",
 )
 def verify_journal(name: Name, call: Sending) -> Response:
     """Compute all labels and their evidence again from the rewards, and compare."""
     call.body(EmptyBody)
     try:
-        verified = call.kept.use(name, lambda exp: exp.verify())
+        verified = call.kept.use(name, lambda exp: exp.verify(call.service.give_way))
     except (SpecError, StoreTampered) as error:
         raise Refusal(NOT_VERIFIED, str(error)) from None
     return answer(verified._asdict())

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
 
 from goodarm.errors import Gone, SpecError
-from goodarm.experiment import Create, Start, State
+from goodarm.experiment import Create, Serving, Start, State, columns
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import Experiment, Row, Store, moving
@@ -23,6 +23,8 @@ from goodarm.store.recorder import gone
 CREATED: Final = "goodarm:created"
 """The request key under which the journal says who has created an experiment."""
 _BULK: Final = '"bulk": true'
+MANY_ARMS: Final = 2000
+"""More take long enough to be shown one after the other."""
 _Found = TypeVar("_Found")
 
 
@@ -78,9 +80,10 @@ class Kept:
         The journal of one in which nothing has happened yet begins with who has created it. If the
         process ends before that, it is written when the request is made again.
         """
+        serving = None if start.serving == Serving() else start.serving
         exp = self.keep(
             self.store.experiment(
-                name, start.problem, start.algorithm, seed, start.silence, start.serving
+                name, start.problem, start.algorithm, seed, start.silence, serving
             )
         )
         if by is not None and exp.entries == 0:
@@ -128,14 +131,22 @@ class Kept:
             return self.experiment(name)
         raise gone(name)
 
-    def look(self, name: str, act: Callable[[Experiment, Look], _Found]) -> _Found:
-        """Read an experiment at one moment."""
+    def look(
+        self, name: str, act: Callable[[Experiment, Look], _Found], *, is_long: bool = False
+    ) -> _Found:
+        """Read an experiment at one moment; for long, if that grows with the arms."""
 
         def read(exp: Experiment) -> _Found:
-            with looking(exp) as look:
+            with looking(exp, is_long=is_long) as look:
                 return act(exp, look)
 
         return self.use(name, read)
+
+    def is_large(self, name: str) -> bool:
+        """Whether a look at all arms takes long: there are many, or the journal must be read."""
+        with self._lock:
+            found = self._open.get(name)
+        return found is None or found._start.problem.num_arms > MANY_ARMS
 
     def has(self, name: str) -> bool:
         """Whether there is an experiment of that name."""
@@ -176,10 +187,22 @@ def no_experiment(name: str) -> Refusal:
 
 
 @contextmanager
-def looking(exp: Experiment) -> Iterator[Look]:
-    """An experiment at this moment."""
+def looking(exp: Experiment, *, is_long: bool = False) -> Iterator[Look]:
+    """An experiment at this moment.
+
+    What takes long with many arms says so, and looks at a copy: asks and tells wait while it is
+    made, and not while it is looked at.
+    """
     with exp._committer.reading() as state:
-        yield Look(state, f"{id_of(exp)}-{state.last}")
+        version = f"{id_of(exp)}-{state.last}"
+        if not is_long or state.ident.problem.num_arms <= MANY_ARMS:
+            yield Look(state, version)
+            return
+        arrays, rest = columns.write(state)
+        arrays = {name: array.copy() for name, array in arrays.items()}
+    copied = columns.read(exp._start, arrays, rest)
+    assert copied is not None  # it is of this very version
+    yield Look(copied, version)
 
 
 def rows(exp: Experiment, after: int, most: int) -> list[Row]:

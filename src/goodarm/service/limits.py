@@ -1,31 +1,55 @@
-"""What stands around every request: counted, timed, logged, and refused before it is read.
+"""Middleware: metrics, access log, room for requests, and deadlines.
 
 Pure ASGI, so that a service that is full answers without reading a body or starting a thread. What
-is held is bounded: the number of requests, and the bytes of their bodies.
+is held is bounded: the number of requests and the bytes of their bodies, and for how long a client
+may leave an answer unread.
 """
 
 import logging
 import time
+from asyncio import timeout
+from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from goodarm.service.metrics import Metrics
-from goodarm.service.ofrep_errors import refusal_response
-from goodarm.service.problems import SLOW_DOWN, Refusal, unexpected
+from goodarm.service.ofrep_errors import PREFIX, refusal_response
+from goodarm.service.problems import Refusal, unexpected
 from goodarm.service.settings import Settings
+from goodarm.service.shares import Place, Shares
 
 _ALWAYS: Final = "/healthz"
 """It is answered however many wait."""
+_OF_API: Final = ("/api/", f"{PREFIX}/", "/metrics", "/readyz")
+"""How the paths begin that take tokens, and no sessions."""
 
 _log = logging.getLogger("goodarm.service")
 
 
-class Limits:
-    """The outermost layer: lets in what there is room for, and never lets an error out."""
+class _Unread(Exception):
+    """The client does not take its answer."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
-        self._app, self._settings, self._metrics = app, settings, metrics
+
+class Limits:
+    """Outermost layer: it lets in what there is room for, and never lets an error out.
+
+    Args:
+        app: what answers.
+        settings: the limits.
+        shares: the room.
+        is_known: whether the headers of a request are of somebody who was let in before: with a
+            token, or if the second argument is true, with a session.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        shares: Shares,
+        is_known: Callable[[Scope, bool], bool],
+    ) -> None:
+        self._app, self._settings, self._shares = app, settings, shares
+        self._is_known = is_known
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -40,12 +64,18 @@ class Limits:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message.setdefault("headers", []).append((b"x-content-type-options", b"nosniff"))
-            await send(message)
+            try:
+                async with timeout(self._settings.send_seconds):
+                    await send(message)
+            except TimeoutError:
+                raise _Unread from None
 
         try:
             await self._within_limits(scope, receive, noting)
+        except _Unread:
+            _log.warning("A client did not take its answer; the connection is cut.")
         except Exception as error:
-            refusal = unexpected(error)
+            refusal = error if isinstance(error, Refusal) else unexpected(error)
             if status:
                 raise  # it is too late for another answer: the connection is cut
             await refusal_response(scope, refusal)(scope, receive, noting)
@@ -53,19 +83,15 @@ class Limits:
             self._note(scope, status, time.perf_counter() - began)
 
     async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
-        metrics, size = self._metrics, self._expected(scope)
-        if scope["path"].removeprefix(scope.get("root_path", "")) != _ALWAYS:
-            full = self._full(size)
-            if full is not None:
-                await refusal_response(scope, full)(scope, receive, send)
-                return
-        metrics.waiting += 1
-        metrics.bytes += size
-        try:
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        shares, is_page = self._shares, not path.startswith(_OF_API)
+        if path == _ALWAYS or self._is_known(scope, is_page):
+            share = shares.callers
+        else:
+            share = shares.visitors if is_page else shares.strangers
+        place = Place(shares, share, self._expected(scope))
+        with place.held(scope, is_sure=path == _ALWAYS):
             await self._app(scope, receive, send)
-        finally:
-            metrics.waiting -= 1
-            metrics.bytes -= size
 
     def _expected(self, scope: Scope) -> int:
         """The bytes of the body: as many as are announced, or as there may be."""
@@ -75,20 +101,10 @@ class Limits:
             return min(int(length[:20]), self._settings.max_body)
         return self._settings.max_body if b"transfer-encoding" in headers else 0
 
-    def _full(self, size: int) -> Refusal | None:
-        settings, metrics = self._settings, self._metrics
-        if metrics.waiting >= settings.max_waiting:
-            detail = f"There are {settings.max_waiting:,} requests waiting. Come again soon."
-        elif size and metrics.bytes + size > settings.max_bytes:
-            detail = "Too many bytes of other requests are waiting. Come again soon."
-        else:
-            return None
-        return Refusal(SLOW_DOWN, detail, {"Connection": "close"} if size else None)
-
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         """Count the request, and log it: its route and experiment, no query and no header."""
         path = path_of(scope)
-        self._metrics.done(scope["method"], path, status, seconds)
+        self._shares.metrics.done(scope["method"], path, status, seconds)
         name = scope.get("path_params", {}).get("name", "-")
         _log.info("%s %s %s %d %.1f ms", scope["method"], path, name, status, 1000 * seconds)
 

@@ -31,14 +31,12 @@ class Metrics:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """A request that stays, to be told what changes: it takes no room of others."""
+        """Count a request that stays, to be told what changes."""
         self.watchers += 1
-        self.waiting -= 1
         try:
             yield
         finally:
             self.watchers -= 1
-            self.waiting += 1
 
     def done(self, method: str, path: str, status: int, seconds: float) -> None:
         """A request was answered."""

@@ -3,23 +3,33 @@
 The targeting key is the worker. It asks once, under a request key made from it, so that it keeps
 its arm for good; its reward is told by the pull's number, which stands in the metadata. Once the
 experiment is done, all get the arm that its `serving` names.
+
+A client does not say of which type it wants the value: one that finds another type (TYPE_MISMATCH)
+has a pull all the same. It gets the same pull when it asks again; if it never tells a reward, the
+experiment's rule for missing rewards decides.
 """
 
 import hashlib
+import logging
+from functools import lru_cache
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from goodarm.errors import Gone, GoodArmError, ProtocolError
+from goodarm.experiment.start import FLAG_WAITS
 from goodarm.problem import Arm
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.bodies import JSON, loaded, media_of
 from goodarm.service.calls import Call, Name, Room, Sending
+from goodarm.service.kept import id_of
 from goodarm.service.models import LONGEST, Evaluation
 from goodarm.service.ofrep_errors import PREFIX, FlagRefusal, code_of, flag_error
 from goodarm.service.problems import CLOSED, PAUSED, Refusal, kind_of, refusal_of
 from goodarm.service.shapes import Flag, FlagError, Flags
 from goodarm.store import Experiment
+
+_log = logging.getLogger("goodarm")
 
 room = Room("ofrep", PREFIX)
 
@@ -102,6 +112,8 @@ def _bulk_flag(call: Call, name: str, key: str) -> dict[str, Any] | None:
 
 
 def _flag(exp: Experiment, key: str) -> dict[str, Any]:
+    if exp.silence.meaning == "wait":
+        _warn_once(id_of(exp), exp.name)
     if not exp.is_done:
         pulls = _asked(exp, key)
         if pulls:
@@ -113,6 +125,12 @@ def _flag(exp: Experiment, key: str) -> dict[str, Any]:
     if exp.is_done:
         return _value(exp.name, "STATIC", exp.arm_when_done)
     return _value(exp.name, "DEFAULT", exp.serving.default)
+
+
+@lru_cache(maxsize=1000)
+def _warn_once(head_id: str, name: str) -> None:
+    """Log that a flag has no rule for missing rewards, once for each experiment."""
+    _log.warning("The experiment %r is a feature flag. %s", name, FLAG_WAITS)
 
 
 def _asked(exp: Experiment, key: str) -> list[Any]:

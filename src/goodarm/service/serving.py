@@ -4,17 +4,21 @@ An answer comes after its commit, so what was acknowledged is kept however the p
 is asked to end, it takes no more requests and finishes those under way, within a time.
 """
 
+import asyncio
 import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import current_thread, main_thread
 from typing import Any, Final
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from goodarm.arguments import check_count
+from goodarm.compilation import compiling_in_background
 from goodarm.errors import SpecError, must
 from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
@@ -76,16 +80,16 @@ def serve(
     """Serve a store until the process is asked to end.
 
     ``ready`` is told the address as soon as requests are taken. What ``notice`` says stands above
-    all pages, for as long as it says something.
+    all pages, for as long as it says something. Kernels are compiled by another process meanwhile.
     """
     settings = Settings() if settings is None else settings
     check_count("port", OWNER, port, least=0, most=65535)
     check_address(host, store, settings)
-    with listen(host, port) as listening, _quiet_signals():
+    with listen(host, port) as listening, _quiet_signals(), compiling_in_background():
         app = create_app(store, settings)
         if notice is not None:
             app.state.pages.notice = notice
-        config = uvicorn.Config(app, **_options(settings))
+        config = uvicorn.Config(app, **options_of(settings))
 
         def say() -> None:
             if ready is not None:
@@ -120,9 +124,56 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _options(settings: Settings) -> dict[str, Any]:
-    """Uvicorn as the service needs it: its access log would show queries, so there is none."""
+class _Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """HTTP connection whose requests must begin, and their headers come, within a time.
+
+    Uvicorn itself waits for a head as long as it takes. What it closes is a connection that sends
+    nothing between two requests. The bytes of a body that nobody waits for any more count as the
+    beginning of the next request, so that they must end in time, too.
+    """
+
+    def __init__(self, *given: Any, head_seconds: float, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._head_seconds = head_seconds
+        self._head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def _expect_head(self) -> None:
+        """Have the clock running for as long as no request is answered; it is never put back."""
+        if self._is_answering():
+            self._stop()
+        elif self._head is None:
+            self._head = self.loop.call_later(self._head_seconds, self._end)
+
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _stop(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _end(self) -> None:
+        self._head = None
+        if not self._is_answering():
+            self.transport.close()
+
+
+def options_of(settings: Settings) -> dict[str, Any]:
+    """Return uvicorn's options: its access log would show queries, so there is none."""
     return {
+        "http": partial(_Protocol, head_seconds=settings.head_seconds),
         "log_config": None,
         "access_log": False,
         "lifespan": "on",

@@ -20,12 +20,19 @@ class Settings:
         max_batch: pulls or rewards in one request.
         max_arms: arms of an experiment, those planned not counted.
         max_waiting: requests at once; one more is told to come again.
+        max_strangers: requests at once whose token is not known yet, and as many visits of pages
+            without a login; they take no room of others.
         max_rate: requests a second for each token, and for all who have none together.
         max_open: experiments that are held in memory.
         threads: requests that are worked on at once; they share commits.
         token_seconds: how long it is remembered that a token is valid: one that is revoked is
             refused after that.
-        body_seconds: how long a request's body may take to come.
+        head_seconds: how long the line and headers of a request may take to come.
+        body_seconds: how long a request's body may take to come, and one second more for each
+            250,000 bytes that have come.
+        send_seconds: how long a client may take no part of its answer.
+        max_long_reads: requests that wait for a replay of a journal, or a large download.
+        long_read_seconds: how long they wait for their turn.
         shutdown_seconds: how long requests under way may take at the end.
         root_path: the path under which a proxy shows the service.
         behind_proxy: whether a proxy with TLS passes requests on.
@@ -37,11 +44,16 @@ class Settings:
     max_batch: int = 100_000
     max_arms: int = 200_000
     max_waiting: int = 256
+    max_strangers: int = 64
     max_rate: float = 1000.0
     max_open: int = 100
     threads: int = 40
     token_seconds: float = 1.0
-    body_seconds: float = 30.0
+    head_seconds: float = 10.0
+    body_seconds: float = 5.0
+    send_seconds: float = 30.0
+    max_long_reads: int = 64
+    long_read_seconds: float = 10.0
     shutdown_seconds: float = 30.0
     root_path: str = ""
     behind_proxy: bool = False

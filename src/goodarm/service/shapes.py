@@ -126,6 +126,15 @@ class Outs(Shape):
     next: int | None
 
 
+class WaitingShape(Shape):
+    """Rewards that came in and wait to enter an arm's test, behind a missing one."""
+
+    rewards: int
+    pull: int = Field(description="The number of the missing pull.")
+    worker: str | None
+    asked_at: float | None = Field(description="Seconds since 1970.")
+
+
 class Report(Shape):
     """One arm's numbers, as ``ArmReport`` has them."""
 
@@ -141,6 +150,7 @@ class Report(Shape):
     pulls_needed: int | None
     pulls_needed_90: int | None
     reason: str | None = None
+    waits: WaitingShape | None = None
 
 
 class Reports(Shape):

@@ -55,10 +55,12 @@ class Arrivals:
 
     def admit(self, scratch: Scratch) -> bool:
         """Let in the arms that are due; whether there were some."""
-        setup, progress = self.setup, self._progress[0]
-        arrived, now = setup.num_arms, int(progress["pulls"])
-        is_ended = now >= setup.max_pulls or progress["good"] >= setup.until
-        if arrived >= len(self._times) or is_ended:
+        setup, arrived = self.setup, self.setup.num_arms
+        if arrived >= len(self._times):
+            return False
+        progress = self._progress[0]
+        now = int(progress["pulls"])
+        if now >= setup.max_pulls or progress["good"] >= setup.until:
             return False
         if progress["alive"] == 0:
             now = max(now, self._times[arrived])

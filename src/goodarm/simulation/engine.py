@@ -1,7 +1,9 @@
 """One run after another, in steps short enough to be interrupted, on the plain or the fast loop."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +11,8 @@ from numpy.typing import NDArray
 from goodarm.algorithm import IdentificationRule, SamplingRule
 from goodarm.errors import must
 from goodarm.kernels.codes import CURVE, Setup
-from goodarm.kernels.fast import advance_fast
+from goodarm.kernels.fast import advance_fast, loop_of
+from goodarm.kernels.jit import is_ready
 from goodarm.kernels.laws import Laws
 from goodarm.kernels.loop import advance
 from goodarm.kernels.state import State, new_scratch, new_state
@@ -68,6 +71,8 @@ class Task(NamedTuple):
     """what rewards are drawn from, where that is more than a mean"""
     arrivals: tuple[int, ...] | None = None
     """pulls after which each arm arrives, if some come later"""
+    may_begin_plain: bool = False
+    """the plain loop may be used while the fast one is not compiled: they make the same runs"""
 
 
 def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = False) -> str:
@@ -113,24 +118,72 @@ def _new_run(task: Task, number: int) -> "Run | RunInPython":
 
 def _new_state(task: Task, number: int) -> State:
     setup, rule = task.setup, task.rule
-    tables = rule.bet_rows(setup), rule.pools(setup)
-    return new_state(setup, task.means, task.seed, number, *tables, task.laws)
+    pools = rule.pools(setup) if setup.has_pool else None
+    bets = rule.bet_rows(setup)
+    return new_state(setup, task.means, task.seed, number, bets, pools, task.laws)
+
+
+class _PlainLoop:
+    """The plain loop in the place of a fast one that is not compiled yet.
+
+    The fast loops take 11 seconds longer to compile, which few short runs never win back. After
+    some seconds of the plain loop one thread compiles, and the others go on as they are.
+    """
+
+    SECONDS: Final = 5.0
+    """The processor time after which it is worth it."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        self._compiling: set[object] = set()
+        self._lock = threading.Lock()
+
+    def stands_in(self, setup: Setup) -> bool:
+        """Whether a fast loop is neither compiled nor worth it yet, or another thread is at it."""
+        loop = loop_of(setup)
+        if loop is advance or is_ready(loop):
+            return False
+        with self._lock:
+            if self._spent >= self.SECONDS and loop not in self._compiling:
+                self._compiling.add(loop)
+                return False
+        return True
+
+    def __call__(self, *arguments: Any) -> bool:
+        """Go on, and add up the time that it takes, without that of compiling the plain loop."""
+        is_compiled, began = is_ready(advance), time.thread_time()
+        is_over = advance(*arguments)
+        if is_compiled:
+            self._spent += time.thread_time() - began
+        return is_over
+
+
+_plain_loop: Final = _PlainLoop()
 
 
 class Run:
     """One run under way: a step moves its State on, whatever becomes of its Scratch in between."""
 
     def __init__(self, task: Task, number: int) -> None:
-        setup, is_fast = task.setup, task.engine == FAST
-        cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
-        self._go_on = advance_fast if is_fast else advance
-        looked_at = 0 if setup.is_stepped else setup.num_arms
-        self._most = cost if is_fast else max(1, cost // (16 + looked_at))
+        setup = task.setup
+        self._use(setup, advance_fast if task.engine == FAST else advance)
+        if task.may_begin_plain and _plain_loop.stands_in(setup):
+            self._use(setup, _plain_loop)
         self._growing = task.rule.curves(setup)
         self.state = _new_state(task, number)
-        self._arrivals = Arrivals(task.arrivals, setup, self.state)
+        self._setup = setup
+        self._arrivals: Arrivals | None = None
+        if task.arrivals is not None:
+            self._arrivals = Arrivals(task.arrivals, setup, self.state)
         self.scratch = new_scratch(setup, self.state)
         self.is_over = False
+
+    def _use(self, setup: Setup, loop: Callable[..., bool]) -> None:
+        """Go on with this loop, in steps of its own length."""
+        cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
+        looked_at = 0 if setup.is_stepped else setup.num_arms
+        self._go_on = loop
+        self._most = cost if loop is advance_fast else max(1, cost // (16 + looked_at))
 
     @property
     def pulls(self) -> int:
@@ -142,7 +195,13 @@ class Run:
         curves, arms = _NO_CURVES, self.state.arms
         if self._growing is not None:
             curves = self._growing.reach(int(arms["pulls"].max()), arms["sum"].max())
-        most = self._arrivals.limit(self._most if most is None else most)
-        setup = self._arrivals.setup
+        most, setup = self._most if most is None else most, self._setup
+        if self._arrivals is not None:
+            most, setup = self._arrivals.limit(most), self._arrivals.setup
+        if self._go_on is _plain_loop and not _plain_loop.stands_in(setup):
+            self._use(setup, advance_fast)
+            self.scratch = new_scratch(setup, self.state)
         is_over = self._go_on(setup, curves, self.state, self.scratch, most)
-        self.is_over = not self._arrivals.admit(self.scratch) and is_over
+        if self._arrivals is not None:
+            is_over = not self._arrivals.admit(self.scratch) and is_over
+        self.is_over = is_over

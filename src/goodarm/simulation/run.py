@@ -143,6 +143,7 @@ def make_runs(
         asked,
         laws_of(problem, instance, "simulate"),
         arrivals,
+        may_begin_plain=engine == AUTO,
     )
     documents = instance.documents
     if folder is None:

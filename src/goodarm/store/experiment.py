@@ -13,6 +13,7 @@ from goodarm.experiment import (
     ArmHistory,
     Ask,
     Close,
+    Entry,
     Forget,
     Observe,
     Pause,
@@ -31,7 +32,7 @@ from goodarm.experiment.state import Lease
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.committing import Committer
-from goodarm.store.replaying import Verified, replay, verify
+from goodarm.store.replaying import PROGRESS_ENTRIES, Verified, replay, verify
 
 Status = Literal["running", "paused", "done", "closed"]
 
@@ -56,9 +57,9 @@ class Experiment:
     experiment.
 
     ``ask`` takes the name of a worker, who gets the same pulls again until it has told them, and a
-    ``lease`` in seconds, after which others may have them: a new pull takes the place of one whose
-    lease has ended, and its reward still counts in its own place. In a pool, where outcomes are
-    fixed, the same case is leased again, under its number.
+    ``lease`` in seconds, after which the worker may have others. The old pull keeps its place in
+    its arm's test, where its reward counts if it comes late. In a pool, where outcomes are fixed,
+    the same case is leased again, under its number.
     """
 
     def __init__(
@@ -244,12 +245,7 @@ class Experiment:
     def out(self) -> list[Out]:
         """The same with who has them since when, and until when."""
         with self._committer.reading() as state:
-            nobody = Lease(None, None)
-            return [
-                Out(state.pull(number), lease.worker, asked_at, lease.until)
-                for number, asked_at in state.asked_at.items()
-                for lease in (state.leases.get(number, nobody),)
-            ]
+            return pulls_out(state)
 
     @property
     def verdict(self) -> Verdict:
@@ -260,12 +256,12 @@ class Experiment:
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
         with self._committer.reading() as state:
-            return state.ident.explain(arm)
+            return state.reports([state.ident.problem.position(arm, "explain")])[0]
 
     def reports(self) -> ArmReports:
         """Every arm's numbers, in arm order, shown as a table."""
         with self._committer.reading() as state:
-            return state.ident.reports()
+            return state.reports()
 
     def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
         """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
@@ -273,10 +269,25 @@ class Experiment:
         At most ``points`` moments of each arm, further and further apart as its pulls grow, the
         first and the last of them included. The journal is replayed for it.
         """
+        return self._history(arms, points)
+
+    def _history(
+        self,
+        arms: Iterable[Arm] | None,
+        points: int = POINTS,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[ArmHistory]:
+        """Return the histories; ``progress`` is called with the entries replayed so far."""
         with self._committer.reading() as state:
             grid, last = grid_of(state, arms, points), state.last
         state, looks = State(self._start), Looks(grid)
-        replay(state, islice(self._committer.rows(), last), self._name, then=looks.look)
+
+        def look(state: State, entry: Entry) -> None:
+            looks.look(state, entry)
+            if progress is not None and state.last % PROGRESS_ENTRIES == 0:
+                progress(state.last)
+
+        replay(state, islice(self._committer.rows(), last), self._name, then=look)
         return looks.histories(state)
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
@@ -297,6 +308,16 @@ class Experiment:
             f"Experiment({self._name!r}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
+
+
+def pulls_out(state: State) -> list[Out]:
+    """Return the pulls that are out by a state, oldest first."""
+    nobody = Lease(None, None)
+    return [
+        Out(state.pull(number), lease.worker, asked_at, lease.until)
+        for number, asked_at in state.asked_at.items()
+        for lease in (state.leases.get(number, nobody),)
+    ]
 
 
 def _status(state: State) -> Status:

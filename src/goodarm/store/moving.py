@@ -5,17 +5,21 @@ are its entries with their numbers and request keys.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from goodarm.arguments import check_document, check_name
 from goodarm.errors import GoodArmError, SpecError
-from goodarm.experiment import Start, State
-from goodarm.store.recorder import Head, Recorder, Row
-from goodarm.store.replaying import replay
+from goodarm.experiment import Start
+from goodarm.store.recorder import Head, Recorder, Row, check_rows
+from goodarm.store.replaying import verify
 
 _KIND: Final = "journal"
 _KEYS: Final = ("name", "experiment", "entries")
+_REMEDY: Final = (
+    "Nothing was imported. Export the journal again from the store that it came from, and verify "
+    "that one."
+)
 
 
 def write(recorder: Recorder, head: Head) -> Iterator[str]:
@@ -38,8 +42,12 @@ def write(recorder: Recorder, head: Head) -> Iterator[str]:
 def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     """Put a journal into the store, whole or not at all, and return its name.
 
-    It is replayed first. What is there of the same journal stays, so that an import that was cut
-    off can be made again.
+    All of it is verified first: each label and its evidence is computed again from the rewards. A
+    journal that says something else is refused, and the store stays as it was. What is there of the
+    same journal stays, so that an import that was cut off can be made again.
+
+    A file whose rewards were changed together with all labels that they prove cannot be told from
+    a true one: this proves that labels follow from rewards, not where the rewards come from.
     """
     documents = _documents(lines)
     header = check_document(next(documents, None), _KIND, _KEYS)
@@ -52,8 +60,10 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
             f"The journal must have {header['entries']} entries, as its first line says; it has "
             f"{len(rows)}. It may have been cut off: export it again."
         )
-    replay(State(start), rows, name)
-    head = recorder.create(name, json.dumps(start.to_dict(), allow_nan=False))
+    text = json.dumps(start.to_dict(), allow_nan=False)
+    _check_keys(rows, name)
+    verify(start, rows, None, name, remedy=_REMEDY)
+    head = recorder.create(name, text)
     there = list(recorder.read(head.id, 0))
     if Start.from_dict(json.loads(head.start)) != start or there != rows[: len(there)]:
         raise SpecError(
@@ -62,6 +72,20 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
         )
     recorder.append(head, rows[len(there) :])
     return name
+
+
+def _check_keys(rows: Sequence[Row], name: str) -> None:
+    """Refuse what no store could append, before anything is created."""
+    keys: set[str] = set()
+    for row in rows:
+        try:
+            check_rows(Head(name, "", row.number - 1, ""), [row])
+            if row.key in keys:
+                raise SpecError(f"an entry before it has its 'key' {row.key!r}")
+        except GoodArmError as error:
+            raise _damaged(row.number, error) from None
+        if row.key is not None:
+            keys.add(row.key)
 
 
 def _documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -86,4 +110,9 @@ def _row(number: int, document: dict[str, Any]) -> Row:
             raise SpecError("its key is no text")
         return Row(number, json.dumps(document["entry"], allow_nan=False), key, digest)
     except (GoodArmError, KeyError, ValueError) as error:
-        raise SpecError(f"Entry {number} of the journal is damaged: {error}.") from None
+        raise _damaged(number, error) from None
+
+
+def _damaged(number: int, error: Exception) -> SpecError:
+    text = str(error).rstrip(".")
+    return SpecError(f"Entry {number} of the journal is damaged: {text}. {_REMEDY}")

@@ -1,6 +1,7 @@
 """A store: experiments by name, kept in memory, in a file of SQLite or in PostgreSQL."""
 
 import json
+import logging
 import time
 from collections.abc import Callable
 from os import PathLike
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
 from goodarm.errors import GoodArmError, SpecError, StoreTampered
-from goodarm.experiment import Serving, Silence, Start
+from goodarm.experiment import Serving, Silence, Start, check_flag_rule, flag_warning
 from goodarm.problem import Problem
 from goodarm.store import moving
 from goodarm.store.committing import Committer
@@ -18,6 +19,8 @@ from goodarm.store.experiment import Experiment
 from goodarm.store.opening import WAIT, open_recorder
 from goodarm.store.recorder import Head, Recorder
 from goodarm.store.tokens import Tokens
+
+_log = logging.getLogger("goodarm")
 
 
 class Kept(NamedTuple):
@@ -57,7 +60,8 @@ class Store:
             problem: what is asked; None opens what is there.
             algorithm, seed: as in Identifier.
             silence: what it means if a pull is not told; its reward is waited for unless given.
-            serving: which arm a feature flag's clients get once it is done.
+            serving: which arm a feature flag's clients get once it is done. To create an experiment
+                with it takes a ``silence`` that does not wait: visitors may never tell.
 
         What is there must have been created with the same; the error shows what differs.
         """
@@ -66,6 +70,8 @@ class Store:
             head = self._head(name, "Give a problem to create it.")
             return self._open(head, _start_of(head))
         wanted = Start.of(problem, algorithm, seed, silence, serving)
+        if self._recorder.head(name) is None:
+            check_flag_rule(silence, serving)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
         found = _start_of(head)
         different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
@@ -77,6 +83,8 @@ class Store:
         return self._open(head, found)
 
     def _open(self, head: Head, start: Start) -> Experiment:
+        if (warning := flag_warning(start.silence, start.serving)) is not None:
+            _log.warning("The experiment %r: %s", head.name, warning)
         return Experiment(head.name, start, Committer(self._recorder, head, start, self._clock))
 
     @property
@@ -95,11 +103,19 @@ class Store:
             file.writelines(moving.write(self._recorder, head))
 
     def import_(self, path: str | PathLike[str], name: str | None = None) -> Experiment:
-        """Open the experiment of a file that ``export`` wrote, which is put into this store.
+        """Put the journal of a file that ``export`` wrote into this store, and open it.
+
+        Its labels and their evidence are computed again from the rewards before anything is
+        written, as ``verify`` does.
 
         Args:
             path: the file.
             name: another name than it had. An experiment that is there is never changed.
+
+        Raises:
+            SpecError: the file is no journal, or another experiment has the name.
+            StoreTampered: an entry says something else than its rewards prove. The store is as it
+                was.
         """
         with Path(path).open(encoding="utf-8") as file:
             return self.experiment(moving.read(self._recorder, file, name))

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from goodarm.errors import StoreTampered, StoreTooNew
+from goodarm.installation import upgrade_command
 from goodarm.store.faults import Point, reach
 
 SCHEMA: Final = 1
@@ -106,7 +107,7 @@ def is_ready(connection: Connection, place: str) -> bool:
     if numbers[0] > SCHEMA:
         raise StoreTooNew(
             f"The store {place} has tables of schema {numbers[0]}, and this goodarm knows those up "
-            f"to {SCHEMA}. Install a later one: pip install --upgrade goodarm."
+            f"to {SCHEMA}. Install a later one: {upgrade_command()}."
         )
     return True
 

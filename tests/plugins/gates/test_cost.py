@@ -11,12 +11,12 @@ RUNS = 1500
 
 
 def test_1500_runs_cost_at_most_5_seconds_more_than_the_calls(suite):
-    """With the smallest delta there is no label before them."""
+    """With so small a delta there is no label before them."""
     suite.write(
         test_a=f"""
         flip = coin(0.9, 0)
 
-        @pytest.mark.goodarm(threshold=0.9, max_runs={RUNS}, delta=1e-90)
+        @pytest.mark.goodarm(threshold=0.9, max_runs={RUNS}, delta=1e-60)
         def test_gate():
             assert flip()
         """

@@ -132,13 +132,16 @@ def test_an_undecided_gate_of_unittest_that_is_expected_to_fail(suite, undecided
         test_a="""
         import unittest
 
+        runs = []
+
         class TestA(unittest.TestCase):
-            @pytest.mark.goodarm(threshold=0.9, max_runs=3)
+            @pytest.mark.goodarm(threshold=0.9, max_runs=53)
             @unittest.expectedFailure
             def test_passes(self):
-                pass
+                runs.append(1)
+                assert len(runs) != 2
 
-            @pytest.mark.goodarm(threshold=0.5, max_runs=3)
+            @pytest.mark.goodarm(threshold=0.1, max_runs=5)
             @unittest.expectedFailure
             def test_fails(self):
                 self.fail("no")

@@ -241,7 +241,7 @@ def test_what_was_captured_is_of_the_run_that_is_shown(suite):
         test_a="""
         runs = []
 
-        @pytest.mark.goodarm(threshold=0.9, max_runs=10)
+        @pytest.mark.goodarm(threshold=0.9, max_runs=53)
         def test_a():
             runs.append(1)
             print("in run", len(runs))
@@ -260,13 +260,13 @@ def test_setup_show_names_the_test_as_pytest_does(suite):
         def one():
             return 1
 
-        @pytest.mark.goodarm(threshold=0.9, max_runs=2)
+        @pytest.mark.goodarm(threshold=0.5)
         def test_a(one):
             pass
         """
     )
-    lines = suite.run("--setup-show", "--goodarm-undecided=pass", passed=1).outlines
-    assert sum("test_a.py::test_a (fixtures used: " in line for line in lines) == 2
+    lines = suite.run("--setup-show", passed=1).outlines
+    assert sum("test_a.py::test_a (fixtures used: " in line for line in lines) == 9
 
 
 @pytest.mark.companions
@@ -320,10 +320,10 @@ def test_the_fault_handler_counts_the_time_of_each_run(suite):
                 patch.setattr(faulthandler, "dump_traceback_later", arm)
                 yield
 
-        @pytest.mark.goodarm(threshold=0.9, max_runs=5)
+        @pytest.mark.goodarm(threshold=0.5)
         def test_a():
             pass
         """
     )
-    suite.run("--goodarm-undecided=pass", passed=1)
-    assert len(suite.notes) == 4  # those after the first, whose fixtures watch
+    suite.run(passed=1)
+    assert len(suite.notes) == 8  # those after the first, whose fixtures watch

@@ -91,6 +91,9 @@ BAD_MARKS = {
     "0.9, max_runs=2.5": "*'max_runs' of * must be a whole number of at least 1; got 2.5.",
     "0.9, max_runs=float('inf')": "*'max_runs' of * whole number of at least 1; got inf.",
     "0.9, max_runs=float('nan')": "*'max_runs' of * whole number of at least 1; got nan.",
+    "0.9, max_runs=52": "*'max_runs' of * must be at least 53, the fewest runs that can prove *",
+    "0.9, delta=0.95": "*'delta' of * at most 0.5; got 0.95. 95 % confidence is delta 0.05.",
+    "85": "*'threshold' of * strictly between 0 and 1; got 85. Did you mean 0.85?",
     "0.9, delta=0": "*'delta' of * must be a number strictly between 0 and 1; got 0.",
     "0.9, margin=0.2": "*'margin' of Problem must *",
     "0.9, margin=-0.1": "*'margin' of * must be a number from 0 to 1; got -0.1.",
@@ -118,12 +121,12 @@ def test_all_bad_marks_are_said_at_once(suite):
             pass
         """
     )
-    suite.run(usage=True).stderr.fnmatch_lines(["*test_a: *got 2.", "*test_b: *got 3."])
+    suite.run(usage=True).stderr.fnmatch_lines(["*test_a: *got 2. *", "*test_b: *got 3. *"])
 
 
 BAD_OPTIONS = {
     "--goodarm-threshold=high": "The '--goodarm-threshold' of * must be a number; got 'high'.",
-    "--goodarm-delta=5": "The '--goodarm-delta' of * strictly between 0 and 1; got '5'.",
+    "--goodarm-delta=5": "The '--goodarm-delta' of * strictly between 0 and 1; got '5'. Did you*",
     "--goodarm-max-runs=0": "The '--goodarm-max-runs' of * whole number of at least 1; got '0'.",
     "--goodarm-control=all": "The '--goodarm-control' of * 'per-test', 'suite'; got 'all'.",
     "--goodarm-undecided=pas": "*'--goodarm-undecided' * got 'pas'. Did you mean 'pass'?",
@@ -149,7 +152,7 @@ def test_a_bad_ini_setting_ends_the_run_at_once(suite):
 def test_numbers_may_be_numbers_in_toml(suite):
     table = "tool.pytest" if pytest.version_tuple >= (9,) else "tool.pytest.ini_options"
     (suite.pytester.path / "tox.ini").unlink()
-    suite.pytester.makepyprojecttoml(f"[{table}]\ngoodarm_threshold = 0.5\ngoodarm_max_runs = 4")
+    suite.pytester.makepyprojecttoml(f"[{table}]\ngoodarm_threshold = 0.5\ngoodarm_max_runs = 9")
     suite.write(
         test_a="""
         @pytest.mark.goodarm
@@ -157,8 +160,8 @@ def test_numbers_may_be_numbers_in_toml(suite):
             pass
     """
     )
-    gate = suite.gates("-p", "no:asyncio", failed=1)["test_a"]
-    assert (gate["threshold"], gate["pulls"]) == (0.5, 4)
+    gate = suite.gates("-p", "no:asyncio", passed=1)["test_a"]
+    assert (gate["threshold"], gate["max_pulls"]) == (0.5, 9)
     suite.pytester.makepyprojecttoml(f"[{table}]\ngoodarm_max_runs = 0")
     suite.run("-p", "no:asyncio", usage=True).stderr.fnmatch_lines(
         ["ERROR: The 'goodarm_max_runs' of * got *0*"]

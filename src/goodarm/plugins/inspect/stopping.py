@@ -6,6 +6,7 @@ from typing import Any, Final, get_args
 
 from goodarm.arguments import check_number
 from goodarm.errors import Hint, ProtocolError, must, must_be_one_of
+from goodarm.gate import Gate
 from goodarm.plugins.inspect.counting import Count, Id, Per
 from goodarm.plugins.inspect.ends import forget, watch
 from goodarm.problem import Problem
@@ -163,7 +164,9 @@ class GoodArm:
         if self.per == "task":
             return [Problem([str(task.task)], bar, self.delta, margin=margin, pool=len(ids))]
         share = self.delta / len(ids)
-        return [Problem([id_], bar, share, margin=margin, max_pulls=epochs) for id_ in ids]
+        found = [Problem([id_], bar, share, margin=margin, max_pulls=epochs) for id_ in ids]
+        Gate(found[0]).check_cap(_OWNER, "epochs")
+        return found
 
     def _passed(self, task: Any, place: str, scores: dict[str, Any]) -> bool | None:
         """Whether the scores are a pass; None where a scorer of the task has given none."""

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from goodarm.gate.gate import Gate
+from goodarm.gate.hypothesis_seeds import HypothesisSeeds
 from goodarm.plugins.pytest.parts import Parts, is_left_out
 from goodarm.plugins.pytest.private import (
     Before,
@@ -38,7 +39,6 @@ from goodarm.plugins.pytest.telling import (
     say_in_summary,
     wrap,
 )
-from goodarm.problem import Problem
 
 
 class Phase(NamedTuple):
@@ -111,16 +111,11 @@ class GateRun:
     def __init__(self, item: pytest.Item, settings: GateSettings) -> None:
         self._item, self._settings = item, settings
         self._timer = Timer(item)
-        self._gate = Gate(
-            Problem(
-                [item.nodeid],
-                settings.threshold,
-                settings.delta,
-                margin=settings.margin,
-                max_pulls=settings.max_runs,
-            )
-        )
+        self._gate = Gate(settings.problem(item.nodeid))
         self._seed = Seed(item.config)
+        fixed = item.config.getoption("--hypothesis-seed", None)
+        first = None if fixed is None else f"{fixed} {item.nodeid}"
+        self._hypothesis_seeds = HypothesisSeeds(getattr(item, "obj", None), first)
         self._live = LiveCount(item.config)
         self._before = Before(item)
         self._expects_failure = expects_failure(item)
@@ -170,6 +165,7 @@ class GateRun:
     def _repeat(self, number: int) -> Ending | None:
         """One set-up, call and teardown; what to log if the gate ends with it."""
         self._seed.move(number)
+        self._hypothesis_seeds.move(number)
         watch_anew(self._item.config)
         self._timer.begin()
         if number > 1:
@@ -346,4 +342,5 @@ class GateRun:
         """Leave things as they were."""
         let_go(self._item)
         self._seed.restore()
+        self._hypothesis_seeds.restore()
         self._live.clear()

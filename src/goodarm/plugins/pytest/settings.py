@@ -4,12 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
+from goodarm.arguments import MOST_DELTA, confidence_of, fraction_of
 from goodarm.errors import GoodArmError, must, must_be_one_of
 from goodarm.plugins.pytest.private import ini_value
+
+if TYPE_CHECKING:
+    from goodarm.problem import Problem
 
 MARK: Final = "goodarm"
 MARKER_HELP: Final = (
@@ -42,7 +46,15 @@ def _number(name: str, value: object) -> float:
 def _between(name: str, value: object) -> float:
     number = _number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
-        raise must(name, _OWNER, "be a number strictly between 0 and 1", value)
+        remedy = fraction_of(number)
+        raise must(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
+    return number
+
+
+def _delta(name: str, value: object) -> float:
+    number = _between(name, value)
+    if number > MOST_DELTA:
+        raise must(name, _OWNER, f"be at most {MOST_DELTA}", value, confidence_of(number))
     return number
 
 
@@ -80,7 +92,7 @@ def _report(name: str, value: object) -> Path:
 
 _OF_A_TEST: Final = (
     _Setting("threshold", _between, None, "the pass rate that gates must reach"),
-    _Setting("delta", _between, 0.05, "the probability allowed for a wrong verdict: 0.05"),
+    _Setting("delta", _delta, 0.05, "the probability allowed for a wrong verdict: 0.05"),
     _Setting("max_runs", _count, 300, "the most runs of a gate: 300"),
     _Setting("margin", _margin, 0.0, "slack around the threshold: 0"),
 )
@@ -128,6 +140,18 @@ class GateSettings:
     margin: float
     undecided: str
     asked: float
+
+    def problem(self, node: str) -> "Problem":
+        """Return what is asked of the test with this node id."""
+        from goodarm.problem import Problem
+
+        return Problem(
+            [node],
+            self.threshold,
+            self.delta,
+            margin=self.margin,
+            max_pulls=self.max_runs,
+        )
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -181,6 +205,8 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
     xdist collects all of them, and so all divide by the same number. With ``--dist=each`` each of
     the ``copies`` workers runs all gates, and all of these may be wrong.
     """
+    from goodarm.gate import Gate
+
     is_shared = options.control == "suite"
     planned = options.planned or len(items)
     faults = {}
@@ -188,7 +214,9 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
         try:
             found = _read_mark(item, options)
             shares = planned * copies if is_shared else 1
-            item.stash[SETTINGS] = replace(found, delta=found.delta / shares)
+            settings = replace(found, delta=found.delta / shares)
+            Gate(settings.problem(item.nodeid)).check_cap(f"@pytest.mark.{MARK}", "max_runs")
+            item.stash[SETTINGS] = settings
         except GoodArmError as error:
             faults[item.nodeid] = item.stash[FAULT] = str(error)
     return faults
@@ -196,8 +224,6 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
 
 def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
     """By the marks of the test, its class and its module: the nearest counts."""
-    from goodarm.problem import Problem
-
     owner = f"@pytest.mark.{MARK}"
     known = {setting.name: setting for setting in _OF_A_TEST}
     given: dict[str, Any] = {name: getattr(options, name) for name in known}
@@ -218,5 +244,26 @@ def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
         remedy = "Or set goodarm_threshold in the ini file, or --goodarm-threshold."
         raise must("threshold", owner, "be given, as in goodarm(threshold=0.9)", None, remedy)
     settings = GateSettings(**given, undecided=options.undecided, asked=given["delta"])
-    Problem(1, settings.threshold, settings.delta, margin=settings.margin)
+    settings.problem(item.nodeid)
+    _check_state_machine(item, owner)
     return settings
+
+
+def _check_state_machine(item: Any, owner: str) -> None:
+    """Refuse a Hypothesis state machine whose runs would repeat each other.
+
+    Other Hypothesis tests get a new seed for each run. That of a state machine belongs to a class
+    which nothing public leads to, while its settings are public: ``Machine.TestCase.settings``.
+    """
+    test = getattr(item, "obj", None)
+    is_machine = getattr(test, "is_hypothesis_test", False) is True
+    if not is_machine or hasattr(test, "hypothesis"):
+        return
+    remedy = "Otherwise later runs repeat earlier ones, and prove nothing."
+    found = getattr(item.cls, "settings", None)
+    if getattr(found, "derandomize", False) or getattr(found, "database", None) is not None:
+        rule = "have derandomize=False and database=None for a state machine"
+        raise must("TestCase.settings", owner, rule, found, remedy)
+    fixed = item.config.getoption("--hypothesis-seed", None)
+    if fixed is not None:
+        raise must("--hypothesis-seed", owner, "be left out for a state machine", fixed, remedy)

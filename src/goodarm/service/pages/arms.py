@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from goodarm.experiment import ArmHistory, Moment
 from goodarm.results import ArmReport
+from goodarm.results.waiting import REMEDY
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.overview import Row, evidence_of, row_of
 from goodarm.service.pages.picture import (
@@ -54,6 +55,8 @@ class ArmPage:
 
     seen: Seen
     row: Row
+    remedy: str
+    """what to do about a missing reward, if one holds up the arm's test"""
     axis: Axis
     history: ArmHistory
     curve: Curve | None
@@ -77,9 +80,11 @@ def arm_of(visit: Visit) -> ArmPage:
     history = visit.pages.looks.history(visit.name, position, seen.version)
     problem = seen.problem
     fallen = [each for each in visit.pages.looks.fallen(visit.name) if each.arm == position]
+    row = row_of(seen, position, max(int(seen.table.pulls.max()), 1), visit.pages.clock())
     return ArmPage(
         seen=seen,
-        row=row_of(seen, position, max(int(seen.table.pulls.max()), 1)),
+        row=row,
+        remedy=REMEDY if row.waits else "",
         axis=axis_of([seen.reports[position]], question_of(problem)),
         history=history,
         curve=curve_of(history.moments, problem.threshold, problem.margin),
@@ -170,7 +175,8 @@ def show_arm(visit: Visit) -> Response:
     template = "arm_live.html" if visit.is_part else "arm.html"
     headers = {}
     if visit.is_part:
-        tag = tag_of(visit.request, shown.seen.version, visit.session.id)
+        version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which time alone may bring
+        tag = tag_of(visit.request, version, visit.session.id)
         if is_known(visit.request, tag):
             return Response(status_code=304, headers={"ETag": tag})
         headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -178,5 +184,5 @@ def show_arm(visit: Visit) -> Response:
 
 
 PAGES: Final = (
-    Page("GET", "/experiments/{name:experiment}/arms/{arm:position}", "read", show_arm),
+    Page("GET", "/experiments/{name:experiment}/arms/{arm:position}", "read", show_arm, "replays"),
 )

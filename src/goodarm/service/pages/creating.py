@@ -23,7 +23,7 @@ from goodarm.service.pages.fields import (
     body_of,
     wrong_of,
 )
-from goodarm.service.pages.planned import Planned, planned_of, warm_up
+from goodarm.service.pages.planned import Planned, planned_of
 from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.visit import Page, Visit
 
@@ -56,7 +56,6 @@ class NewPage:
 
 def show_form(visit: Visit) -> Response:
     """The form, empty."""
-    warm_up()
     return _form(visit, NewPage(USUAL))
 
 

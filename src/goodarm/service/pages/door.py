@@ -1,6 +1,7 @@
 """The way in: every page passes here, and what is refused becomes a page too."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 from urllib.parse import quote
 
@@ -8,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from goodarm.errors import GoodArmError
+from goodarm.errors import GoodArmError, StoreError
 from goodarm.service.access import Caller
 from goodarm.service.bodies import read
 from goodarm.service.calls import service_of
@@ -24,6 +25,7 @@ from goodarm.service.problems import (
     refusal_of,
     unexpected,
 )
+from goodarm.service.shares import MAX_FORM_BYTES, place_of
 from goodarm.store.tokens import Token
 
 NOTICE: Final = "Goodarm-Notice"
@@ -32,14 +34,40 @@ FORM_KEY: Final = "form_key"
 
 
 def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Response]]:
-    """What answers a page's requests. All but the reading of a body happens in a thread."""
+    """Return what answers a page's requests. All but the reading of a body happens in a thread.
+
+    A form of somebody who is not let in is not read, but for those that anybody may send, which are
+    small.
+    """
 
     async def answer(request: Request) -> Response:
-        settings = service_of(request).settings
-        raw = await read(request, settings) if declared.method == "POST" else b""
-        return await run_in_threadpool(_answer, pages, declared, request, raw)
+        service, raw, limit = service_of(request), b"", MAX_FORM_BYTES
+        if declared.scope != "none":
+            is_known = not place_of(request).is_stranger
+            run = run_in_threadpool if is_known else service.access.strangers.run
+            if await run(partial(_may_enter, pages, request)):
+                place_of(request).let_in()
+                limit = service.settings.max_body
+            else:
+                limit = 0
+        if declared.method == "POST" and limit:
+            raw = await read(request, service.settings, limit)
+        act, pool = partial(_answer, pages, declared, request, raw), declared.pool
+        if pool == "arms" and request.query_params.get("part") == "1":
+            pool = None  # a page that is watched: the last look is given again
+        return await service.run(pool, request, act)
 
     return answer
+
+
+def _may_enter(pages: Shared, request: Request) -> bool:
+    """Whether a visitor has a session, or needs none; what it may do is asked later."""
+    try:
+        if not service_of(request).access.needs_token():
+            return True
+        return pages.sessions.token(pages.sessions.read(request.cookies.get(COOKIE))) is not None
+    except StoreError:
+        return False  # the page says so
 
 
 def visit_of(pages: Shared, request: Request) -> Visit:
@@ -77,12 +105,13 @@ def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
         check_host(request)
     if declared.method == "POST":
         check_origin(request)
+    if declared.scope != "none" and visit.token is None and access.needs_token():
+        return _to_login(visit, declared)
+    if declared.method == "POST":
         visit = visit._replace(form=read_form(raw, request))
         if not visit.pages.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY, "")):
             raise out_of_date()
     if declared.scope != "none":
-        if visit.token is None and access.needs_token():
-            return _to_login(visit, declared)
         access.slow_down(visit.token)
         name = request.path_params.get("name")
         visit = visit._replace(caller=access.admit(visit.token, declared.scope, name))

@@ -27,14 +27,14 @@ def _attached(visit: Visit, ending: str) -> dict[str, str]:
 def send_table(visit: Visit) -> Response:
     """The table of arms as CSV."""
     reports = visit.pages.looks.seen(visit.name).reports
-    lines = chunks(csv_lines(reports))
+    lines = visit.service.downloads.stream(chunks(csv_lines(reports)))
     return StreamingResponse(lines, headers=_attached(visit, "csv"), media_type="text/csv")
 
 
 def send_journal(visit: Visit) -> Response:
     """The whole journal as JSON lines."""
     _, lines = visit.kept.lines(visit.name)
-    whole = chunks(chain([next(lines)], lines))
+    whole = visit.service.downloads.stream(chunks(chain([next(lines)], lines)))
     headers = _attached(visit, "jsonl")
     return StreamingResponse(whole, headers=headers, media_type="application/x-ndjson")
 
@@ -63,9 +63,15 @@ def send_static(visit: Visit) -> Response:
 
 
 PAGES: Final = (
-    Page("GET", "/experiments/{name:experiment}/arms.csv", "read", send_table),
-    Page("GET", "/experiments/{name:experiment}/journal.jsonl", "read", send_journal),
-    Page("GET", "/experiments/{name:experiment}/picture.{kind:picture}", "read", send_picture),
+    Page("GET", "/experiments/{name:experiment}/arms.csv", "read", send_table, "downloads"),
+    Page("GET", "/experiments/{name:experiment}/journal.jsonl", "read", send_journal, "downloads"),
+    Page(
+        "GET",
+        "/experiments/{name:experiment}/picture.{kind:picture}",
+        "read",
+        send_picture,
+        "downloads",
+    ),
     Page("GET", "/static/{file}", "none", send_static),
     Page("GET", "/favicon.ico", "none", send_static),
 )

@@ -9,6 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from goodarm.service.pages.rendering import headers_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import SLOW_DOWN, Refusal
+from goodarm.service.shares import place_of
 
 MEDIA: Final = "text/event-stream"
 BEAT: Final = "event: beat\ndata: -\n\n"
@@ -32,7 +33,7 @@ def show_events(visit: Visit) -> Response:
         return token is not None and token.sees(visit.name)
 
     async def stream() -> AsyncIterator[str]:
-        with visit.service.metrics.watching():
+        with place_of(visit.request).left():
             yield f"retry: {_AGAIN}\n\n"
             async with contextlib.aclosing(
                 watchers.versions(visit.name, version, may_stay)

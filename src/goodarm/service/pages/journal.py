@@ -190,4 +190,6 @@ def show_journal(visit: Visit) -> Response:
     return page(visit, "journal.html", shown=journal_of(visit), kinds=kinds)
 
 
-PAGES: Final = (Page("GET", "/experiments/{name:experiment}/journal", "read", show_journal),)
+PAGES: Final = (
+    Page("GET", "/experiments/{name:experiment}/journal", "read", show_journal, "downloads"),
+)

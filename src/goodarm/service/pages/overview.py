@@ -7,10 +7,12 @@ from typing import Final
 
 from starlette.responses import Response
 
+from goodarm.experiment import flag_warning
 from goodarm.results import ArmReport
 from goodarm.results.choosing import SORTS, choose
 from goodarm.results.names import algorithm_title, printable
-from goodarm.results.verdict import format_needed
+from goodarm.results.verdict import HELD_UP, format_needed
+from goodarm.results.waiting import describe_waiting, waiting_notes
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages import digits
 from goodarm.service.pages.actions import done_of
@@ -51,6 +53,8 @@ class Row:
     cells: dict[str, str]
     share: float
     """of the pulls that the arm with the most has"""
+    waits: str
+    """what waits behind a missing reward, if it has for long"""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ class Overview:
     seen: Seen
     question: str
     notes: tuple[str, ...]
+    warnings: list[str]
+    """what holds the experiment up, with the remedy"""
     facts: list[tuple[str, str]]
     picture: Picture
     rows: Part[Row]
@@ -115,11 +121,13 @@ def overview_of(visit: Visit) -> Overview:
     counts = {"": len(found)} | {label: labelled[label] for label in LABELS}
     part = part_of(positions, visit.number("page"), _SIZE, address)
     most = max(int(table.pulls.max()), 1)
-    rows = [row_of(seen, position, most) for position in part.items]
+    now = visit.pages.clock()
+    rows = [row_of(seen, position, most, now) for position in part.items]
     return Overview(
         seen=seen,
         question=question_of(seen),
         notes=table.remarks("arms_planned"),
+        warnings=warnings_of(seen, now),
         facts=facts_of(seen),
         picture=picture_of(table, seen.reports),
         rows=Part(rows, part.total, part.number, part.pages, part.first, part.address),
@@ -137,7 +145,15 @@ def overview_of(visit: Visit) -> Overview:
     )
 
 
-def row_of(seen: Seen, position: int, most: int) -> Row:
+def warnings_of(seen: Seen, now: float) -> list[str]:
+    """Return what holds the experiment up, with the remedy; nothing once it has ended."""
+    if seen.has_ended:
+        return []
+    of_flags = flag_warning(seen.silence, seen.serving)
+    return [*waiting_notes(seen.reports, now), *([of_flags] if of_flags else [])]
+
+
+def row_of(seen: Seen, position: int, most: int, now: float) -> Row:
     """One arm, with its numbers as the library has them."""
     report = seen.reports[position]
     cells = {
@@ -150,14 +166,17 @@ def row_of(seen: Seen, position: int, most: int) -> Row:
         "pulls needed": _needed(seen, report, report.pulls_needed),
         "90 %": _needed(seen, report, report.pulls_needed_90),
     }
-    return Row(position, report, cells, report.pulls / most)
+    is_long = report.waits is not None and not seen.has_ended and report.waits.is_long(now)
+    waits = describe_waiting(report.waits, now) if report.waits and is_long else ""
+    return Row(position, report, cells, report.pulls / most, waits)
 
 
 def _needed(seen: Seen, report: ArmReport, value: int | None) -> str:
     """Further pulls; none are made of an arm that keeps its label, or once all has ended."""
-    if seen.has_ended or value is None:
-        return "-" if seen.has_ended else format_needed(report, value)
-    return digits.count(value)
+    if seen.has_ended:
+        return "-"
+    said = format_needed(report, value)
+    return said if value is None or said == HELD_UP else digits.count(value)
 
 
 def question_of(seen: Seen) -> str:
@@ -230,7 +249,8 @@ def show_experiment(visit: Visit) -> Response:
         return page(
             visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=done_of(visit)
         )
-    tag = tag_of(visit.request, shown.seen.version, visit.session.id)
+    version = f"{shown.seen.version}-{len(shown.warnings)}"  # time alone may bring a warning
+    tag = tag_of(visit.request, version, visit.session.id)
     if is_known(visit.request, tag):
         return Response(status_code=304, headers={"ETag": tag})
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -239,4 +259,4 @@ def show_experiment(visit: Visit) -> Response:
     )
 
 
-PAGES: Final = (Page("GET", "/experiments/{name:experiment}", "read", show_experiment),)
+PAGES: Final = (Page("GET", "/experiments/{name:experiment}", "read", show_experiment, "arms"),)

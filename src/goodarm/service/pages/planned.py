@@ -4,8 +4,6 @@ import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from threading import Thread
 from typing import Final
 
 from goodarm.errors import GoodArmError, SpecError
@@ -118,15 +116,3 @@ def command_of(start: Start, distance: float, num_good: int) -> str:
         words += ["--pool", problem.pool]
     words += ["-a", start.algorithm.name, "--precision", _PRECISION]
     return shlex.join(f"{word:.15g}" if isinstance(word, float) else str(word) for word in words)
-
-
-@cache
-def warm_up() -> Thread:
-    """Compile what plans need, once in a process, while a visitor fills the form in."""
-
-    def compile_all() -> None:
-        plan(num_arms=2, gap=0.4, threshold=0.5, delta=0.4, runs=1)
-
-    thread = Thread(target=compile_all, daemon=True, name="goodarm compiles plans")
-    thread.start()
-    return thread

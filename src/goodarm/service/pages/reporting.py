@@ -43,7 +43,7 @@ def report_of(visit: Visit) -> ReportPage:
     seen = visit.pages.looks.seen(visit.name)
     most = None if len(seen.reports) <= _MOST_ROWS else _EACH
     shown = choose(seen.table, [], "label", most)
-    largest = max(int(seen.table.pulls.max()), 1)
+    largest, now = max(int(seen.table.pulls.max()), 1), visit.pages.clock()
     return ReportPage(
         seen=seen,
         verdict=visit.kept.use(visit.name, lambda exp: exp.verdict),
@@ -53,10 +53,10 @@ def report_of(visit: Visit) -> ReportPage:
         ),
         facts=facts_of(seen),
         picture=picture_of(seen.table, seen.reports),
-        rows=[row_of(seen, position, largest) for position in shown.positions],
+        rows=[row_of(seen, position, largest, now) for position in shown.positions],
         order=ORDERS["label"],
         left_out=sum(shown.left_out.values()),
-        made_at=visit.pages.clock(),
+        made_at=now,
         version=__version__,
     )
 
@@ -71,4 +71,6 @@ def show_report(visit: Visit) -> Response:
     return Response(text, headers=headers, media_type=HTML)
 
 
-PAGES: Final = (Page("GET", "/experiments/{name:experiment}/report", "read", show_report),)
+PAGES: Final = (
+    Page("GET", "/experiments/{name:experiment}/report", "read", show_report, "downloads"),
+)

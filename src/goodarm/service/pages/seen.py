@@ -7,6 +7,7 @@ that is young beside what it cost; a page that is opened gets a new one.
 import json
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -14,14 +15,14 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
-from goodarm.experiment import ArmHistory, Silence, table_of
+from goodarm.experiment import ArmHistory, Serving, Silence, table_of
 from goodarm.experiment.expecting import pulls_expected
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, CheckTable, Label
 from goodarm.service.kept import Kept, Look, rows
 from goodarm.service.problems import Refusal
 from goodarm.store import Experiment
-from goodarm.store.experiment import Out
+from goodarm.store.experiment import Out, pulls_out
 
 _KEPT: Final = 32
 """Looks that are held, and experiments whose labels are."""
@@ -70,6 +71,7 @@ class Seen:
     algorithm: Algorithm
     seed: int
     silence: Silence
+    serving: Serving
     out: list[Out]
 
     @classmethod
@@ -83,12 +85,13 @@ class Seen:
             entries=state.last,
             changed_at=state.at if state.last else None,
             pulls=state.ident.pulls,
-            reports=list(state.ident.reports()),
+            reports=list(state.reports()),
             problem=state.ident.problem,
             algorithm=exp.algorithm,
             seed=exp.seed,
             silence=exp.silence,
-            out=exp.out,
+            serving=exp.serving,
+            out=pulls_out(state),
         )
 
     @cached_property
@@ -144,8 +147,8 @@ class _Held(NamedTuple):
 class Looks:
     """Looks at the experiments of a store."""
 
-    def __init__(self, kept: Kept) -> None:
-        self._kept = kept
+    def __init__(self, kept: Kept, give_way: Callable[[int], None] | None = None) -> None:
+        self._kept, self._give_way = kept, give_way
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._shorts: dict[str, tuple[str, Short] | None] = {}
         self._fallen: OrderedDict[str, tuple[int, list[Fallen]]] = OrderedDict()
@@ -160,18 +163,24 @@ class Looks:
     def seen(self, name: str, *, is_watched: bool = False) -> Seen:
         """An experiment as it is, or for who watches as it was a little while ago."""
 
-        def look(exp: Experiment, found: Look) -> _Held:
+        def held_by(version: str) -> _Held | None:
+            """The last look, if nothing has changed, or if it is young enough for who watches."""
             held = self._held.get(name)
-            if held is not None and held.seen.version == found.version:
+            if held is None or held.seen.version == version:
+                return held
+            is_young = time.monotonic() - held.at < _PATIENCE * held.cost
+            return held if is_watched and is_young else None
+
+        def look(exp: Experiment, found: Look) -> _Held:
+            held = held_by(found.version)
+            if held is not None:
                 return held
             now = time.monotonic()
-            if is_watched and held is not None and now - held.at < _PATIENCE * held.cost:
-                return held
             seen = Seen.of(exp, found)
             end = time.monotonic()
             return _Held(seen, end, end - now)
 
-        held = self._kept.look(name, look)
+        held = held_by(self.version(name)) or self._kept.look(name, look, is_long=True)
         self._remember(self._held, name, held)
         with self._lock:
             while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:
@@ -244,7 +253,7 @@ class Looks:
             return held[3]
 
         def look(exp: Experiment) -> ArmHistory:
-            return exp.history([exp.problem.arms[arm]])[0]
+            return exp._history([exp.problem.arms[arm]], progress=self._give_way)[0]
 
         found = self._kept.use(name, look)
         end = time.monotonic()

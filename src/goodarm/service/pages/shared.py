@@ -3,9 +3,13 @@
 import time
 from collections.abc import Callable
 
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Scope
+
 from goodarm.service.calls import Service
 from goodarm.service.pages.seen import Looks
-from goodarm.service.pages.sessions import Sessions
+from goodarm.service.pages.sessions import COOKIE, Sessions
 from goodarm.service.pages.watchers import Watchers
 
 
@@ -16,7 +20,18 @@ class Shared:
         settings = service.settings
         self.clock = clock
         self.sessions = Sessions(service.kept.store.tokens, settings.session_key, clock)
-        self.looks = Looks(service.kept)
+        self.looks = Looks(service.kept, service.give_way)
         self.notice: Callable[[], str] = lambda: ""
         """what all who look should know, in ASCII; nothing most of the time"""
         self.watchers = Watchers(self.looks.version, settings.max_watchers)
+        self._access = service.access
+
+    def is_known(self, scope: Scope, is_page: bool) -> bool:
+        """Whether a request is of somebody who was let in before: by a session, or by a token.
+
+        Only what room it takes depends on this.
+        """
+        if not is_page:
+            return self._access.has_seen(Headers(scope=scope))
+        session = self.sessions.read(Request(scope).cookies.get(COOKIE))
+        return session is not None and session.token_id != ""

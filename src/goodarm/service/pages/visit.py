@@ -14,6 +14,7 @@ from goodarm.service.calls import Service
 from goodarm.service.kept import Kept
 from goodarm.service.pages.sessions import Session
 from goodarm.service.pages.shared import Shared
+from goodarm.service.pools import PoolName
 from goodarm.service.problems import INVALID, Refusal
 from goodarm.store import Experiment
 from goodarm.store.tokens import Scope, Token
@@ -119,6 +120,8 @@ class Page(NamedTuple):
     path: str
     scope: Needed
     show: Callable[[Visit], Response]
+    pool: PoolName | None = None
+    """where it is made, if that takes long"""
 
 
 def read_form(raw: bytes, request: Request) -> dict[str, str]:

@@ -1,0 +1,106 @@
+"""Test of a sigma by the rewards themselves.
+
+For Gaussian rewards with mean m and standard deviation sigma, and for all that are sub-Gaussian
+with sigma, z = (x - m) / sigma has E exp(l z^2 / 2) <= (1 - l)^(-1/2) for 0 <= l < 1, given all
+that came before. So the product of sqrt(1 - l) exp(l z^2 / 2) over rewards, in the order in which
+they came and over all arms, is a supermartingale that begins at 1: under any adaptive choice of
+arms and any stopping it exceeds 1 / level with probability at most level (Ville). The mean is not
+known, but the squares around an arm's own average are smaller than those around its mean, so that
+
+    E(l) = (1 - l)^(N / 2) exp(l S / (2 sigma^2)),
+
+with N rewards and S the squares within arms, never exceeds that product. Neither does the average
+of E(l) over l that were fixed beforehand. It needs no order of rewards: counts of values will do,
+and what an engine adds up.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import Hint, SpecError, must
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEVEL: Final = 1e-6
+"""The chance that a sigma is refused although it is large enough."""
+VARIANCE_RATIOS: Final = (1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1e4, 1e8)
+"""True variances, in squares of sigma, that each l is best at finding: l = 1 - 1 / ratio."""
+
+
+def log_evidence(rewards: float, squares: float) -> float:
+    """Return the log of the evidence that sigma is too small.
+
+    Args:
+        rewards: how many there are.
+        squares: of their distances from their arm's average, in squares of sigma.
+
+    >>> round(log_evidence(2, 0.0), 2), round(log_evidence(2, 132.0), 1)
+    (-1.33, 59.0)
+    """
+    ratios = np.array(VARIANCE_RATIOS)
+    logs = 0.5 * (squares * (1.0 - 1.0 / ratios) - rewards * np.log(ratios))
+    return float(np.logaddexp.reduce(logs) - math.log(len(ratios)))
+
+
+class Spread:
+    """Rewards of each arm, their mean, and the squares of their distances from it."""
+
+    def __init__(self) -> None:
+        self._rewards = self._means = self._squares = np.zeros(0)
+
+    def add(self, codes: Ints, values: Floats, times: Floats, num_arms: int) -> None:
+        """Take rewards, each of which came so often."""
+        rewards = np.bincount(codes, times, num_arms).astype(float)
+        sums = np.bincount(codes, times * values, num_arms)
+        means = np.divide(sums, rewards, out=np.zeros(num_arms), where=rewards > 0)
+        apart = (values - means[codes]) ** 2
+        squares = np.bincount(codes, times * apart, num_arms).astype(float)
+        self.add_counted(np.arange(num_arms), rewards, means, squares)
+
+    def add_counted(self, codes: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
+        """Take arms whose rewards are added up already."""
+        num_arms = max(len(self._rewards), int(codes.max(initial=-1)) + 1)
+        before = [self._grown(part, num_arms) for part in self._parts]
+        here = [np.zeros(num_arms) for _ in before]
+        for part, given in zip(here, (rewards, means, squares), strict=True):
+            part[codes] = given
+        both = before[0] + here[0]
+        share = np.divide(here[0], both, out=np.zeros(num_arms), where=both > 0)
+        apart = here[1] - before[1]
+        self._rewards = both
+        self._means = before[1] + apart * share
+        self._squares = before[2] + here[2] + apart**2 * before[0] * share
+
+    @property
+    def _parts(self) -> tuple[Floats, Floats, Floats]:
+        return self._rewards, self._means, self._squares
+
+    @staticmethod
+    def _grown(part: Floats, num_arms: int) -> Floats:
+        return np.append(part, np.zeros(num_arms - len(part)))
+
+    def check_sigma(self, sigma: float) -> None:
+        """Raise an error for a sigma that rewards like these would have hardly ever."""
+        rewards, squares = float(self._rewards.sum()), float(self._squares.sum())
+        if log_evidence(rewards, squares / sigma**2) < -math.log(LEVEL):
+            return
+        num_arms = int(np.count_nonzero(self._rewards))
+        raise _too_small(sigma, math.sqrt(squares / (rewards - num_arms)), rewards)
+
+
+def _too_small(sigma: float, found: float, rewards: float) -> SpecError:
+    rule = (
+        f"not be far below the spread of the rewards: {rewards:,.0f} of them have a standard "
+        f"deviation of {found:.4g} within arms, which a right sigma allows with a probability of "
+        f"at most {LEVEL:g}"
+    )
+    known = "Give a sigma that is known to be large enough, or, for rewards in a known range,"
+    remedy = Hint(
+        f"{known} rewards='bounded' with low and high. trust_sigma=True leaves this test out.",
+        f"{known} --rewards bounded with --low and --high. --trust-sigma leaves this test out.",
+    )
+    return must("sigma", "check", rule, sigma, remedy)

@@ -1,0 +1,28 @@
+"""``goodarm compile``: compile everything once, ahead of its use."""
+
+import typer
+
+from goodarm.cli.options import AsJson
+from goodarm.cli.output import print_json, say
+
+EXIT_NOT_KEPT = 1
+
+
+def compile_kernels(as_json: AsJson = False) -> None:
+    """Compile all that commands need, so that none of them has to wait.
+
+    Compiled code is kept beside goodarm's own files, or in your cache folder where those cannot be
+    written to; NUMBA_CACHE_DIR names another folder. Exits with 1 if no folder can be written to.
+    """
+    from goodarm.compilation import compile_all
+
+    if not as_json:
+        say("Compiling takes up to a minute.", err=True)
+    done = compile_all()
+    if as_json:
+        print_json(done.to_dict())
+    elif done.folder is not None:
+        what = f"{done.kernels} kernels in {done.seconds:g} s" if done.kernels else "nothing new"
+        say(f"Compiled: {what}; kept in {done.folder}.")
+    if done.folder is None:
+        raise typer.Exit(EXIT_NOT_KEPT)

@@ -1,0 +1,140 @@
+"""Compile every kernel into the cache, so that no later process has to."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from goodarm.kernels import background
+from goodarm.kernels.jit import STAMP, Kernel, Patience
+
+_ASKED: Final[dict[str, Any]] = {"threshold": 0.5, "delta": 0.05}
+_IN_BACKGROUND: Final = (
+    "import os; getattr(os, 'nice', int)(10); "
+    "from goodarm.compilation import compile_all; compile_all()"
+)
+_DONE: Final = f"all-{STAMP}"
+"""A file beside compiled code that says that all is there."""
+
+
+class Compilation(NamedTuple):
+    """Compiled kernels, and the folder that keeps them."""
+
+    kernels: int
+    """kernels that were not in the cache"""
+    seconds: float
+    """processor time that it took"""
+    folder: str | None
+    """where they are kept; None if no folder can be written to"""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the compilation as JSON."""
+        return {"kind": "compilation", "format": 1, **self._asdict()}
+
+
+def compile_all() -> Compilation:
+    """Compile what commands, pages, and ask and tell need, unless it is in the cache.
+
+    A few calls lead to every kernel. Nothing is compiled where it could not be kept.
+    """
+    from goodarm.kernels.compiling import claim_notice
+    from goodarm.kernels.dispatchers import CompiledKernels, cache_folder
+    from goodarm.kernels.loop import advance
+
+    if not isinstance(advance, Kernel):  # by NUMBA_DISABLE_JIT
+        return Compilation(0, 0.0, None)
+    began = time.process_time()
+    folder = cache_folder(advance.dispatcher)
+    claim_notice(advance.dispatcher, STAMP)
+    with CompiledKernels() as compiled:
+        if folder is not None:
+            before = Patience.until_loaded, Patience.until_compiled
+            Patience.until_loaded = Patience.until_compiled = 0.0
+            try:
+                _ask_and_tell()
+                _check()
+                _simulate()
+            finally:
+                Patience.until_loaded, Patience.until_compiled = before
+            (Path(folder) / _DONE).touch()
+    return Compilation(compiled.count, round(time.process_time() - began, 1), folder)
+
+
+@contextmanager
+def compiling_in_background() -> Iterator[None]:
+    """Compile all in another process, unless it is done; it ends with this block at the latest.
+
+    Numba holds the interpreter lock while it compiles: a server that did it would answer nobody.
+    """
+    if any((folder / _DONE).exists() for folder in _usual_folders()):
+        yield
+        return
+    process = subprocess.Popen(
+        [sys.executable, "-c", _IN_BACKGROUND],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        with background.compiled_by(process):
+            yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _usual_folders() -> Iterator[Path]:
+    """Where numba keeps compiled code, found without loading it.
+
+    If it were elsewhere, a process would be started that finds all done.
+    """
+    kernels = Path(background.__file__).resolve().parent
+    yield kernels / "__pycache__"
+    if folder := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(folder) / f"kernels_{hashlib.sha1(os.fsencode(kernels)).hexdigest()}"
+
+
+def _simulate() -> None:
+    """Run both engines, with clocks of both kinds."""
+    from goodarm.simulation import simulate
+
+    for algorithm, engine in (("e-hdoc", "reference"), ("e-hdoc", "fast"), ("hdoc", "fast")):
+        simulate([0.9, 0.1], algorithm=algorithm, runs=1, engine=engine, **_ASKED)  # type: ignore[arg-type]
+
+
+def _ask_and_tell() -> None:
+    """Ask, tell, forget and observe, with tests of each kind; and restore what was kept."""
+    from goodarm.identifier import Identifier
+    from goodarm.problem import Problem
+
+    for problem in (
+        Problem(2, **_ASKED),
+        Problem(2, rewards="bounded", low=0, high=1, **_ASKED),
+        Problem(2, rewards="bounded", low=0, high=1, pool=20, **_ASKED),
+    ):
+        ident = Identifier(problem, "e-hdoc")
+        pulls = ident.ask_many(9)
+        ident.forget(pulls[0])
+        if problem.pool is None:
+            ident.observe_many(1, [1, 0])
+        ident.tell_many(pulls[1:], [0] * 8)
+        Identifier.from_dict(ident.to_dict())
+
+
+def _check() -> None:
+    """Judge counts and values, with pools and without."""
+    from goodarm.checking import check
+
+    counts = {"arm": ["a", "b"], "pulls": [9, 9], "successes": [9, 4]}
+    values = {"arm": ["a"] * 9, "reward": [0.9, 0.5, 0.6] * 3}
+    bounded: dict[str, Any] = {"raw": True, "rewards": "bounded", "low": 0, "high": 1}
+    check(counts, **_ASKED)
+    check(counts, pool=20, **_ASKED)
+    check(counts, rule="hoeffding", **_ASKED)
+    check(values, **bounded, **_ASKED)
+    check(values, pool=20, **bounded, **_ASKED)

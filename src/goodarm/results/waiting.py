@@ -1,0 +1,94 @@
+"""Rewards that wait behind a missing one, and the sentence that says so."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Protocol
+
+from goodarm.problem import Arm
+from goodarm.results.names import printable
+from goodarm.results.times import ago
+
+LONG_SECONDS: Final = 60.0
+"""A pull that is out for longer is worth a sentence; before that it is under way."""
+REMEDY: Final = (
+    "A missing reward holds up its arm's test. Tell it, or give the pull up (forget): it then "
+    "counts as the worst case. An experiment created with Silence('lost', seconds) does that by "
+    "itself."
+)
+_MOST_NAMED: Final = 12
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Rewards of an arm that came in and wait to enter its test, behind a pull that is missing.
+
+    Args:
+        rewards: how many wait.
+        pull: the number of the missing pull.
+        worker: who asked for it, where that is known.
+        asked_at: when, in seconds since 1970, where that is known.
+    """
+
+    rewards: int
+    pull: int
+    worker: str | None = None
+    asked_at: float | None = None
+
+    def is_long(self, now: float | None = None) -> bool:
+        """Whether the pull is out for longer than a minute, or nobody knows for how long."""
+        if self.asked_at is None:
+            return True
+        return (time.time() if now is None else now) - self.asked_at >= LONG_SECONDS
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+class HasWaiting(Protocol):
+    """An arm's report."""
+
+    @property
+    def arm(self) -> Arm:
+        """Its label."""
+
+    @property
+    def waits(self) -> Waiting | None:
+        """What waits."""
+
+
+def describe_waiting(waits: Waiting, now: float | None = None) -> str:
+    """Say how many rewards wait, behind which pull, and since when.
+
+    >>> describe_waiting(Waiting(1034, 1, "dead", 1000.0), 8300.0)
+    '1,034 rewards wait behind pull 1 (worker dead, asked 2 h ago)'
+    >>> describe_waiting(Waiting(1, 7))
+    '1 reward waits behind pull 7'
+    """
+    many = f"{waits.rewards:,} rewards wait" if waits.rewards != 1 else "1 reward waits"
+    known = [] if waits.worker is None else [f"worker {printable(waits.worker)}"]
+    if waits.asked_at is not None:
+        known.append(f"asked {ago(waits.asked_at, now)}")
+    return f"{many} behind pull {waits.pull:,}" + (f" ({', '.join(known)})" if known else "")
+
+
+def waiting_notes(reports: Iterable[HasWaiting], now: float | None = None) -> list[str]:
+    """Describe each arm whose rewards have waited for long, the most first, and the remedy.
+
+    An empty list if there is none.
+    """
+    found = [
+        (each.arm, each.waits)
+        for each in reports
+        if each.waits is not None and each.waits.is_long(now)
+    ]
+    if not found:
+        return []
+    found.sort(key=lambda each: -each[1].rewards)
+    notes = [
+        f"{printable(arm)}: {describe_waiting(waits, now)}." for arm, waits in found[:_MOST_NAMED]
+    ]
+    if len(found) > _MOST_NAMED:
+        notes.append(f"So do rewards of {len(found) - _MOST_NAMED:,} more arms.")
+    return [*notes, REMEDY]

@@ -1,0 +1,66 @@
+"""A cap that can never prove good is an error before the first run, with the least number."""
+
+import re
+
+import pytest
+
+import goodarm as ga
+from goodarm.gate import Gate
+
+NAMED = re.compile(r"must be at least (\d+), the fewest runs that can prove a pass rate of")
+
+
+def never():
+    raise NotImplementedError
+
+
+def least_of(threshold, delta=0.05, margin=0.0, cap=1, so_far=None):
+    with pytest.raises(ga.SpecError, match="'max_pulls' of prove") as refused:
+        ga.prove(never, threshold, delta, cap, margin, so_far=so_far)
+    return int(NAMED.search(str(refused.value))[1])
+
+
+@pytest.mark.parametrize(
+    ("threshold", "delta", "margin"),
+    [(0.9, 0.05, 0.0), (0.5, 0.05, 0.0), (0.99, 0.05, 0.0), (0.9, 1e-6, 0.0), (0.9, 0.05, 0.05)],
+)
+def test_the_least_number_is_that_of_the_rule_itself(threshold, delta, margin):
+    """It is the number of runs after which a gate that always passes is good."""
+    least = least_of(threshold, delta, margin)
+    found = ga.prove(lambda: True, threshold, delta, least, margin)
+    assert (found.label, found.pulls) == ("good", least)
+    assert least_of(threshold, delta, margin, cap=least - 1) == least
+
+
+def test_what_is_there_counts():
+    so_far = ga.prove(iter([True] * 30 + [False] + [True] * 22).__next__, 0.9, max_pulls=53)
+    assert so_far.label == "undecided"
+    least = least_of(0.9, cap=60, so_far=so_far)
+    assert least > 60
+    found = ga.prove(lambda: True, 0.9, max_pulls=least, so_far=so_far)
+    assert (found.label, found.pulls) == ("good", least)
+    # What has its label, or all its runs, makes no further one.
+    assert ga.prove(never, 0.9, max_pulls=53, so_far=so_far).pulls == 53
+    assert ga.prove(never, 0.9, max_pulls=60, so_far=found).label == "good"
+
+
+def test_no_cap_and_a_pool_are_never_too_few():
+    Gate(ga.Problem(["a"], 0.99, 0.05)).check_cap("prove", "max_pulls")
+    Gate(ga.Problem(["a"], 0.99, 0.05, pool=3, max_pulls=2)).check_cap("prove", "max_pulls")
+
+
+def test_epochs_of_inspect_are_a_cap():
+    from goodarm.plugins.inspect import GoodArm
+    from plugins.inspect_calls import start
+
+    with pytest.raises(ga.SpecError, match="'epochs' of GoodArm must be at least 14, the fewest"):
+        start(GoodArm(threshold=0.5, delta=0.05), range(20), epochs=13)
+    start(GoodArm(threshold=0.5, delta=0.05), range(20), epochs=14)
+
+
+@pytest.mark.parametrize(("given", "meant"), [(85, 0.85), (5, 0.05)])
+def test_a_percentage_is_asked_back(given, meant):
+    with pytest.raises(ga.SpecError, match=f"got {given}.*Did you mean {meant}"):
+        ga.prove(never, given)
+    with pytest.raises(ga.SpecError, match=f"got {given}.*Did you mean {meant}"):
+        ga.Problem(2, given, 0.05)

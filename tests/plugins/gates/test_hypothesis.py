@@ -1,0 +1,181 @@
+"""Hypothesis tests as gates: every run tries examples of its own, whatever fixes the seed."""
+
+import pytest
+
+pytestmark = pytest.mark.slow  # Hypothesis keeps its profile and seed for the whole process
+
+COINS = '''
+import functools
+import hashlib
+
+from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+BYTES = st.binary(min_size=16, max_size=16)
+SMALL = settings(max_examples=2, deadline=None, phases=[Phase.explicit, Phase.generate])
+
+
+def lands(rate, name, drawn):
+    """Flip a coin; on what Hypothesis always tries first, it passes."""
+    if any(drawn):
+        if name is not None:
+            note(f"{name}:{drawn.hex()}")
+        assert int.from_bytes(hashlib.sha256(drawn).digest()[:4], "big") / 2**32 < rate
+'''
+
+EIGHT = """
+assert settings.default.derandomize  # as Hypothesis has it where CI is set
+
+@pytest.mark.goodarm(threshold=0.95, delta=0.01, max_runs=160)
+@pytest.mark.parametrize("rate", [0.7, 0.73, 0.76, 0.79, 0.82, 0.85, 0.88, 0.9])
+@SMALL
+@given(BYTES)
+def test_coin(rate, drawn):
+    lands(rate, None, drawn)
+"""
+
+
+def write(suite, text):
+    (suite.pytester.path / "test_a.py").write_text(f"from made import *\n{COINS}\n{text}")
+
+
+def test_in_ci_no_coin_is_falsely_good(suite, monkeypatch):
+    """Where CI is set, Hypothesis derandomises.
+
+    What passes always is good here after 147 runs. At a rate of .9 that many passes in a row have
+    a probability of 2e-7, so that the fresh seeds of CI do not make this test fail by chance.
+    """
+    monkeypatch.setenv("CI", "true")
+    write(suite, EIGHT)
+    path = suite.pytester.path / "gates.json"
+    options = (f"--goodarm-report={path}", "--tb=no", "-p", "no:randomly")
+    suite.pytester.runpytest_subprocess(*options)
+    labels = [gate["label"] for gate in suite.read_gates().values()]
+    assert len(labels) == 8
+    assert "good" not in labels
+    assert labels[0] == "bad"
+
+
+FIXED = """
+def looking_like(test):
+    @functools.wraps(test)
+    def wrapper(*args, **kwargs):
+        return test(*args, **kwargs)
+    return wrapper
+
+
+pytestmark = pytest.mark.goodarm(threshold=0.5)
+
+@SMALL
+@given(BYTES)
+def test_profile(drawn):
+    lands(2, "profile", drawn)
+
+@settings(SMALL, derandomize=True)
+@given(BYTES)
+def test_setting(drawn):
+    lands(2, "setting", drawn)
+
+@seed(1234)
+@SMALL
+@given(BYTES)
+def test_seed(drawn):
+    lands(2, "seed", drawn)
+
+@looking_like
+@SMALL
+@given(BYTES)
+def test_wrapped(drawn):
+    lands(2, "wrapped", drawn)
+
+class TestClass:  # each run has an instance of its own
+    @settings(SMALL, suppress_health_check=[HealthCheck.differing_executors])
+    @given(BYTES)
+    def test_method(self, drawn):
+        lands(2, "method", drawn)
+"""
+
+
+@pytest.mark.companions  # the option is Hypothesis' own plugin's
+@pytest.mark.parametrize("options", [(), ("--hypothesis-seed=7",)], ids=["fresh", "seeded"])
+def test_whatever_fixes_the_seed_runs_differ(suite, monkeypatch, options):
+    monkeypatch.setenv("CI", "true")
+    write(suite, FIXED)
+    drawn = []
+    for _ in range(2):
+        (suite.pytester.path / "notes.txt").unlink(missing_ok=True)
+        suite.run_apart(*options, passed=5)
+        drawn.append(suite.notes)
+    for name in ("profile", "setting", "seed", "wrapped", "method"):
+        own = [each for each in drawn[0] if each.startswith(name)]
+        assert len(own) >= 9
+        assert len(set(own)) == len(own)
+    assert (drawn[0] == drawn[1]) is bool(options)
+
+
+def test_an_example_that_failed_is_not_tried_in_later_runs(suite):
+    write(
+        suite,
+        """
+        @pytest.mark.goodarm(threshold=0.2)
+        @SMALL
+        @given(BYTES)
+        def test_gate(drawn):
+            lands(0.5, "gate", drawn)
+        """.replace("\n        ", "\n"),
+    )
+    suite.run_apart(passed=1)
+    assert not (suite.pytester.path / ".hypothesis" / "examples").exists()
+
+
+PLAIN = """
+flip = coin(0.5, 1)
+
+@pytest.mark.parametrize("x", [pytest.param(1, marks=pytest.mark.goodarm(0.5)), 2, 3])
+@seed(5)
+@SMALL
+@given(BYTES)
+def test_gate(x, drawn):
+    lands(2, x, drawn)
+"""
+
+
+def test_a_plain_test_of_the_same_function_keeps_its_own_seed(suite):
+    write(suite, PLAIN)
+    suite.run_apart(passed=3)
+    plain = {each.partition(":")[2] for each in suite.notes if each[0] in "23"}
+    assert len(plain) == 1
+
+
+MACHINES = """
+class Machine(RuleBasedStateMachine):
+    @rule()
+    def step(self):
+        pass
+
+class Other(Machine):
+    pass
+
+Machine.TestCase.settings = settings(Machine.TestCase.settings, max_examples=2, {})
+Other.TestCase.settings = settings(Other.TestCase.settings, max_examples=2, {})
+TestMachine = pytest.mark.goodarm(0.5)(Machine.TestCase)
+TestOther = pytest.mark.goodarm(0.5)(Other.TestCase)
+"""
+FRESH = "derandomize=False, database=None"
+
+
+@pytest.mark.companions
+def test_state_machines_that_repeat_themselves_are_errors(suite):
+    write(suite, MACHINES.format("derandomize=True", "derandomize=False"))
+    result = suite.run_apart(usage=True)
+    words = "The 'TestCase.settings' of * must have derandomize=False and database=None for a *"
+    result.stderr.fnmatch_lines([f"*TestMachine::runTest: {words}", f"*TestOther::*: {words}"])
+    write(suite, MACHINES.format(FRESH, FRESH))
+    result = suite.run_apart("--hypothesis-seed=7", usage=True)
+    words = "'--hypothesis-seed' of * must be left out for a state machine; got '7'. *"
+    result.stderr.fnmatch_lines([f"*TestMachine::runTest: The {words}"])
+
+
+def test_state_machines_with_fresh_runs_are_gates(suite):
+    write(suite, MACHINES.format(FRESH, FRESH))
+    suite.run_apart(passed=2)
