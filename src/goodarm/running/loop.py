@@ -131,24 +131,25 @@ class Run:
         self._began = time.monotonic()
 
     def go(self, watch: Callable[[Progress], None], every: float = 0.25) -> Progress:
-        """Until all is known; ``watch`` is told how far it is, at intervals of ``every`` seconds.
+        """Make pulls until all is known.
 
-        What goes wrong in a job ends all of them, and is raised here. So does Ctrl-C.
+        ``watch`` is called with the progress every ``every`` seconds, and once at the end. An error
+        in a job ends all jobs and is raised here; Ctrl-C ends them too.
         """
         threads = [
             Thread(target=self._work, args=each, name=f"goodarm-{each[0]}", daemon=True)
             for each in zip(self._names, self._makers, strict=True)
         ]
         try:
-            if not self._experiment.is_done:
+            self._is_over = self._experiment.is_done
+            if not self._is_over:
                 for thread in threads:
                     thread.start()
-            while any(thread.is_alive() for thread in threads):
+            has_ended = False
+            while not has_ended:
                 with self._changed:
-                    self._changed.wait_for(self._has_ended, every)
+                    has_ended = self._changed.wait_for(self._has_ended, every)
                 watch(self.progress())
-                if self._has_ended():
-                    break
         finally:
             self._end(threads)
         if self._error is not None:
