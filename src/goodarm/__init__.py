@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from goodarm.checking import check
     from goodarm.client import Client
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
-    from goodarm.experiment import Serving, Silence
     from goodarm.gate import prove
-    from goodarm.identifier import Identifier
+    from goodarm.live import Experiment, Identifier, Serving, Silence
     from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.readers import read
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
         Verdict,
     )
     from goodarm.simulation import Tape, simulate
-    from goodarm.store import Experiment, Store, open_store
+    from goodarm.store import Store, StoredExperiment, open_store
 
 _HOME = {
     "Algorithm": "algorithm",
@@ -58,12 +57,12 @@ _HOME = {
     "CheckTable": "results",
     "Client": "client",
     "CountsRule": "algorithm",
-    "Experiment": "store",
+    "Experiment": "live",
     "GateResult": "results",
     "GoodArmError": "errors",
     "HalfNormal": "algorithm",
     "Hoeffding": "algorithm",
-    "Identifier": "identifier",
+    "Identifier": "live",
     "Kelly": "algorithm",
     "Lil": "algorithm",
     "LilParameters": "algorithm",
@@ -76,10 +75,11 @@ _HOME = {
     "Pull": "results",
     "Runs": "results",
     "SamplingRule": "algorithm",
-    "Serving": "experiment",
-    "Silence": "experiment",
+    "Serving": "live",
+    "Silence": "live",
     "SpecError": "errors",
     "Store": "store",
+    "StoredExperiment": "store",
     "Tape": "simulation",
     "Verdict": "results",
     "View": "algorithm",
@@ -128,6 +128,7 @@ __all__ = [
     "Silence",
     "SpecError",
     "Store",
+    "StoredExperiment",
     "Tape",
     "Verdict",
     "View",

@@ -109,7 +109,7 @@ def _simulate() -> None:
 
 def _ask_and_tell() -> None:
     """Ask, tell, forget and observe, with tests of each kind; and restore what was kept."""
-    from goodarm.identifier import Identifier
+    from goodarm.live import Identifier
     from goodarm.problem import Problem
 
     for problem in (

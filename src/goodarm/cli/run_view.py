@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from goodarm.cli.layout import GAP, cell_width, table_width
 from goodarm.cli.output import say
 from goodarm.cli.show_view import Seen
-from goodarm.experiment.expecting import pulls_expected
+from goodarm.live.forecast import pulls_expected
 from goodarm.results.bars import COLOURS
 from goodarm.results.choosing import choose
 from goodarm.results.names import ELLIPSIS, printable, shorten_texts

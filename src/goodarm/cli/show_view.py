@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
-from goodarm.experiment import flag_warning, table_of
+from goodarm.live import flag_warning, table_of
 from goodarm.results.names import algorithm_title, printable
 from goodarm.results.times import ago, ahead, iso
 from goodarm.results.waiting import waiting_notes
@@ -15,9 +15,9 @@ from goodarm.results.waiting import waiting_notes
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
     from goodarm.cli.stores import AnyExperiment
+    from goodarm.live import PullInProgress
     from goodarm.problem import Problem
     from goodarm.results import ArmReports, CheckTable
-    from goodarm.store.experiment import Out
 
 _ENDS: Final = ("done", "closed")
 _MOST_OUT: Final = 12
@@ -37,7 +37,7 @@ class Seen:
     problem: "Problem"
     algorithm: "Algorithm"
     seed: int
-    out: "list[Out]"
+    out: "list[PullInProgress]"
     warning: str | None
     """of a feature flag without a rule for missing rewards"""
 
@@ -173,7 +173,7 @@ def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
     return [*folded(title, width), "", *table, ""]
 
 
-def _out_as_json(out: "Out") -> dict[str, Any]:
+def _out_as_json(out: "PullInProgress") -> dict[str, Any]:
     return {
         **out.pull._asdict(),
         "worker": out.worker,

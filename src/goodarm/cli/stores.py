@@ -12,10 +12,10 @@ from goodarm.errors import SpecError, must, must_be_one_of
 
 if TYPE_CHECKING:
     from goodarm.client import Client, RemoteExperiment
-    from goodarm.store import Experiment, Store
+    from goodarm.store import Store, StoredExperiment
 
     AnyStore: TypeAlias = Store | Client
-    AnyExperiment: TypeAlias = Experiment | RemoteExperiment
+    AnyExperiment: TypeAlias = StoredExperiment | RemoteExperiment
 
 _MOST_LISTED: Final = 20
 """Names that an error lists."""

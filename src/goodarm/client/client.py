@@ -12,7 +12,7 @@ from goodarm.client.documents import start_as_json
 from goodarm.client.experiment import RemoteExperiment
 from goodarm.client.place import EXPERIMENTS, Place
 from goodarm.errors import SpecError, missing_extra, must
-from goodarm.experiment import Serving, Silence
+from goodarm.live import Serving, Silence
 from goodarm.problem import Problem
 from goodarm.store import Kept
 

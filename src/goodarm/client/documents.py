@@ -8,11 +8,10 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import must
-from goodarm.experiment import ArmHistory, Serving, Silence
-from goodarm.experiment.history import Moment
+from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
+from goodarm.live.history import Moment
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, Pull, Verdict, Waiting
-from goodarm.store.experiment import Out
 
 
 def as_json(document: Mapping[str, Any], owner: str) -> bytes:
@@ -82,9 +81,9 @@ def pull_of(document: Mapping[str, Any]) -> Pull:
     return Pull(document["number"], document["arm"], document.get("case"))
 
 
-def out_of(document: Mapping[str, Any]) -> Out:
+def out_of(document: Mapping[str, Any]) -> PullInProgress:
     """A pull that is out."""
-    return Out(
+    return PullInProgress(
         pull_of(document["pull"]),
         document["worker"],
         document["asked_at"],

@@ -18,16 +18,16 @@ from goodarm.client.documents import (
 from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
 from goodarm.errors import ProtocolError, must
-from goodarm.experiment import ArmHistory, Serving, Silence
-from goodarm.experiment.history import POINTS
+from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status
+from goodarm.live.experiment import ExperimentVerbs
+from goodarm.live.history import POINTS
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
-from goodarm.store.experiment import Out, Status
-from goodarm.store.replaying import Verified
+from goodarm.store.journal_replay import Verified
 
 if TYPE_CHECKING:
     from goodarm.client.calls import Answer
-    from goodarm.identifier import Identifier
+    from goodarm.live import Identifier
 
 _ARMS: Final = 100_000
 _PULLS: Final = 1000
@@ -35,7 +35,7 @@ _ENTRIES: Final = 1000
 """Items of a page."""
 
 
-class RemoteExperiment:
+class RemoteExperiment(ExperimentVerbs):
     """An experiment of a service. ``Client.experiment`` opens one.
 
     It has the names, arguments, results and errors of `Experiment`. Whatever is not answered is
@@ -85,96 +85,43 @@ class RemoteExperiment:
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
     ) -> Pull:
-        """The next pull to make."""
-        document = self._ask(1, worker, lease, key).document
+        """Return the next pull to make."""
+        document = self._ask({"count": 1, "worker": worker, "lease": lease}, key).document
         pulls = self._at.read(document, pulls_of)
         if pulls:
             return pulls[0]
         why = document.get("why")
         raise ProtocolError(why if isinstance(why, str) else "There is nothing left to ask.")
 
-    def ask_many(
-        self,
-        count: int,
-        worker: str | None = None,
-        lease: float | None = None,
-        *,
-        key: str | None = None,
-    ) -> list[Pull]:
-        """Up to ``count`` pulls to make side by side; none only where nothing is left to ask."""
-        return self._at.read(self._ask(count, worker, lease, key).document, pulls_of)
-
-    def _ask(
-        self, count: int, worker: str | None, lease: float | None, key: str | None
-    ) -> "Answer":
-        body = {"count": count, "worker": worker, "lease": lease}
-        if key is None and worker is None:
+    def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
+        """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
+        entry = VERBS[verb]
+        if verb == "ask":
+            return self._at.read(self._ask(fields, key).document, pulls_of)
+        if verb == "tell":
+            owner = "tell" if len(fields["pulls"]) == 1 else "tell_many"
+            pulls = [pull_as_json(pull, owner) for pull in fields["pulls"]]
+            body = {"pulls": pulls, "rewards": list(fields["rewards"])}
+            self._at.post("/pulls:tell", body, owner, key)
+            return []
+        if verb == "forget":
+            check_flag("loss_is_independent", "forget", fields["loss_is_independent"])
+            (pull,) = fields.pop("pulls")
+            given = pull_as_json(pull, "forget")
+            number = given.pop("number")
+            self._at.post(f"/pulls/{number}:forget", {**fields, **given}, "forget", key)
+            return []
+        if key is None and not entry.is_repeatable:
             key = draw_key()
-        given = {name: value for name, value in body.items() if value is not None}
+        given = {name: value for name, value in fields.items() if value is not None}
+        self._at.post(entry.route, given, verb, key)
+        return []
+
+    def _ask(self, fields: dict[str, Any], key: str | None) -> "Answer":
+        if key is None and fields["worker"] is None:
+            key = draw_key()
+        given = {name: value for name, value in fields.items() if value is not None}
         return self._at.post("/pulls:ask", given, "ask", key)
-
-    def tell(self, pull: Pull, reward: float, *, key: str | None = None) -> None:
-        """The reward of a pull. Telling the same value again is a no-op."""
-        self._tell([pull], [reward], "tell", key)
-
-    def tell_many(
-        self, pulls: Iterable[Pull], rewards: Iterable[float], *, key: str | None = None
-    ) -> None:
-        """The rewards of several pulls, in one commit; all are checked first."""
-        owner = "tell_many"
-        asked = check_list("pulls", owner, pulls, "pulls")
-        told = check_list("rewards", owner, rewards, "rewards")
-        self._tell(asked, told, owner, key)
-
-    def _tell(self, pulls: list[Pull], rewards: list[float], owner: str, key: str | None) -> None:
-        told = [pull_as_json(pull, owner) for pull in pulls]
-        self._at.post("/pulls:tell", {"pulls": told, "rewards": rewards}, owner, key)
-
-    def forget(
-        self, pull: Pull, *, loss_is_independent: bool = False, key: str | None = None
-    ) -> None:
-        """Give up a pull whose reward will not come, as ``Identifier.forget`` does."""
-        check_flag("loss_is_independent", "forget", loss_is_independent)
-        given = pull_as_json(pull, "forget")
-        number = given.pop("number")
-        body = {"loss_is_independent": loss_is_independent, **given}
-        self._at.post(f"/pulls/{number}:forget", body, "forget", key)
-
-    def observe_many(
-        self,
-        arm: Arm,
-        rewards: Iterable[float],
-        cases: Iterable[int] | None = None,
-        *,
-        key: str | None = None,
-    ) -> None:
-        """Rewards of an arm that nobody asked for, as one block in any order."""
-        owner = "observe_many"
-        body = {"arm": arm, "rewards": check_list("rewards", owner, rewards, "rewards")}
-        if cases is not None:
-            body["cases"] = check_list("cases", owner, cases, "cases")
-        self._at.post("/arms:observe", body, owner, draw_key() if key is None else key)
-
-    def add_arm(self, arm: Arm, *, pool: int | None = None, key: str | None = None) -> None:
-        """One more arm, within the problem's ``arms_planned``."""
-        body = {"arm": arm} if pool is None else {"arm": arm, "pool": pool}
-        self._at.post("/arms:add", body, "add_arm", draw_key() if key is None else key)
-
-    def take_out(self, arm: Arm, *, key: str | None = None) -> None:
-        """Never ask this arm again, as ``Identifier.take_out`` does."""
-        self._at.post("/arms:take_out", {"arm": arm}, "take_out", key)
-
-    def pause(self, *, key: str | None = None) -> None:
-        """Ask nothing until it is resumed; rewards may still be told."""
-        self._at.post(":pause", {}, "pause", key)
-
-    def resume(self, *, key: str | None = None) -> None:
-        """Go on asking."""
-        self._at.post(":resume", {}, "resume", key)
-
-    def close(self, *, key: str | None = None) -> None:
-        """End it for good: nothing is asked or told any more."""
-        self._at.post(":close", {}, "close", key)
 
     def together(self) -> AbstractContextManager[None]:
         """Not over HTTP: others would have to wait for this client."""
@@ -227,7 +174,7 @@ class RemoteExperiment:
         return [each.pull for each in self.out]
 
     @property
-    def out(self) -> list[Out]:
+    def out(self) -> list[PullInProgress]:
         """The same with who has them since when, and until when."""
         return self._at.pages("/pulls", "out", _PULLS, out_of)
 

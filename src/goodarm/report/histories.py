@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
-from goodarm.experiment import ArmHistory
+from goodarm.live import ArmHistory
 from goodarm.problem import Problem
 from goodarm.report.arms import LOOKS
 from goodarm.report.looks import SETTINGS

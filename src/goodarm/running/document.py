@@ -10,7 +10,7 @@ from typing import Any, Final
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_name, check_seed
 from goodarm.errors import GoodArmError, SpecError, must
-from goodarm.experiment import Silence, Start
+from goodarm.live import ExperimentSettings, Silence
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.running.cases import Cases, read_cases
@@ -120,7 +120,7 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
         if "\0" in str(arm):
             raise must("arms", _FILE, "hold labels without null characters", arm)
     silence = _silence(document.get("silence", {}))
-    Start.of(problem, chosen, seed, silence)  # which says whether they go together
+    ExperimentSettings.of(problem, chosen, seed, silence)  # which says whether they go together
     return ExperimentFile(path, name, store, problem, chosen, seed, silence, cases, reward)
 
 

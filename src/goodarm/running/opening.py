@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
 from goodarm.errors import NotAllowed, SpecError
-from goodarm.experiment import Silence
+from goodarm.live import Silence
 from goodarm.problem import Arm, Problem
 from goodarm.running.document import ExperimentFile
 from goodarm.store import Kept

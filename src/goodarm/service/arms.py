@@ -15,7 +15,7 @@ from goodarm.service.kept import Look, looking
 from goodarm.service.models import MOST_NUMBER, AddBody, ArmBody, ObserveBody
 from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.shapes import Empty, Histories, Reports, VerdictShape
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 
 room = Room("arms", API)
 
@@ -51,7 +51,7 @@ class HistoryQuery(BaseModel):
 def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> Response:
     """Every arm's numbers and label, in arm order, a page at a time."""
 
-    def show(exp: Experiment, look: Look) -> tuple[str, list[ArmReport], int | None]:
+    def show(exp: StoredExperiment, look: Look) -> tuple[str, list[ArmReport], int | None]:
         problem, following = look.state.ident.problem, None
         if page.arm:
             places = [problem.position(arm, "arms") for arm in page.arm]
@@ -78,7 +78,7 @@ def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> R
 def show_verdict(name: Name, call: Reading) -> Response:
     """Arms by their labels so far, valid at every moment."""
 
-    def show(exp: Experiment, look: Look) -> tuple[str, dict[str, Any]]:
+    def show(exp: StoredExperiment, look: Look) -> tuple[str, dict[str, Any]]:
         return look.version, dict(vars(look.state.ident.verdict))
 
     version, document = call.kept.look(name, show)
@@ -96,7 +96,7 @@ def show_verdict(name: Name, call: Reading) -> Response:
 def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query()]) -> Response:
     """How arms' intervals narrowed, by a replay of the journal."""
 
-    def show(exp: Experiment) -> Response:
+    def show(exp: StoredExperiment) -> Response:
         with looking(exp) as look:
             version, count = look.version, look.state.ident.problem.num_arms
         tag = tag_of(call.request, version)
@@ -125,7 +125,7 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
 def export_arms(name: Name, call: Reading) -> Response:
     """The table of arms as CSV, harmless where a spreadsheet opens it."""
 
-    def show(exp: Experiment, look: Look) -> tuple[str, list[ArmReport]]:
+    def show(exp: StoredExperiment, look: Look) -> tuple[str, list[ArmReport]]:
         return look.version, list(look.state.reports())
 
     version, reports = call.kept.look(name, show, is_long=True)
@@ -179,7 +179,7 @@ def add_arm(name: Name, call: Changing) -> Response:
     """One more arm, within the problem's `arms_planned`."""
     body = call.body(AddBody)
 
-    def add(exp: Experiment) -> None:
+    def add(exp: StoredExperiment) -> None:
         call.check_size("arms", exp.problem.num_arms + 1, call.service.settings.max_arms)
         exp.add_arm(body.arm, pool=body.pool, key=call.key)
 

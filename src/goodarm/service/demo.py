@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from goodarm.errors import GoodArmError
 from goodarm.problem import Problem
 from goodarm.results import Pull
-from goodarm.store import Experiment, Store
+from goodarm.store import Store, StoredExperiment
 
 _EVERY: Final = 0.25
 """Seconds between two batches of pulls."""
@@ -134,7 +134,7 @@ class Demo:
         for thread in self._threads:
             thread.join(_PATIENCE)
 
-    def _work(self, show: Show, exp: Experiment) -> None:
+    def _work(self, show: Show, exp: StoredExperiment) -> None:
         rng = random.Random(show.name)
         while not self._end.wait(self._every) and not exp.is_done:
             try:

@@ -7,14 +7,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from goodarm.errors import Gone, SpecError
-from goodarm.experiment import check_flag_rule
+from goodarm.live import check_flag_rule
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.calls import API, EXPERIMENT, Call, Changing, Name, Reading, Room
 from goodarm.service.kept import Look, id_of, looking, no_experiment
 from goodarm.service.models import CreateBody, EmptyBody
 from goodarm.service.problems import DIFFERENT, Refusal
 from goodarm.service.shapes import Experiments, Shown, Summary
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 
 room = Room("experiments", API)
 
@@ -27,7 +27,7 @@ class NamePage(BaseModel):
     limit: int = Field(100, ge=1, le=1000)
 
 
-def summary_of(exp: Experiment, look: Look) -> dict[str, Any]:
+def summary_of(exp: StoredExperiment, look: Look) -> dict[str, Any]:
     """An experiment in short."""
     state = look.state
     verdict = state.ident.verdict
@@ -99,7 +99,7 @@ def _summary(call: Call, name: str) -> dict[str, Any] | None:
 def show_experiment(name: Name, call: Reading) -> Response:
     """Show an experiment, with what it was created with and the arms that have joined."""
 
-    def show(exp: Experiment, look: Look) -> Response:
+    def show(exp: StoredExperiment, look: Look) -> Response:
         document = {
             **summary_of(exp, look),
             "problem": look.state.ident.problem.to_dict(),

@@ -15,7 +15,7 @@ from goodarm.service.kept import looking, rows
 from goodarm.service.models import MOST_NUMBER, EmptyBody
 from goodarm.service.problems import NOT_VERIFIED, Refusal
 from goodarm.service.shapes import JournalPage, VerifiedShape
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 
 room = Room("journal", API)
 
@@ -39,7 +39,7 @@ class EntryPage(BaseModel):
 def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()]) -> Response:
     """All that has happened, entry by entry; the first one of a page is number `after` + 1."""
 
-    def show(exp: Experiment) -> Response:
+    def show(exp: StoredExperiment) -> Response:
         with looking(exp) as look:
             tag, last = tag_of(call.request, look.version), look.state.last
         if is_known(call.request, tag):

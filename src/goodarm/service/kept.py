@@ -13,11 +13,10 @@ from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
 
 from goodarm.errors import Gone, SpecError
-from goodarm.experiment import Create, Serving, Start, State, columns
+from goodarm.live import ExperimentSettings, ExperimentState, Serving, Status
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
-from goodarm.store import Experiment, Row, Store, moving
-from goodarm.store.experiment import Status, _status
+from goodarm.store import Row, Store, StoredExperiment
 from goodarm.store.recorder import gone
 
 CREATED: Final = "goodarm:created"
@@ -31,14 +30,14 @@ _Found = TypeVar("_Found")
 class Look(NamedTuple):
     """An experiment at one moment. The state must not be changed, nor kept."""
 
-    state: State
+    state: ExperimentState
     version: str
     """tells it from all others, and from itself at other moments"""
 
     @property
     def status(self) -> Status:
         """As `Experiment.status`."""
-        return _status(self.state)
+        return self.state.status
 
 
 class Kept:
@@ -46,11 +45,11 @@ class Kept:
 
     def __init__(self, store: Store, most: int) -> None:
         self.store, self._most = store, most
-        self._open: OrderedDict[str, Experiment] = OrderedDict()
+        self._open: OrderedDict[str, StoredExperiment] = OrderedDict()
         self._lock = Lock()
         self._only: str | None = None
 
-    def experiment(self, name: str) -> Experiment:
+    def experiment(self, name: str) -> StoredExperiment:
         """The one of that name, opened once."""
         with self._lock:
             found = self._open.get(name)
@@ -59,7 +58,7 @@ class Kept:
                 return found
         return self.keep(self._opened(name))
 
-    def keep(self, exp: Experiment) -> Experiment:
+    def keep(self, exp: StoredExperiment) -> StoredExperiment:
         """Hold an experiment open, in the place of whichever was not used for longest.
 
         One that is held already stays, so that its threads share commits; but one that was deleted
@@ -74,7 +73,9 @@ class Kept:
                 self._open.popitem(last=False)
             return held
 
-    def create(self, name: str, start: Start, seed: int | None, by: str | None) -> Experiment:
+    def create(
+        self, name: str, start: ExperimentSettings, seed: int | None, by: str | None
+    ) -> StoredExperiment:
         """Create an experiment, or find the one that was created with the same.
 
         The journal of one in which nothing has happened yet begins with who has created it. If the
@@ -87,7 +88,7 @@ class Kept:
             )
         )
         if by is not None and exp.entries == 0:
-            exp.signed(by)._submit(Create(), CREATED)
+            exp.signed(by).do("create", CREATED)
         return exp
 
     def delete(self, name: str) -> bool:
@@ -97,7 +98,7 @@ class Kept:
             self._open.pop(name, None)
         return was_there
 
-    def drop(self, exp: Experiment) -> None:
+    def drop(self, exp: StoredExperiment) -> None:
         """Let go of an experiment that was deleted."""
         with self._lock:
             if self._open.get(exp.name) is exp:
@@ -111,7 +112,7 @@ class Kept:
         bound._only = head_id
         return bound
 
-    def use(self, name: str, act: Callable[[Experiment], _Found]) -> _Found:
+    def use(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
         """Do something with an experiment. If it was deleted since, that of the same name is it."""
         exp = self._meant(name)
         try:
@@ -120,23 +121,23 @@ class Kept:
             self.drop(exp)
         return act(self._meant(name))
 
-    def _meant(self, name: str) -> Experiment:
+    def _meant(self, name: str) -> StoredExperiment:
         """The one of that name, if it is the one that is meant."""
         exp = self.experiment(name)
         if self._only is None or id_of(exp) == self._only:
             return exp
-        head = self.store._recorder.head(name)
+        head = self.store.head(name)
         if head is not None and head.id == self._only:
             self.drop(exp)
             return self.experiment(name)
         raise gone(name)
 
     def look(
-        self, name: str, act: Callable[[Experiment, Look], _Found], *, is_long: bool = False
+        self, name: str, act: Callable[[StoredExperiment, Look], _Found], *, is_long: bool = False
     ) -> _Found:
         """Read an experiment at one moment; for long, if that grows with the arms."""
 
-        def read(exp: Experiment) -> _Found:
+        def read(exp: StoredExperiment) -> _Found:
             with looking(exp, is_long=is_long) as look:
                 return act(exp, look)
 
@@ -146,28 +147,28 @@ class Kept:
         """Whether a look at all arms takes long: there are many, or the journal must be read."""
         with self._lock:
             found = self._open.get(name)
-        return found is None or found._start.problem.num_arms > MANY_ARMS
+        return found is None or found.settings.problem.num_arms > MANY_ARMS
 
     def has(self, name: str) -> bool:
         """Whether there is an experiment of that name."""
-        return self.store._recorder.head(name) is not None
+        return self.store.head(name) is not None
 
     def bulk_names(self) -> list[str]:
         """Experiments that may have opted in to be served with all others.
 
         By the text of their starts, since opening all of them for this would take long.
         """
-        heads = self.store._recorder.heads()
+        heads = self.store.heads()
         return [head.name for head in heads if _BULK in head.start]
 
     def lines(self, name: str) -> tuple[str, Iterator[str]]:
         """The whole journal as `Store.export` writes it, and the version that it is."""
-        head = self.store._recorder.head(name)
+        head = self.store.head(name)
         if head is None:
             raise no_experiment(name)
-        return f"{head.id}-{head.last}", moving.write(self.store._recorder, head)
+        return f"{head.id}-{head.last}", self.store.journal_lines(head)
 
-    def _opened(self, name: str) -> Experiment:
+    def _opened(self, name: str) -> StoredExperiment:
         try:
             return self.store.experiment(name)
         except SpecError:
@@ -176,9 +177,9 @@ class Kept:
             raise no_experiment(name) from None
 
 
-def id_of(exp: Experiment) -> str:
+def id_of(exp: StoredExperiment) -> str:
     """What tells an experiment from all others, those that had its name too."""
-    return exp._committer._head.id
+    return exp.id
 
 
 def no_experiment(name: str) -> Refusal:
@@ -187,38 +188,29 @@ def no_experiment(name: str) -> Refusal:
 
 
 @contextmanager
-def looking(exp: Experiment, *, is_long: bool = False) -> Iterator[Look]:
+def looking(exp: StoredExperiment, *, is_long: bool = False) -> Iterator[Look]:
     """An experiment at this moment.
 
     What takes long with many arms says so, and looks at a copy: asks and tells wait while it is
     made, and not while it is looked at.
     """
-    with exp._committer.reading() as state:
-        version = f"{id_of(exp)}-{state.last}"
-        if not is_long or state.ident.problem.num_arms <= MANY_ARMS:
-            yield Look(state, version)
-            return
-        arrays, rest = columns.write(state)
-        arrays = {name: array.copy() for name, array in arrays.items()}
-    copied = columns.read(exp._start, arrays, rest)
-    assert copied is not None  # it is of this very version
-    yield Look(copied, version)
+    with exp.reading(is_long=is_long and exp.settings.problem.num_arms > MANY_ARMS) as state:
+        yield Look(state, f"{id_of(exp)}-{state.last}")
 
 
-def rows(exp: Experiment, after: int, most: int) -> list[Row]:
+def rows(exp: StoredExperiment, after: int, most: int) -> list[Row]:
     """At most ``most`` rows of the journal that follow the entry ``after``."""
-    committer = exp._committer
-    return list(islice(committer._recorder.read(committer._head.id, after, most), most))
+    return list(islice(exp.rows(after, most), most))
 
 
 def asked_pulls(
-    exp: Experiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
+    exp: StoredExperiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
 ) -> list[Pull]:
     """Pulls as the client believes they were asked; what it leaves out is looked up.
 
     Looking takes the experiment's lock, so it is not done in vain.
     """
-    usual = {"case": None} if exp._start.problem.pool is None else {}
+    usual = {"case": None} if exp.settings.problem.pool is None else {}
     if all("arm" in each and ("case" in each or usual) for each in believed):
         pairs = zip(numbers, believed, strict=True)
         return [Pull(number, **{**usual, **each}) for number, each in pairs]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from goodarm.arguments import MAX_SEED
-from goodarm.experiment import Serving, Silence, Start
+from goodarm.live import ExperimentSettings, Serving, Silence
 from goodarm.problem import MOST_ARMS, MOST_PULLS, Problem
 
 LONGEST: Final = 255
@@ -135,7 +135,7 @@ class CreateBody(Strict):
     silence: SilenceBody | None = None
     serving: ServingBody | None = None
 
-    def start(self) -> Start:
+    def start(self) -> ExperimentSettings:
         """All of it as the library has it, checked."""
         from goodarm.algorithm import Algorithm
 
@@ -144,7 +144,7 @@ class CreateBody(Strict):
             algorithm = Algorithm.from_dict(self.algorithm)
         else:
             algorithm = self.algorithm
-        return Start.of(
+        return ExperimentSettings.of(
             self.problem.problem(),
             algorithm,
             self.seed,

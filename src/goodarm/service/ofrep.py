@@ -17,7 +17,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from goodarm.errors import Gone, GoodArmError, ProtocolError
-from goodarm.experiment.start import FLAG_WAITS
+from goodarm.live.settings import FLAG_WAITS
 from goodarm.problem import Arm
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.bodies import JSON, loaded, media_of
@@ -27,7 +27,7 @@ from goodarm.service.models import LONGEST, Evaluation
 from goodarm.service.ofrep_errors import PREFIX, FlagRefusal, code_of, flag_error
 from goodarm.service.problems import CLOSED, PAUSED, Refusal, kind_of, refusal_of
 from goodarm.service.shapes import Flag, FlagError, Flags
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 
 _log = logging.getLogger("goodarm")
 
@@ -97,7 +97,7 @@ def _targeting_key(call: Call) -> str:
 def _bulk_flag(call: Call, name: str, key: str) -> dict[str, Any] | None:
     """One of many; None if it did not opt in, or was deleted meanwhile."""
 
-    def find(exp: Experiment) -> dict[str, Any] | None:
+    def find(exp: StoredExperiment) -> dict[str, Any] | None:
         return _flag(exp, key) if exp.serving.bulk else None
 
     try:
@@ -111,7 +111,7 @@ def _bulk_flag(call: Call, name: str, key: str) -> dict[str, Any] | None:
         return flag_error(name, code_of(refusal_), refusal_.detail)
 
 
-def _flag(exp: Experiment, key: str) -> dict[str, Any]:
+def _flag(exp: StoredExperiment, key: str) -> dict[str, Any]:
     if exp.silence.meaning == "wait":
         _warn_once(id_of(exp), exp.name)
     if not exp.is_done:
@@ -133,7 +133,7 @@ def _warn_once(head_id: str, name: str) -> None:
     _log.warning("The experiment %r is a feature flag. %s", name, FLAG_WAITS)
 
 
-def _asked(exp: Experiment, key: str) -> list[Any]:
+def _asked(exp: StoredExperiment, key: str) -> list[Any]:
     request_key = f"ofrep:{hashlib.sha256(key.encode()).hexdigest()}"
     try:
         return exp.ask_many(1, worker=key, key=request_key)

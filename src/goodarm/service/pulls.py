@@ -7,7 +7,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from goodarm.experiment import nothing_left
+from goodarm.live import nothing_left
 from goodarm.service.answers import answer, tag_of, tagged
 from goodarm.service.bodies import JSON, LINES, lines, media_of
 from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
@@ -23,7 +23,7 @@ from goodarm.service.models import (
 )
 from goodarm.service.problems import INVALID, Refusal
 from goodarm.service.shapes import Empty, Outs, Pulls, Told
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 
 room = Room("pulls", API)
 
@@ -55,7 +55,7 @@ def ask_pulls(name: Name, call: Changing) -> Response:
     body = call.body(AskBody)
     call.check_size("pulls", body.count)
 
-    def ask(exp: Experiment) -> dict[str, Any]:
+    def ask(exp: StoredExperiment) -> dict[str, Any]:
         pulls = exp.ask_many(body.count, body.worker, body.lease, key=call.key)
         if pulls:
             return {"pulls": [pull._asdict() for pull in pulls], "status": None, "why": None}
@@ -81,7 +81,7 @@ def tell_pulls(name: Name, call: Changing) -> Response:
     """
     given, rewards = _told(call)
 
-    def tell(exp: Experiment) -> None:
+    def tell(exp: StoredExperiment) -> None:
         numbers = [each.number for each in given]
         pulls = asked_pulls(exp, numbers, [each.believed for each in given])
         exp.tell_many(pulls, rewards, key=call.key)
@@ -120,7 +120,7 @@ def tell_pull(name: Name, number: Number, call: Changing) -> Response:
     """Tell the reward of a pull. The same value again changes nothing, another one is refused."""
     body = call.body(TellOneBody)
 
-    def tell(exp: Experiment) -> None:
+    def tell(exp: StoredExperiment) -> None:
         (pull,) = asked_pulls(exp, [number], [body.believed])
         exp.tell(pull, body.reward, key=call.key)
 
@@ -140,7 +140,7 @@ def forget_pull(name: Name, number: Number, call: Changing) -> Response:
     """Give up a pull whose reward will not come: as the worst case, or as never made."""
     body = call.body(ForgetBody)
 
-    def forget(exp: Experiment) -> None:
+    def forget(exp: StoredExperiment) -> None:
         (pull,) = asked_pulls(exp, [number], [body.believed])
         exp.forget(pull, loss_is_independent=body.loss_is_independent, key=call.key)
 
@@ -158,7 +158,7 @@ def forget_pull(name: Name, number: Number, call: Changing) -> Response:
 def list_pulls(name: Name, call: Reading, page: Annotated[NumberPage, Query()]) -> Response:
     """List the pulls that are out, by number: who has them, since when and until when."""
 
-    def show(exp: Experiment, look: Look) -> tuple[str, dict[str, Any]]:
+    def show(exp: StoredExperiment, look: Look) -> tuple[str, dict[str, Any]]:
         state = look.state
         numbers = sorted(number for number in state.asked_at if number > page.after)
         found = []

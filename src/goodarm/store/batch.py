@@ -1,107 +1,97 @@
-"""Requests that are decided one after the other, for one commit."""
+"""Requests to one experiment that are answered one after the other, for one commit."""
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from goodarm.errors import GoodArmError, ProtocolError
-from goodarm.experiment import (
-    Ask,
-    Decision,
-    Entry,
-    Request,
-    State,
-    answer_of,
-    apply,
-    decide,
-    digest_of,
-    due,
-)
-from goodarm.experiment.entries import Asked, Noted
+from goodarm.live import Event, ExperimentState, Outcome, Verb, expire, perform
 from goodarm.results import Pull
+from goodarm.store.journal_replay import event_of
 from goodarm.store.recorder import Row
-from goodarm.store.replaying import entry_of
 
 
-class Job:
-    """A request on its way, and what came of it."""
+class Request:
+    """A verb to be done, and what came of it.
 
-    def __init__(self, request: Request, key: str | None, by: str | None = None) -> None:
-        self.request, self.key, self.by = request, key, by
-        self.digest = None if key is None else digest_of(request)
+    Args:
+        verb, fields: an entry of the table of verbs, and what it is done with.
+        key: under which the request may be made again.
+        by: the person or token that makes it.
+    """
+
+    def __init__(
+        self, verb: Verb, fields: Mapping[str, Any], key: str | None, by: str | None = None
+    ) -> None:
+        self.verb, self.fields, self.key, self.by = verb, fields, key, by
+        self.digest = None if key is None else verb.digest(fields)
         self.answer: list[Pull] = []
         self.error: BaseException | None = None
         self.is_done = False
 
     def result(self) -> list[Pull]:
-        """The answer, or the error."""
+        """Return the answer, or raise the error."""
         if self.error is not None:
             raise self.error
         return self.answer
 
 
 class Batch:
-    """Rows for one commit. The state is brought forward by each, though none is committed yet."""
+    """Rows for one commit. Each verb changes the state, though nothing is committed yet."""
 
     def __init__(
-        self, state: State, find: Callable[[str], Row | None], clock: Callable[[], float]
+        self, state: ExperimentState, find: Callable[[str], Row | None], clock: Callable[[], float]
     ) -> None:
         self.state, self._find, self._clock = state, find, clock
         self.seen = state.last
-        """the last entry before them"""
+        """the last event before them"""
         self.rows: list[Row] = []
-        self._known: dict[str, tuple[str | None, Entry]] = {}
+        self._known: dict[str, tuple[str | None, Event]] = {}
 
-    def answer(self, job: Job) -> None:
-        """Decide what is due by now, and then a request; what is refused leaves no row."""
+    def answer(self, request: Request) -> None:
+        """Do what is due by now, and then a request.
+
+        A request that is refused leaves no row. An error in the middle of a change is raised: the
+        state and the rows are then of no use.
+        """
         now = self._clock()
-        while (entry := due(self.state, now)) is not None:
-            self._write(entry)
-        job.answer, job.error = [], None
+        while (event := expire(self.state, now)) is not None:
+            self._append(event)
+        request.answer, request.error = [], None
         try:
-            job.answer = self._answer(job, now)
+            request.answer = self._answer(request, now)
         except GoodArmError as error:
-            job.error = error
+            if self.state.is_changing:
+                raise
+            request.error = error
 
-    def _answer(self, job: Job, now: float) -> list[Pull]:
-        before = None if job.key is None else self._before(job.key)
+    def _answer(self, request: Request, now: float) -> list[Pull]:
+        key = request.key
+        before = None if key is None else self._before(key)
         if before is not None:
-            digest, entry = before
-            if digest != job.digest:
+            digest, event = before
+            if digest != request.digest:
                 raise ProtocolError(
-                    f"The key {job.key!r} was used for another request. Take a new key for each "
+                    f"The key {key!r} was used for another request. Take a new key for each "
                     "request, and the same one only to make it again."
                 )
-            return answer_of(self.state, Decision(entry))
-        decision = decide(self.state, job.request, now)
-        if job.key is not None:
-            decision = _with_entry(self.state, job.request, decision, now)
-        if decision.entry is not None:
-            entry = decision.entry if job.by is None else replace(decision.entry, by=job.by)
-            self._write(entry, job.key, job.digest)
-        return answer_of(self.state, decision)
+            return Outcome(event).pulls(self.state)
+        outcome = perform(
+            self.state, request.verb, request.fields, now, by=request.by, is_recorded=bool(key)
+        )
+        if outcome.event is not None:
+            self._append(outcome.event, key, request.digest)
+        return outcome.pulls(self.state)
 
-    def _write(self, entry: Entry, key: str | None = None, digest: str | None = None) -> None:
-        apply(self.state, entry)
-        text = json.dumps(entry.to_dict(), allow_nan=False)
+    def _append(self, event: Event, key: str | None = None, digest: str | None = None) -> None:
+        text = json.dumps(event.to_dict(), allow_nan=False)
         self.rows.append(Row(self.state.last, text, key, digest))
         if key is not None:
-            self._known[key] = digest, entry
+            self._known[key] = digest, event
 
-    def _before(self, key: str) -> tuple[str | None, Entry] | None:
-        """The request under this key, if there was one: its hash and its entry."""
+    def _before(self, key: str) -> tuple[str | None, Event] | None:
+        """Return the hash and the event of the request under this key, if there was one."""
         if key in self._known:
             return self._known[key]
         row = self._find(key)
-        return None if row is None else (row.digest, entry_of(row))
-
-
-def _with_entry(state: State, request: Request, decision: Decision, now: float) -> Decision:
-    """What came under a key is written down, though it changes nothing: the key is used then."""
-    if decision.entry is not None:
-        return decision
-    at = max(now, state.at)
-    if isinstance(request, Ask):
-        first = state.ident._parts().standings.asked + 1
-        return Decision(Asked(at, first, again=decision.held, worker=request.worker))
-    return Decision(Noted(at))
+        return None if row is None else (row.digest, event_of(row))

@@ -1,55 +1,36 @@
 """An experiment that is kept: it asks and answers as an Identifier does, and survives."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from goodarm.algorithm import Algorithm
-from goodarm.arguments import check_list
-from goodarm.experiment import (
-    Add,
+from goodarm.live import (
+    VERBS,
     ArmHistory,
-    Ask,
-    Close,
-    Entry,
-    Forget,
-    Observe,
-    Pause,
-    Request,
-    Resume,
+    Event,
+    ExperimentSettings,
+    ExperimentState,
+    PullInProgress,
     Serving,
     Silence,
-    Start,
-    State,
-    TakeOut,
-    Tell,
+    Status,
     nothing_left,
+    replay,
 )
-from goodarm.experiment.history import POINTS, Looks, grid_of
-from goodarm.experiment.state import Lease
+from goodarm.live.experiment import ExperimentVerbs
+from goodarm.live.history import POINTS, HistoryRecorder, grid_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
-from goodarm.store.committing import Committer
-from goodarm.store.replaying import PROGRESS_ENTRIES, Verified, replay, verify
-
-Status = Literal["running", "paused", "done", "closed"]
-
-
-class Out(NamedTuple):
-    """A pull that was asked and neither told nor forgotten.
-
-    Times are in seconds since 1970. ``until`` is the end of its lease.
-    """
-
-    pull: Pull
-    worker: str | None
-    asked_at: float
-    until: float | None
+from goodarm.store.batch import Request
+from goodarm.store.committer import Committer
+from goodarm.store.journal_replay import PROGRESS_ENTRIES, Verified, replay_rows, verify
+from goodarm.store.recorder import Row
 
 
-class Experiment:
+class StoredExperiment(ExperimentVerbs):
     """A problem and an algorithm at work, kept in a store.
 
     Every call answers after its entry is committed. It may be made again under the same ``key``:
@@ -63,16 +44,46 @@ class Experiment:
     """
 
     def __init__(
-        self, name: str, start: Start, committer: Committer, by: str | None = None
+        self,
+        name: str,
+        settings: ExperimentSettings,
+        committer: Committer,
+        by: str | None = None,
     ) -> None:
-        self._name, self._start, self._committer, self._by = name, start, committer, by
+        self._name, self._settings, self._committer, self._by = name, settings, committer, by
 
-    def signed(self, by: str) -> "Experiment":
+    def signed(self, by: str) -> "StoredExperiment":
         """The same experiment; what is changed through it is written down with this name."""
-        return Experiment(self._name, self._start, self._committer, by)
+        return StoredExperiment(self._name, self._settings, self._committer, by)
 
-    def _submit(self, request: Request, key: str | None) -> list[Pull]:
-        return self._committer.submit(request, key, self._by)
+    def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
+        """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
+        return self._committer.submit(Request(VERBS[verb], fields, key, self._by))
+
+    @property
+    def id(self) -> str:
+        """What tells this experiment from all others, also from later ones of its name."""
+        return self._committer.head.id
+
+    @property
+    def settings(self) -> ExperimentSettings:
+        """What it was created with."""
+        return self._settings
+
+    def reading(self, *, is_long: bool = False) -> AbstractContextManager[ExperimentState]:
+        """Return the state with all that is in the journal; it must not be changed.
+
+        Writers wait while it is read. What ``is_long`` reads a copy, and holds nobody up.
+        """
+        return self._committer.reading(is_long=is_long)
+
+    def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
+        """Return the rows of the journal behind an entry, at most ``most``."""
+        return self._committer.rows(after, most)
+
+    def has_key(self, key: str) -> bool:
+        """Whether a request was made under this key."""
+        return self._committer.find(key) is not None
 
     @property
     def name(self) -> str:
@@ -88,102 +99,38 @@ class Experiment:
     @property
     def algorithm(self) -> Algorithm:
         """What is at work."""
-        return self._start.algorithm
+        return self._settings.algorithm
 
     @property
     def seed(self) -> int:
         """The seed that was given, or drawn."""
-        return self._start.seed
+        return self._settings.seed
 
     @property
     def silence(self) -> Silence:
         """What it means if a pull is not told."""
-        return self._start.silence
+        return self._settings.silence
 
     @property
     def serving(self) -> Serving:
         """Which arm a feature flag's clients get."""
-        return self._start.serving
+        return self._settings.serving
 
     @property
     def arm_when_done(self) -> Arm | None:
         """The arm that ``serving`` names, by the labels as they are; None if there is none."""
         with self._committer.reading() as state:
-            return self._start.serving.arm_when_done(state.ident)
+            return self._settings.serving.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
     ) -> Pull:
         """The next pull to make."""
-        pulls = self._submit(Ask(1, worker, lease), key)
+        pulls = self.do("ask", key, count=1, worker=worker, lease=lease)
         if pulls:
             return pulls[0]
         with self._committer.reading() as state:
             raise nothing_left(state)
-
-    def ask_many(
-        self,
-        count: int,
-        worker: str | None = None,
-        lease: float | None = None,
-        *,
-        key: str | None = None,
-    ) -> list[Pull]:
-        """Up to ``count`` pulls to make side by side; none only where nothing is left to ask."""
-        return self._submit(Ask(count, worker, lease), key)
-
-    def tell(self, pull: Pull, reward: float, *, key: str | None = None) -> None:
-        """The reward of a pull. Telling the same value again is a no-op."""
-        self._submit(Tell((pull,), (reward,)), key)
-
-    def tell_many(
-        self, pulls: Iterable[Pull], rewards: Iterable[float], *, key: str | None = None
-    ) -> None:
-        """The rewards of several pulls, in one commit; all are checked first."""
-        owner = "tell_many"
-        asked = check_list("pulls", owner, pulls, "pulls")
-        told = check_list("rewards", owner, rewards, "rewards")
-        self._submit(Tell(tuple(asked), tuple(told)), key)
-
-    def forget(
-        self, pull: Pull, *, loss_is_independent: bool = False, key: str | None = None
-    ) -> None:
-        """Give up a pull whose reward will not come, as ``Identifier.forget`` does."""
-        self._submit(Forget((pull,), loss_is_independent), key)
-
-    def observe_many(
-        self,
-        arm: Arm,
-        rewards: Iterable[float],
-        cases: Iterable[int] | None = None,
-        *,
-        key: str | None = None,
-    ) -> None:
-        """Rewards of an arm that nobody asked for, as one block in any order."""
-        owner = "observe_many"
-        given = tuple(check_list("rewards", owner, rewards, "rewards"))
-        drawn = None if cases is None else tuple(check_list("cases", owner, cases, "cases"))
-        self._submit(Observe(arm, given, drawn), key)
-
-    def add_arm(self, arm: Arm, *, pool: int | None = None, key: str | None = None) -> None:
-        """One more arm, within the problem's ``arms_planned``."""
-        self._submit(Add(arm, pool), key)
-
-    def take_out(self, arm: Arm, *, key: str | None = None) -> None:
-        """Never ask this arm again, as ``Identifier.take_out`` does."""
-        self._submit(TakeOut(arm), key)
-
-    def pause(self, *, key: str | None = None) -> None:
-        """Ask nothing until it is resumed; rewards may still be told."""
-        self._submit(Pause(), key)
-
-    def resume(self, *, key: str | None = None) -> None:
-        """Go on asking."""
-        self._submit(Resume(), key)
-
-    def close(self, *, key: str | None = None) -> None:
-        """End it for good: nothing is asked or told any more."""
-        self._submit(Close(), key)
 
     def together(self) -> AbstractContextManager[None]:
         """One commit for all calls of a block; an error in it leaves nothing of them.
@@ -205,7 +152,7 @@ class Experiment:
     def status(self) -> Status:
         """Whether it is running, paused, done or closed."""
         with self._committer.reading() as state:
-            return _status(state)
+            return state.status
 
     @property
     def is_done(self) -> bool:
@@ -242,10 +189,10 @@ class Experiment:
             return state.ident.waiting
 
     @property
-    def out(self) -> list[Out]:
+    def out(self) -> list[PullInProgress]:
         """The same with who has them since when, and until when."""
         with self._committer.reading() as state:
-            return pulls_out(state)
+            return state.in_progress()
 
     @property
     def verdict(self) -> Verdict:
@@ -280,15 +227,16 @@ class Experiment:
         """Return the histories; ``progress`` is called with the entries replayed so far."""
         with self._committer.reading() as state:
             grid, last = grid_of(state, arms, points), state.last
-        state, looks = State(self._start), Looks(grid)
+        state, recorder = ExperimentState(self._settings), HistoryRecorder(grid)
 
-        def look(state: State, entry: Entry) -> None:
-            looks.look(state, entry)
+        def act(state: ExperimentState, event: Event) -> None:
+            replay(state, event)
+            recorder.record(state, event)
             if progress is not None and state.last % PROGRESS_ENTRIES == 0:
                 progress(state.last)
 
-        replay(state, islice(self._committer.rows(), last), self._name, then=look)
-        return looks.histories(state)
+        replay_rows(state, islice(self._committer.rows(), last), self._name, act)
+        return recorder.histories(state)
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
         """All that has happened behind an entry, as JSON documents."""
@@ -300,29 +248,11 @@ class Experiment:
         ``progress`` is called with the entries verified so far, now and then.
         """
         snapshot = self._committer.snapshot()
-        return verify(self._start, self._committer.rows(), snapshot, self._name, progress)
+        return verify(self._settings, self._committer.rows, snapshot, self._name, progress)
 
     def __repr__(self) -> str:
         verdict = self.verdict
         return (
-            f"Experiment({self._name!r}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
+            f"StoredExperiment({self._name!r}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
         )
-
-
-def pulls_out(state: State) -> list[Out]:
-    """Return the pulls that are out by a state, oldest first."""
-    nobody = Lease(None, None)
-    return [
-        Out(state.pull(number), lease.worker, asked_at, lease.until)
-        for number, asked_at in state.asked_at.items()
-        for lease in (state.leases.get(number, nobody),)
-    ]
-
-
-def _status(state: State) -> Status:
-    if state.status.is_closed:
-        return "closed"
-    if state.ident.is_done:
-        return "done"
-    return "paused" if state.status.is_paused else "running"

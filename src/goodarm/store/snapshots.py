@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.experiment import Start, State
-from goodarm.experiment.columns import read, write
+from goodarm.live import ExperimentSettings, ExperimentState
+from goodarm.live.columns import read, write
 
 LEAST: Final = 500
 """Entries that are read so quickly that no snapshot is worth it."""
@@ -29,7 +29,7 @@ def is_due(before: int, last: int) -> bool:
     return last - before >= max(LEAST, before // GROWTH)
 
 
-def pack(state: State) -> bytes:
+def pack(state: ExperimentState) -> bytes:
     """A state as bytes: arrays in numpy's own format, and JSON."""
     arrays, rest = write(state)
     text = json.dumps(rest, allow_nan=False).encode()
@@ -39,8 +39,8 @@ def pack(state: State) -> bytes:
     return file.getvalue()
 
 
-def unpack(start: Start, data: bytes) -> State | None:
+def unpack(settings: ExperimentSettings, data: bytes) -> ExperimentState | None:
     """The state; None if another version of goodarm has written it."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         rest = json.loads(file[_REST].tobytes())
-        return read(start, {name: file[name] for name in file.files if name != _REST}, rest)
+        return read(settings, {name: file[name] for name in file.files if name != _REST}, rest)

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,12 +11,18 @@ from typing import Any, NamedTuple
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
 from goodarm.errors import GoodArmError, SpecError, StoreTampered
-from goodarm.experiment import Serving, Silence, Start, check_flag_rule, flag_warning
+from goodarm.live import (
+    ExperimentSettings,
+    Serving,
+    Silence,
+    check_flag_rule,
+    flag_warning,
+)
 from goodarm.problem import Problem
-from goodarm.store import moving
-from goodarm.store.committing import Committer
-from goodarm.store.experiment import Experiment
-from goodarm.store.opening import WAIT, open_recorder
+from goodarm.store import journal_files
+from goodarm.store.addresses import WAIT, open_recorder
+from goodarm.store.committer import Committer
+from goodarm.store.experiment import StoredExperiment
 from goodarm.store.recorder import Head, Recorder
 from goodarm.store.tokens import Tokens
 
@@ -52,7 +58,7 @@ class Store:
         seed: int | None = None,
         silence: Silence | None = None,
         serving: Serving | None = None,
-    ) -> Experiment:
+    ) -> StoredExperiment:
         """Create an experiment, or open the one of that name.
 
         Args:
@@ -68,12 +74,12 @@ class Store:
         check_name("name", "Store.experiment", name)
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
-            return self._open(head, _start_of(head))
-        wanted = Start.of(problem, algorithm, seed, silence, serving)
+            return self._open(head, _settings_of(head))
+        wanted = ExperimentSettings.of(problem, algorithm, seed, silence, serving)
         if self._recorder.head(name) is None:
             check_flag_rule(silence, serving)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
-        found = _start_of(head)
+        found = _settings_of(head)
         different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
         if different:
             raise SpecError(
@@ -82,10 +88,12 @@ class Store:
             )
         return self._open(head, found)
 
-    def _open(self, head: Head, start: Start) -> Experiment:
-        if (warning := flag_warning(start.silence, start.serving)) is not None:
+    def _open(self, head: Head, settings: ExperimentSettings) -> StoredExperiment:
+        if (warning := flag_warning(settings.silence, settings.serving)) is not None:
             _log.warning("The experiment %r: %s", head.name, warning)
-        return Experiment(head.name, start, Committer(self._recorder, head, start, self._clock))
+        return StoredExperiment(
+            head.name, settings, Committer(self._recorder, head, settings, self._clock)
+        )
 
     @property
     def tokens(self) -> Tokens:
@@ -100,9 +108,9 @@ class Store:
         """Write an experiment's whole journal into a file, as JSON lines."""
         head = self._head(name, "See 'experiments' for those that are there.")
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(moving.write(self._recorder, head))
+            file.writelines(journal_files.write(self._recorder, head))
 
-    def import_(self, path: str | PathLike[str], name: str | None = None) -> Experiment:
+    def import_(self, path: str | PathLike[str], name: str | None = None) -> StoredExperiment:
         """Put the journal of a file that ``export`` wrote into this store, and open it.
 
         Its labels and their evidence are computed again from the rewards before anything is
@@ -118,7 +126,19 @@ class Store:
                 was.
         """
         with Path(path).open(encoding="utf-8") as file:
-            return self.experiment(moving.read(self._recorder, file, name))
+            return self.experiment(journal_files.read(self._recorder, file, name))
+
+    def head(self, name: str) -> Head | None:
+        """Return what is known of an experiment without reading its journal; None if none."""
+        return self._recorder.head(name)
+
+    def heads(self) -> list[Head]:
+        """Return what is known of all experiments without reading their journals."""
+        return self._recorder.heads()
+
+    def journal_lines(self, head: Head) -> Iterator[str]:
+        """Return an experiment's journal as ``export`` writes it, up to the head's last entry."""
+        return journal_files.write(self._recorder, head)
 
     def _head(self, name: str, remedy: str) -> Head:
         head = self._recorder.head(name)
@@ -153,10 +173,10 @@ def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Sto
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
 
-def _start_of(head: Head) -> Start:
+def _settings_of(head: Head) -> ExperimentSettings:
     """What an experiment was created with."""
     try:
-        return Start.from_dict(json.loads(head.start))
+        return ExperimentSettings.from_dict(json.loads(head.start))
     except GoodArmError:
         raise
     except Exception as error:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from goodarm.algorithm import Algorithm
-from goodarm.identifier import Identifier
+from goodarm.live import Identifier
 from goodarm.problem import Arm, Problem
 from goodarm.results import Pull, Runs
 from goodarm.simulation import Tape, simulate

@@ -11,7 +11,7 @@ import numpy as np
 from goodarm.algorithm import Algorithm, SamplingRule
 from goodarm.algorithm.sampling.view import checked_choice
 from goodarm.errors import must
-from goodarm.identifier import Identifier
+from goodarm.live import Identifier
 from goodarm.testing import parts
 from goodarm.testing.report import RuleReport, expect, failing_as
 from goodarm.testing.runs import IN_A_RANGE, PLAIN, TRIES, Player, check_ask_and_tell, check_same

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 from starlette.responses import Response
 
 from goodarm.errors import ProtocolError, SpecError
@@ -18,7 +17,7 @@ from goodarm.service.kept import Look
 from goodarm.service.pages.rendering import page, plural, redirect
 from goodarm.service.pages.visit import Page, Visit, refused
 from goodarm.service.problems import NOT_FOUND, Refusal
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 from goodarm.store.tokens import Scope
 
 DONE: Final = {
@@ -39,17 +38,17 @@ def done_of(visit: Visit) -> dict[str, str]:
     if word not in DONE:
         return {}
 
-    def is_so(exp: Experiment, look: Look) -> bool:
+    def is_so(exp: StoredExperiment, look: Look) -> bool:
         ident = look.state.ident
-        states = ident._parts().standings.log("state")
+        states = look.state.pull_states()
         if word == "created":
-            return bool(states.size == 0)
+            return not states
         if word == "added":
-            return ident.problem.num_arms > exp._start.problem.num_arms
+            return ident.problem.num_arms > exp.settings.problem.num_arms
         if word == "taken-out":
             return any(report.reason == "taken out" for report in ident.reports())
         if word == "given-up":
-            return bool(np.isin(states, (LOST, DROPPED)).any())
+            return LOST in states or DROPPED in states
         return look.status == {"resumed": "running"}.get(word, word)
 
     return {word: DONE[word]} if visit.kept.look(visit.name, is_so) else {}
@@ -88,7 +87,7 @@ def _ask(visit: Visit, asking: Asking, status: int = 200, wrong: str = "") -> Re
 
 
 def _make(
-    visit: Visit, asking: Asking, done: str, act: Callable[[Experiment, str], Any]
+    visit: Visit, asking: Asking, done: str, act: Callable[[StoredExperiment, str], Any]
 ) -> Response:
     """Do it; what is refused is said above the form."""
     key = f"page:{visit.form.get('key', '')[:100]}"
@@ -105,7 +104,7 @@ def _pair(
     scope: Scope,
     asking: Callable[[Visit], Asking],
     done: str,
-    act: Callable[[Visit, Experiment, str], Any],
+    act: Callable[[Visit, StoredExperiment, str], Any],
 ) -> tuple[Page, Page]:
     """A change: the page that asks, and the form that it sends."""
     where = f"/experiments/{{name:experiment}}/{path}"
@@ -156,7 +155,7 @@ def _add(visit: Visit) -> Asking:
     return Asking(title, text, "Add the arm", visit.at(), fields, is_possible=room > 0)
 
 
-def _add_arm(visit: Visit, exp: Experiment, key: str) -> None:
+def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
     most = visit.service.settings.max_arms
     if exp.problem.num_arms >= most:
         raise SpecError(f"An experiment has at most {most:,} arms in this service.")
@@ -172,10 +171,9 @@ def _add_arm(visit: Visit, exp: Experiment, key: str) -> None:
     exp.add_arm(name, pool=size, key=key)
 
 
-def _was_sent(exp: Experiment, key: str) -> bool:
+def _was_sent(exp: StoredExperiment, key: str) -> bool:
     """Whether the form came before: it has the same answer then."""
-    committer = exp._committer
-    return committer._recorder.find(committer._head.id, key) is not None
+    return exp.has_key(key)
 
 
 def _take_out(visit: Visit) -> Asking:
@@ -215,7 +213,7 @@ def _give_up(visit: Visit) -> Asking:
     return Asking(f"Give up pull {number:,}?", text, "Give it up", visit.at(), [lost], True)
 
 
-def _forget(visit: Visit, exp: Experiment, key: str) -> None:
+def _forget(visit: Visit, exp: StoredExperiment, key: str) -> None:
     pull = exp.pull(int(visit.request.path_params["number"]))
     exp.forget(pull, loss_is_independent=visit.form.get("independent") == "yes", key=key)
 

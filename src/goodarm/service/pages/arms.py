@@ -6,7 +6,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from goodarm.experiment import ArmHistory, Moment
+from goodarm.live import ArmHistory, Moment
 from goodarm.results import ArmReport
 from goodarm.results.waiting import REMEDY
 from goodarm.service.answers import is_known, tag_of

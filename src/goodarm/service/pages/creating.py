@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from goodarm.algorithm import algorithms
 from goodarm.errors import ProtocolError, SpecError
-from goodarm.experiment import Start
+from goodarm.live import ExperimentSettings
 from goodarm.service.models import CreateBody
 from goodarm.service.pages.fields import (
     MORE,
@@ -37,7 +37,7 @@ class NewPage:
     fields: Mapping[str, str]
     wrongs: Wrongs = field(default_factory=dict)
     planned: Planned | None = None
-    start: Start | None = None
+    start: ExperimentSettings | None = None
     digest: str = ""
     """of what the plan was made for"""
     note: str = ""
@@ -103,7 +103,7 @@ def _taken(name: str) -> str:
     return f"There is an experiment {name} already. Take another name."
 
 
-def _create(visit: Visit, start: Start, body: CreateBody) -> Response:
+def _create(visit: Visit, start: ExperimentSettings, body: CreateBody) -> Response:
     try:
         exp = visit.kept.create(body.name, start, body.seed, visit.who)
     except SpecError:

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from goodarm.experiment.entries import KINDS
+from goodarm.live.events import KINDS
 from goodarm.problem import Arm
 from goodarm.results.names import printable, visible
 from goodarm.service.kept import CREATED, looking, rows
 from goodarm.service.pages import digits
 from goodarm.service.pages.rendering import page, plural
 from goodarm.service.pages.visit import Page, Visit
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 
 _SIZE: Final = 100
 _MOST_READ: Final = 20_000
@@ -60,10 +60,10 @@ def journal_of(visit: Visit) -> JournalPage:
     search = visit.text("q").strip()
     wanted = search.casefold()
 
-    def look(exp: Experiment) -> JournalPage:
+    def look(exp: StoredExperiment) -> JournalPage:
         with looking(exp) as found:
             last, arms = found.state.last, found.state.ident.problem.arms
-            asked = found.state.ident._parts().standings.log("arm").copy()
+            asked = found.state.arm_positions()
         begin = min(visit.number("before", last + 1), last + 1) - 1
         lines: list[Line] = []
         at = begin

@@ -7,7 +7,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from goodarm.experiment import flag_warning
+from goodarm.live import PullInProgress, flag_warning
 from goodarm.results import ArmReport
 from goodarm.results.choosing import SORTS, choose
 from goodarm.results.names import algorithm_title, printable
@@ -21,7 +21,6 @@ from goodarm.service.pages.picture import Picture, picture_of
 from goodarm.service.pages.rendering import page, plural
 from goodarm.service.pages.seen import Fallen, Seen
 from goodarm.service.pages.visit import Page, Visit
-from goodarm.store.experiment import Out
 
 LABELS: Final = ("good", "undecided", "bad")
 _SIZE: Final = 50
@@ -81,7 +80,7 @@ class Overview:
     rows: Part[Row]
     choices: list[Choice]
     fallen: list[Fallen]
-    out: Part[Out]
+    out: Part[PullInProgress]
     sort: str
     only: str
     search: str

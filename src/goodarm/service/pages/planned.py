@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from goodarm.errors import GoodArmError, SpecError
-from goodarm.experiment import Start
+from goodarm.live import ExperimentSettings
 from goodarm.planning import plan
 from goodarm.problem import Problem
 from goodarm.results import Plan
@@ -34,7 +34,9 @@ class Planned:
     command: str = ""
 
 
-def planned_of(start: Start, fields: Mapping[str, str], seconds: float = SECONDS) -> Planned:
+def planned_of(
+    start: ExperimentSettings, fields: Mapping[str, str], seconds: float = SECONDS
+) -> Planned:
     """What ``goodarm plan`` says of it, if its runs do not take long.
 
     The clock starts at their first pull: kernels may have to be compiled before it.
@@ -99,7 +101,7 @@ def usual_distance(problem: Problem) -> float:
     return min(0.1 * (high - low), 0.5 * room)
 
 
-def command_of(start: Start, distance: float, num_good: int) -> str:
+def command_of(start: ExperimentSettings, distance: float, num_good: int) -> str:
     """The same plan by the command line, to be copied into a shell."""
     problem = start.problem
     words = ["goodarm", "plan", "--num-arms", problem.num_arms, "--num-good", num_good]

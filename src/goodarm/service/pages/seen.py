@@ -15,14 +15,13 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
-from goodarm.experiment import ArmHistory, Serving, Silence, table_of
-from goodarm.experiment.expecting import pulls_expected
+from goodarm.live import ArmHistory, PullInProgress, Serving, Silence, table_of
+from goodarm.live.forecast import pulls_expected
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, CheckTable, Label
 from goodarm.service.kept import Kept, Look, rows
 from goodarm.service.problems import Refusal
-from goodarm.store import Experiment
-from goodarm.store.experiment import Out, pulls_out
+from goodarm.store import StoredExperiment
 
 _KEPT: Final = 32
 """Looks that are held, and experiments whose labels are."""
@@ -72,10 +71,10 @@ class Seen:
     seed: int
     silence: Silence
     serving: Serving
-    out: list[Out]
+    out: list[PullInProgress]
 
     @classmethod
-    def of(cls, exp: Experiment, look: Look) -> "Seen":
+    def of(cls, exp: StoredExperiment, look: Look) -> "Seen":
         """Look."""
         state = look.state
         return cls(
@@ -91,7 +90,7 @@ class Seen:
             seed=exp.seed,
             silence=exp.silence,
             serving=exp.serving,
-            out=pulls_out(state),
+            out=state.in_progress(),
         )
 
     @cached_property
@@ -171,7 +170,7 @@ class Looks:
             is_young = time.monotonic() - held.at < _PATIENCE * held.cost
             return held if is_watched and is_young else None
 
-        def look(exp: Experiment, found: Look) -> _Held:
+        def look(exp: StoredExperiment, found: Look) -> _Held:
             held = held_by(found.version)
             if held is not None:
                 return held
@@ -227,9 +226,9 @@ class Looks:
     def fallen(self, name: str) -> list[Fallen]:
         """All labels in the order in which they fell, from the journal; it is read once."""
 
-        def look(exp: Experiment) -> list[Fallen]:
+        def look(exp: StoredExperiment) -> list[Fallen]:
             with exp._committer.reading() as state:
-                last, experiment = state.last, exp._committer._head.id
+                last, experiment = state.last, exp._committer.head.id
             after, found = self._fallen.get(experiment, (0, []))
             found = list(found)
             while after < last:
@@ -252,7 +251,7 @@ class Looks:
         if held is not None and (held[0] == version or now - held[1] < _PATIENCE * held[2]):
             return held[3]
 
-        def look(exp: Experiment) -> ArmHistory:
+        def look(exp: StoredExperiment) -> ArmHistory:
             return exp._history([exp.problem.arms[arm]], progress=self._give_way)[0]
 
         found = self._kept.use(name, look)

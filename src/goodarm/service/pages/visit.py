@@ -16,7 +16,7 @@ from goodarm.service.pages.sessions import Session
 from goodarm.service.pages.shared import Shared
 from goodarm.service.pools import PoolName
 from goodarm.service.problems import INVALID, Refusal
-from goodarm.store import Experiment
+from goodarm.store import StoredExperiment
 from goodarm.store.tokens import Scope, Token
 
 MOST_FIELDS: Final = 100
@@ -93,7 +93,7 @@ class Visit(NamedTuple):
         """By whom a change is written down."""
         return NOBODY if self.token is None else self.token.name
 
-    def act(self, do: Callable[[Experiment], Any]) -> None:
+    def act(self, do: Callable[[StoredExperiment], Any]) -> None:
         """Change the experiment, in the visitor's name."""
         self.kept.use(self.name, lambda exp: do(exp.signed(self.who)))
 

@@ -3,8 +3,7 @@
 import pytest
 
 from goodarm.errors import GoodArmError, ProtocolError, SpecError
-from goodarm.experiment import Silence
-from goodarm.identifier import Identifier
+from goodarm.live import Identifier, Silence
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, kinds, rewards_of, told

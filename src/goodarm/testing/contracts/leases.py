@@ -2,7 +2,7 @@
 
 import pytest
 
-from goodarm.experiment import Silence
+from goodarm.live import Silence
 from goodarm.problem import Problem
 from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, PassTime, kinds
 

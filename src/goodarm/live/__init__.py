@@ -1,0 +1,65 @@
+"""Live core: an identifier in memory, the events of its journal, and their replay.
+
+================ ==================================================================================
+experiment       Experiment: the protocol of everything that can be asked and told
+identifier       Identifier: ask and tell in memory
+core             its state, and the acts that change it once
+arm_state        arrays over arms
+arm_tests        rewards on their way into the tests, and the labels that they prove
+reward_queue     rewards that wait to enter a test, in the order asked
+observations     rewards that have entered, one by one
+case_order       order of the cases of pools
+arm_selection    choice of the arms to ask next
+validation       validation of pulls and rewards
+arm_reports      reports of arms
+document         JSON document of an identifier
+settings         settings that an experiment is created with; flag_policy: those of feature flags
+events           events of a journal
+state            state of an experiment: identifier, leases, status
+verbs            everything that can be done to an experiment, and the table of it
+replay           replay of events; event_validation: whether they can have happened
+verification     labels and evidence computed again from the rewards
+history          intervals at some moments
+columns          arrays of a state, for snapshots
+tables, forecast arms as a table, and the pulls that are left
+================ ==================================================================================
+
+Nothing here reads a clock, draws at random, or does any input or output.
+"""
+
+from goodarm.live.events import Event, event_from_dict
+from goodarm.live.experiment import Experiment, ExperimentVerbs
+from goodarm.live.flag_policy import Serving
+from goodarm.live.history import ArmHistory, Moment
+from goodarm.live.identifier import Identifier
+from goodarm.live.replay import replay
+from goodarm.live.settings import ExperimentSettings, Silence, check_flag_rule, flag_warning
+from goodarm.live.state import ExperimentState, PullInProgress, Status
+from goodarm.live.tables import table_of
+from goodarm.live.verbs import VERBS, Outcome, Verb, expire, nothing_left, perform
+
+__all__ = [
+    "VERBS",
+    "ArmHistory",
+    "Event",
+    "Experiment",
+    "ExperimentSettings",
+    "ExperimentState",
+    "ExperimentVerbs",
+    "Identifier",
+    "Moment",
+    "Outcome",
+    "PullInProgress",
+    "Serving",
+    "Silence",
+    "Status",
+    "Verb",
+    "check_flag_rule",
+    "event_from_dict",
+    "expire",
+    "flag_warning",
+    "nothing_left",
+    "perform",
+    "replay",
+    "table_of",
+]

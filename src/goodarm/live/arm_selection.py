@@ -1,0 +1,117 @@
+"""Choice of the arms that are asked next: the warm-up in order, then by the sampling rule."""
+
+from typing import Final
+
+import numpy as np
+
+from goodarm.algorithm import IndexRule, SamplingRule, View
+from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.errors import ProtocolError
+from goodarm.kernels.asking import ask, ask_of, ask_these, largest_of_all, may_ask, take_back
+from goodarm.kernels.codes import Setup
+from goodarm.live.arm_tests import ArmTests
+
+_NOTHING: Final = "There is nothing left to ask:"
+
+
+class ArmSelector:
+    """Chooses arms. Each choice counts as a pull of its arm before the next one is made."""
+
+    def __init__(
+        self, setup: Setup, sampling: IndexRule | SamplingRule, tests: ArmTests, seed: int
+    ) -> None:
+        self._arms, self._tests = tests.arms, tests
+        self._rule = sampling if isinstance(sampling, SamplingRule) else None
+        self._max_pulls = setup.max_pulls
+        self._seed = seed
+        self.add_arm(setup)
+
+    def add_arm(self, setup: Setup) -> None:
+        """Take the arms as they are now."""
+        arms = self._arms
+        self._awake = arms.active.copy()
+        self._view = View(setup, arms.held, arms.means, self._awake, self._seed)
+
+    def choose(self, count: int) -> tuple[int, list[int]]:
+        """Ask at most ``count`` pulls; return the number of the first, and their arms."""
+        arms = self._arms
+        start = arms.asked
+        missing = min(count, self._max_pulls - start)
+        while missing > 0:
+            room = arms.make_room(missing)
+            asked = ask(arms.live, room)
+            missing -= asked
+            if asked < room:
+                if self._rule is not None or arms.asked > start or not self._ask_resting_arm():
+                    break
+                missing -= 1  # with one more out others may be awake: their shares have grown
+        if self._rule is not None and missing > 0 and not arms.is_final:
+            self._ask_in_python(self._rule, start, missing)
+        return start + 1, arms.log("arm")[start:].tolist()
+
+    def nothing_left(self, is_done: bool) -> ProtocolError:
+        """Return the error that says why nothing can be asked."""
+        arms = self._arms
+        if is_done:
+            return ProtocolError(
+                f"{_NOTHING} the run is over. Read 'verdict', and check 'is_done' before asking."
+            )
+        if arms.asked < self._max_pulls:
+            if self._can_ask().any():
+                return ProtocolError(
+                    f"{_NOTHING} the undecided arms have all the rewards that they could need, and "
+                    "wait for pulls that are not told. Tell or forget them."
+                )
+            return ProtocolError(
+                f"{_NOTHING} all cases of the undecided arms are out. Tell or forget them."
+            )
+        return ProtocolError(
+            f"{_NOTHING} all {self._max_pulls} pulls of max_pulls are made and "
+            f"{arms.progress['out']} of them are not told yet. Tell or forget them."
+        )
+
+    def _ask_resting_arm(self) -> bool:
+        """Ask a pull of the resting arm with the largest index that may still need one.
+
+        Return whether there is such an arm.
+        """
+        arms = self._arms
+        if arms.is_final:
+            return False
+        is_left_out = np.zeros(arms.setup.num_arms, np.bool_)
+        while (arm := largest_of_all(arms.live, is_left_out)) >= 0:
+            if not self._tests.is_certain(arm):
+                ask_these(arms.live, np.array([arm], np.int64))
+                return True
+            is_left_out[arm] = True
+        return False
+
+    def _can_ask(self) -> np.ndarray:
+        """Return which undecided arms have cases left."""
+        arms = self._arms
+        own, has_pool = arms.arms, arms.setup.has_pool
+        return np.asarray(arms.active & ((own["held"] < own["cases"]) | (not has_pool)))
+
+    def _ask_in_python(self, rule: SamplingRule, start: int, count: int) -> None:
+        """Ask at most ``count`` pulls as the rule says, of arms that are not at rest.
+
+        The first of a batch may be of any undecided arm that may need it. An error leaves all as it
+        was before.
+        """
+        arms, view = self._arms, self._view
+        try:
+            for _ in range(count):
+                if not may_ask(arms.live, self._awake):
+                    if arms.asked > start:
+                        break
+                    self._awake[:] = self._can_ask()
+                    for arm in np.flatnonzero(self._awake).tolist():
+                        self._awake[arm] = not self._tests.is_certain(arm)
+                    if not self._awake.any():
+                        break
+                arms.make_room(1)
+                view.move_to(int(arms.progress["held"]), arms.asked)
+                ask_of(arms.live, checked_choice(rule.choose(view), view, rule.name))
+        except BaseException:
+            take_back(arms.live, start)
+            raise

@@ -1,0 +1,211 @@
+"""Rewards on their way into the arms' tests, and the labels that they prove."""
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels import telling
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
+from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
+from goodarm.live.arm_state import ArmState
+from goodarm.live.observations import Observations
+from goodarm.live.reward_queue import Block, RewardQueue
+
+_MAX_LOG_EVIDENCE: Final = 1e6
+"""The last cases of a pool may settle an arm beyond doubt: the log of such evidence is infinite."""
+_GAUSSIAN_REACH: Final = 2.0
+"""Gaussian rewards have no worst case: how far from the arm's mean a missing one is assumed to be,
+in unit rewards, whose standard deviation is 1/2."""
+
+
+class LabelRecord(NamedTuple):
+    """A label as the journal has it: the arm's position, the label, and the pulls in its test."""
+
+    arm: int
+    label: int
+    pulls: int
+    evidence: float | None
+    """the log of the e-value that proves it; None for rules without"""
+
+
+class ArmTests:
+    """Lets rewards into the tests, in the order asked, and labels the arms that they prove.
+
+    Each act returns the arms that it has labelled, in order. ``written`` are the labels that a
+    journal has for the act: with them no label is computed, and just these are given, each when its
+    arm has the pulls that were written down. So a journal gives the same state on any machine and
+    under any later version, though arithmetic may differ in its last digit there.
+
+    A rule written in Python may raise an error in the middle of an act. What was counted by then
+    stays counted, and the next act goes on with the test that was left.
+    """
+
+    def __init__(self, arms: ArmState, queue: RewardQueue, observations: Observations) -> None:
+        self.arms, self.queue, self.observations = arms, queue, observations
+        self.good: list[int] = []
+        """the good arms, in the order of their labels"""
+        self._written: dict[tuple[int, int], int] | None = None
+        """labels of the journal, by arm and pulls"""
+        self._labelled: list[int] = []
+        self._is_settled = True
+
+    def tell(
+        self,
+        numbers: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        written: Collection[LabelRecord] | None = None,
+    ) -> list[int]:
+        """Count the rewards of pulls, which were checked."""
+        self._begin(written)
+        try:
+            done = 0
+            while done < len(numbers):
+                done = telling.tell(self.arms.live, numbers, rewards, done)
+                self._settle()
+        finally:
+            self._written = None
+        return self._labelled
+
+    def forget(
+        self,
+        numbers: Sequence[int],
+        is_independent: bool,
+        written: Collection[LabelRecord] | None = None,
+    ) -> list[int]:
+        """Count pulls as lost, or as never made if their loss is independent of their rewards."""
+        state = DROPPED if is_independent else LOST
+        self._begin(written, frozenset(numbers if is_independent else ()))
+        try:
+            for number in numbers:
+                arm = self.arms.pull(number)[1]
+                telling.forget(self.arms.live, number, state)
+                self._go_on(arm)
+        finally:
+            self._written = None
+        return self._labelled
+
+    def observe(
+        self, arm: int, block: Block, written: Collection[LabelRecord] | None = None
+    ) -> list[int]:
+        """Append a block of rewards to the arm's queue; one that is out of play has no test."""
+        self._begin(written)
+        try:
+            own = self.arms.arms[arm]
+            if own["active"]:
+                kept = block.rewards if self.arms.bets else ()
+                self.queue.put(arm, block._replace(rewards=kept), int(own["last"]))
+            telling.observe(self.arms.live, arm, block.size, block.total)
+            self._go_on(arm)
+        finally:
+            self._written = None
+        return self._labelled
+
+    def take_out(self, arm: int) -> None:
+        """Take an arm out of play; it keeps its numbers and gets no label."""
+        self.arms.taken_out.add(arm)
+        self._close(arm, UNDECIDED)
+
+    def record_of(self, arm: int) -> LabelRecord:
+        """Return a labelled arm's label as a journal has it."""
+        arms = self.arms
+        label, rows = int(arms.labels[arm]), np.array([arm], np.intp)
+        evidence = arms.rule.evidence(arms.setup, arms.tallies(rows))
+        log = None
+        if evidence is not None:
+            log = min(float(evidence[0 if label > 0 else 1][0]), _MAX_LOG_EVIDENCE)
+        return LabelRecord(arm, label, int(arms.pulls[arm]), log)
+
+    def num_waiting(self, arm: int) -> int:
+        """Return how many rewards of an arm wait to enter its test, behind a missing one."""
+        own = self.arms.arms[arm]
+        if not own["active"] or self.arms.is_final:
+            return 0
+        return int(own["told"] - own["pulls"] + own["lost"])
+
+    def is_certain(self, arm: int) -> bool:
+        """Whether rewards of the arm wait that prove its label whatever the missing ones are.
+
+        Such an arm need not be asked again. Why that is valid: it only says who is asked, by
+        rewards that were told before. A missing reward keeps its place in the test, no other pull
+        takes it, and no label is given before it is told or given up. The tests are valid under
+        every choice of arms that looks at the past alone, and at every time one may stop.
+        """
+        if self.num_waiting(arm) == 0:
+            return False
+        setup, own = self.arms.setup, self.arms.arms[arm]
+        if self.arms.has_worst_case:
+            return self._label_if(arm, LOST, 0.0) is not None
+        low, high = (
+            setup.offset + setup.scale * (own["means"] + side * _GAUSSIAN_REACH) for side in (-1, 1)
+        )
+        return self._label_if(arm, TOLD, low) == GOOD or self._label_if(arm, TOLD, high) == BAD
+
+    def _label_if(self, arm: int, state: int, reward: float) -> int | None:
+        """Return the arm's label if all its missing pulls were in this state; None if in play.
+
+        That is tried on a copy of the arm.
+        """
+        arms, queue = self.queue.isolate(arm)
+        observations = Observations(arms)
+        observations.observed[0] = self.observations.observed[arm].copy()
+        log, own = arms.live.log, arms.arms
+        is_missing = log["state"] == OUT
+        log["state"][is_missing], log["reward"][is_missing] = state, reward
+        ArmTests(arms, queue, observations)._go_on(0)
+        return None if own["active"][0] else int(own["labels"][0])
+
+    def _begin(
+        self,
+        written: Collection[LabelRecord] | None,
+        dropped: frozenset[int] = frozenset(),
+    ) -> None:
+        self._labelled = []
+        if not self._is_settled:
+            self._settle()
+        if written is not None:
+            for label in written:
+                self.queue.stop_at(label.arm, label.pulls, dropped)
+            self._written = {(each.arm, each.pulls): each.label for each in written}
+
+    def _go_on(self, arm: int) -> None:
+        """Let what is known, in the order asked, into the arm's test."""
+        telling.go_on(self.arms.live, arm)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Handle what telling has stopped at, and go on with the same arm."""
+        arms, progress = self.arms, self.arms.progress
+        self._is_settled = False
+        while event := arms.event:
+            arm, label = int(progress["arm"]), int(progress["label"])
+            if event == telling.BLOCK:
+                self._enter_block(arm)
+                progress["event"] = telling.UNKNOWN  # if the rule raises, the block has entered
+            if self._written is not None:
+                arms.extend_curves(arm)
+                label = self._written.get((arm, int(arms.pulls[arm])), UNDECIDED)
+            elif event in (telling.BLOCK, telling.UNKNOWN):
+                label = arms.label(arm)
+            if label == UNDECIDED and not arms.is_used_up(arm):
+                telling.go_on(arms.live, arm)
+                continue
+            progress["event"] = telling.NOTHING
+            self._close(arm, label)
+        self._is_settled = True
+
+    def _enter_block(self, arm: int) -> None:
+        """Let the next block into the arm's test, unless a written label stops it here."""
+        block = self.queue.take_block(arm)
+        if block is not None:
+            self.arms.enter_block(arm, *block)
+            self.observations.observe(arm, block.rewards)
+
+    def _close(self, arm: int, label: int) -> None:
+        telling.close(self.arms.live, arm, label)
+        self.queue.drop(arm)
+        if label == GOOD:
+            self.good.append(arm)
+        if label != UNDECIDED:
+            self._labelled.append(arm)

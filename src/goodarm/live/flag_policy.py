@@ -1,0 +1,69 @@
+"""Policy for feature flags: the arm that clients get who only want one."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from goodarm.arguments import check_flag
+from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.live.identifier import Identifier
+from goodarm.problem import Arm, Problem
+
+WhenDone = Literal["first_good", "best_mean", "default"]
+WAYS: Final = ("first_good", "best_mean", "default")
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Policy for the clients of a feature flag, who ask for an arm and know no pulls.
+
+    Args:
+        when_done: the arm that all get once the experiment is done: ``"first_good"``, the first
+            that was labelled good; ``"best_mean"``, the good arm with the largest mean; or
+            ``"default"``.
+        default: the arm where no arm is good, or none can be asked; None says that there is none.
+        bulk: whether a client that asks for all flags at once gets this one too, and so spends a
+            pull of it.
+    """
+
+    when_done: WhenDone = "first_good"
+    default: Arm | None = None
+    bulk: bool = False
+
+    def __post_init__(self) -> None:
+        if self.when_done not in WAYS:
+            raise must_be_one_of("when_done", "Serving", WAYS, self.when_done)
+        if self.when_done == "default" and self.default is None:
+            raise must("default", "Serving", "be an arm if it is served when done", None)
+        check_flag("bulk", "Serving", self.bulk)
+
+    def check(self, problem: Problem) -> None:
+        """Raise an error unless the default is an arm of the problem."""
+        if self.default is not None:
+            problem.position(self.default, "Serving")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"when_done": self.when_done, "default": self.default, "bulk": self.bulk}
+
+    @classmethod
+    def from_dict(cls, document: object) -> "Serving":
+        """Return what ``to_dict`` wrote; missing keys have their defaults."""
+        if not isinstance(document, Mapping) or not set(document) <= {*cls.__dataclass_fields__}:
+            raise SpecError(f"'serving' must have the keys of Serving; got {document!r}.")
+        return cls(**document)
+
+    def arm_when_done(self, ident: Identifier) -> Arm | None:
+        """Return the arm for all clients, by the labels so far; None if there is none."""
+        good = ident.verdict.good
+        if self.when_done == "default" or not good:
+            return self.default
+        if self.when_done == "first_good":
+            return good[0]
+        means = [ident.explain(arm).mean for arm in good]  # None where all its pulls were lost
+        return good[max(range(len(good)), key=lambda k: _number(means[k]))]
+
+
+def _number(mean: float | None) -> float:
+    return -math.inf if mean is None else mean

@@ -1,0 +1,259 @@
+"""Identifier: ask for the next pull, tell its reward, read the verdict."""
+
+from collections.abc import Iterable, Sequence
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.arguments import check_count, check_list, check_seed
+from goodarm.errors import must
+from goodarm.kernels.codes import BAD, UNDECIDED
+from goodarm.kernels.live import OUT
+from goodarm.live import document as _document
+from goodarm.live.arm_reports import make_reports
+from goodarm.live.core import Core
+from goodarm.live.validation import (
+    block_of,
+    check_added,
+    check_all_told,
+    check_forgotten,
+    check_observed,
+    check_taken_out,
+    check_told,
+)
+from goodarm.problem import Arm, Problem
+from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results.names import algorithm_title
+
+MAX_BATCH_PULLS = 10_000_000
+"""Pulls that may be asked at once."""
+
+
+class Identifier:
+    """A problem and an algorithm at work, in memory: which arm is next, which arms are decided.
+
+    Args:
+        problem: what is asked.
+        algorithm: a name from ``goodarm.algorithms()``, two rules such as ``kl-moss+betting``, or
+            an ``Algorithm``; ``e-hdoc`` unless given, with the test that suits the rewards.
+        seed: recorded with the state, drawn if None. It fixes the order of the cases of a pool, and
+            what sampling rules draw, whose generator is made anew at each ask.
+
+    Rewards may be told in any order, late, or twice with the same value. None of that hurts the
+    guarantee, because each arm's rewards enter its test in the order in which they were asked.
+    An arm's numbers freeze with its label, and all numbers once ``until`` is reached.
+
+    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05))
+    >>> while not ident.is_done:
+    ...     pull = ident.ask()
+    ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
+    >>> ident.verdict
+    Verdict(good=['a'], bad=['b'], undecided=[], pulls=20)
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        algorithm: str | Algorithm | None = None,
+        seed: int | None = None,
+    ) -> None:
+        owner = "Identifier"
+        if not isinstance(problem, Problem):
+            raise must("problem", owner, "be a Problem", problem)
+        chosen = chosen_algorithm(algorithm, problem, owner)
+        self._core = Core(problem, chosen, check_seed(owner, seed))
+        self._lock = RLock()
+
+    @property
+    def core(self) -> Core:
+        """State behind this identifier, for journals and snapshots; not part of the public API."""
+        return self._core
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked."""
+        return self._core.problem
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The algorithm at work."""
+        return self._core.algorithm
+
+    @property
+    def seed(self) -> int:
+        """The seed given, or the one drawn."""
+        return self._core.seed
+
+    @property
+    def pulls(self) -> int:
+        """Number of rewards that came in: told, observed, or counted as the worst case."""
+        with self._lock:
+            return self._core.pulls
+
+    @property
+    def waiting(self) -> list[Pull]:
+        """Pulls that were asked and neither told nor forgotten, oldest first."""
+        with self._lock:
+            return [self._core.pull(number) for number in self._core.queue.numbers_in(OUT)]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all arms are labelled or taken out, ``until`` is reached, or the budget is spent.
+
+        A budget is spent when its last pull is told. An arm that is added is one more to label.
+        """
+        with self._lock:
+            return self._core.is_done
+
+    def ask(self) -> Pull:
+        """Return the next pull to make."""
+        with self._lock:
+            pulls = self._ask(1)
+            if not pulls:
+                raise self._core.nothing_left()
+            return pulls[0]
+
+    def ask_many(self, count: int) -> list[Pull]:
+        """Return up to ``count`` pulls to make side by side; none if nothing is left to ask.
+
+        After the warm-up, which goes through the arms in order, the batch is spread: a pull that
+        is out counts as made, with the mean of the rewards told. An arm gets about half of what it
+        still needs, if its mean stays what it is, because pulls that are out when their arm is
+        labelled are wasted; so a batch can be shorter than asked for. An arm whose test waits
+        behind a missing reward is asked after the others, and not at all once the rewards that
+        came in prove its label whatever the missing ones are.
+        """
+        count = check_count("count", "Identifier.ask_many", count, most=MAX_BATCH_PULLS)
+        with self._lock:
+            return self._ask(count)
+
+    def _ask(self, count: int) -> list[Pull]:
+        first, chosen, cases = self._core.ask(count)
+        arms = self._core.problem.arms
+        if cases is not None:
+            numbers = range(first, first + len(chosen))
+            labels = [arms[arm] for arm in chosen]
+            return [Pull(*row) for row in zip(numbers, labels, cases, strict=True)]
+        return [Pull(number, arms[arm]) for number, arm in enumerate(chosen, start=first)]
+
+    def tell(self, pull: Pull, reward: float) -> None:
+        """Tell the reward of a pull. Telling the same value again is a no-op."""
+        with self._lock:
+            number, value, _ = check_told(self._core, pull, reward, "Identifier.tell")
+            self._core.tell((number,), (value,))
+
+    def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
+        """Tell the rewards of several pulls; all are validated first, and their order is free."""
+        owner = "Identifier.tell_many"
+        asked = check_list("pulls", owner, pulls, "pulls")
+        values = check_list("rewards", owner, rewards, "rewards")
+        with self._lock:
+            told = check_all_told(self._core, asked, values, owner)
+            self._core.tell(list(told), list(told.values()))
+
+    def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
+        """Give up a pull whose reward will not come.
+
+        It counts as the worst case in both tests, 0 against good and 1 against bad, because losing
+        it may have to do with its outcome. ``loss_is_independent=True`` declares that it has not:
+        the pull then counts as never made, though its place in ``max_pulls`` is used up, and the
+        case of a pool comes again after all others.
+        Forgetting it again in the same way is a no-op.
+        """
+        with self._lock:
+            number = check_forgotten(self._core, pull, loss_is_independent, "Identifier.forget")
+            if number is not None:
+                self._core.forget((number,), loss_is_independent)
+
+    def observe_many(
+        self, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None = None
+    ) -> None:
+        """Add rewards of an arm that nobody asked for, as one block in any order.
+
+        The block takes its place behind the pulls of the arm that are out, and is tested once, at
+        its end. How many rewards it holds must not depend on their values. In a pool each comes
+        with its case, none of which was drawn before, and which were chosen at random.
+        """
+        with self._lock:
+            checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe_many")
+            if checked is not None:
+                position, values, drawn = checked
+                self._core.observe(position, block_of(self._core.problem, values), drawn)
+
+    def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
+        """Add an arm behind the others, within the problem's ``arms_planned``.
+
+        It begins with nothing: its warm-up comes next, and only pulls that are asked from now on,
+        or rewards made from now on, may enter its test. When, and whether, it is added may depend
+        on all that was seen. In a pool it has ``pool`` cases, as many as the others unless given,
+        in an order of its own, for the others' has been seen.
+        """
+        with self._lock:
+            check_added(self._core, arm)
+            self._core.add_arm(arm, pool, "Identifier.add_arm")
+
+    def take_out(self, arm: Arm) -> None:
+        """Never ask this arm again; it stays undecided, and keeps its place in ``arms_planned``.
+
+        Pulls of it that are out may still be told or forgotten, and change nothing. Taking it out
+        again is a no-op. It counts as settled for ``is_done``.
+        """
+        with self._lock:
+            position = check_taken_out(self._core, arm, "Identifier.take_out")
+            if position is not None:
+                self._core.take_out(position)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The labels so far. Valid at every moment, whether or not the run is done."""
+        with self._lock:
+            arms, labels = self._core.problem.arms, self._core.arms.labels
+            return Verdict(
+                good=[arms[position] for position in self._core.tests.good],
+                bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
+                undecided=[arms[position] for position in np.flatnonzero(labels == UNDECIDED)],
+                pulls=self._core.pulls,
+            )
+
+    def explain(self, arm: Arm) -> ArmReport:
+        """Return one arm's numbers and label."""
+        position = self.problem.position(arm, "Identifier.explain")
+        return self.report_on([position])[0]
+
+    def reports(self) -> ArmReports:
+        """Return every arm's numbers, in arm order, shown as a table."""
+        return ArmReports(self.report_on(range(self.problem.num_arms)))
+
+    def report_on(self, positions: Sequence[int]) -> list[ArmReport]:
+        """Return the numbers of the arms at these positions."""
+        with self._lock:
+            return make_reports(self._core, positions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole state as a JSON document: resuming it anywhere gives the same run."""
+        with self._lock:
+            return _document.write(self._core)
+
+    @classmethod
+    def from_dict(cls, document: object, algorithm: Algorithm | None = None) -> "Identifier":
+        """Return the identifier that ``to_dict`` wrote.
+
+        ``algorithm`` is the one it was made with, where that has rules of your own which no package
+        registers: a document names rules, and does not hold them.
+        """
+        ident = cls(*_document.read(document, algorithm))
+        _document.fill(ident._core, document)
+        return ident
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made of the document: a lock, and views of arrays, cannot be."""
+        return Identifier.from_dict, (self.to_dict(), self.algorithm)
+
+    def __repr__(self) -> str:
+        verdict, title = self.verdict, algorithm_title(self.algorithm.to_dict())
+        return (
+            f"Identifier({title}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
+            f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"
+        )

@@ -1,0 +1,62 @@
+"""Replay of events: do what was written, choose nothing, compute no label."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from goodarm.live.event_validation import check_event
+from goodarm.live.events import (
+    ArmAdded,
+    ArmTakenOut,
+    Event,
+    PullsAsked,
+    PullsForgotten,
+    RewardsObserved,
+    RewardsTold,
+)
+from goodarm.live.state import ExperimentState
+from goodarm.live.validation import block_of
+
+
+def replay(state: ExperimentState, event: Event) -> None:
+    """Change the state as the event says. Raise an error for an event that cannot have happened."""
+    check_event(state, event)
+    state.is_changing = True
+    act = _ACTS.get(type(event))
+    if act is not None:
+        act(state, event)
+    state.finish(event)
+
+
+def _ask(state: ExperimentState, event: PullsAsked) -> None:
+    state.core.ask_written(event.arms, event.cases)
+
+
+def _tell(state: ExperimentState, event: RewardsTold) -> None:
+    state.core.tell(event.pulls, event.rewards, event.labels)
+
+
+def _forget(state: ExperimentState, event: PullsForgotten) -> None:
+    state.core.forget(event.pulls, event.is_independent, event.labels)
+
+
+def _observe(state: ExperimentState, event: RewardsObserved) -> None:
+    block = block_of(state.core.problem, event.rewards)
+    state.core.observe(event.arm, block, event.cases, event.labels)
+
+
+def _add_arm(state: ExperimentState, event: ArmAdded) -> None:
+    state.core.add_arm(event.arm, event.pool, "Identifier.add_arm")
+
+
+def _take_out(state: ExperimentState, event: ArmTakenOut) -> None:
+    state.core.take_out(event.arm)
+
+
+_ACTS: Final[dict[type[Event], Callable[[ExperimentState, Any], None]]] = {
+    PullsAsked: _ask,
+    RewardsTold: _tell,
+    PullsForgotten: _forget,
+    RewardsObserved: _observe,
+    ArmAdded: _add_arm,
+    ArmTakenOut: _take_out,
+}

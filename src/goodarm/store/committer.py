@@ -1,0 +1,197 @@
+"""Committer: requests to one experiment, each answered after its event is committed.
+
+Threads that wait share one commit: whoever comes first writes for all who have come since. Each
+request is done on all that is in the journal: a writer reads on in its turn. If a request or a
+commit fails in the middle, the state in memory is dropped and read again.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock, RLock, get_ident
+from typing import Final
+
+from goodarm.errors import GoodArmError, Moved, ProtocolError, StoreLocked
+from goodarm.live import ExperimentSettings, ExperimentState, columns
+from goodarm.results import Pull
+from goodarm.store import snapshots
+from goodarm.store.batch import Batch, Request
+from goodarm.store.faults import Point, reach
+from goodarm.store.journal_replay import replay_rows
+from goodarm.store.recorder import Head, Recorder, Row
+
+MAX_TRIES: Final = 100
+"""Times that requests are done anew because another writer was first."""
+
+_log = logging.getLogger("goodarm.store")
+
+
+class Committer:
+    """State of one experiment in this process, and the one way to change it."""
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        head: Head,
+        settings: ExperimentSettings,
+        clock: Callable[[], float],
+    ) -> None:
+        self._recorder, self._settings, self._clock = recorder, settings, clock
+        self.head = head
+        self._state: ExperimentState | None = None
+        self._waiting: list[Request] = []
+        self._queue, self._writing = Lock(), RLock()
+        self._together: tuple[int, Batch] | None = None
+        """a thread, and what its block has come to so far"""
+        self._saved = 0
+        """the entry that the last snapshot stands behind, as far as it is known here"""
+
+    def submit(self, request: Request) -> list[Pull]:
+        """Do a request, and return its answer after its event is committed."""
+        if (batch := self._own_batch()) is not None:
+            batch.answer(request)
+            return request.result()
+        with self._queue:
+            self._waiting.append(request)
+        with self._writing:
+            if not request.is_done:  # nobody has written it while one waited
+                self._write_all()
+            due = self._snapshot_if_due()
+        self._save(due)
+        reach(Point.ANSWER_COMING)
+        return request.result()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One commit for all requests of a block, whose answers are provisional until it ends."""
+        if self._own_batch() is not None:
+            raise ProtocolError(
+                "A block of together() stands in another one. Its requests are in one commit "
+                "already: leave the inner one out."
+            )
+        with self._writing:
+            try:
+                with self._turn() as batch:
+                    self._together = get_ident(), batch
+                    yield
+            except BaseException:
+                self._state = None  # it holds what was not committed
+                raise
+            finally:
+                self._together = None
+            due = self._snapshot_if_due()
+        self._save(due)
+
+    @contextmanager
+    def reading(self, *, is_long: bool = False) -> Iterator[ExperimentState]:
+        """Read the state with all that is in the journal by now; it must not be changed."""
+        with self._writing:
+            batch = self._own_batch()
+            state = self._current(self._recorder.read) if batch is None else batch.state
+            if not is_long:
+                yield state
+                return
+            arrays, rest = columns.write(state)
+            arrays = {name: array.copy() for name, array in arrays.items()}
+        copied = columns.read(self._settings, arrays, rest)
+        assert copied is not None  # it is of this very version
+        yield copied
+
+    def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
+        """Return the rows of the journal behind an entry, at most ``most``."""
+        return self._recorder.read(self.head.id, after, most)
+
+    def find(self, key: str) -> Row | None:
+        """Return the row with that request key, if any."""
+        return self._recorder.find(self.head.id, key)
+
+    def snapshot(self) -> ExperimentState | None:
+        """The state that the last snapshot holds, if there is one that can be read."""
+        found = self._recorder.load_snapshot(self.head.id)
+        head = self._recorder.head(self.head.name)
+        if found is None or head is None:
+            return None
+        number, data = found
+        try:
+            state = snapshots.unpack(self._settings, data)
+        except Exception as error:
+            _log.warning("A snapshot cannot be read, which costs time only: %s", error)
+            return None
+        if number > head.last or state is None or state.last != number:
+            return None
+        self._saved = max(self._saved, number)
+        return state
+
+    def _own_batch(self) -> Batch | None:
+        """What this thread's block has come to, if it is in one."""
+        together = self._together
+        return together[1] if together is not None and together[0] == get_ident() else None
+
+    def _write_all(self) -> None:
+        with self._queue:
+            requests, self._waiting = self._waiting, []
+        try:
+            self._write(list(requests))
+        except BaseException as error:
+            self._state = None  # it holds what was not committed
+            for request in requests:
+                request.answer, request.error = [], error
+            if not isinstance(error, GoodArmError):
+                raise
+        finally:
+            for request in requests:
+                request.is_done = True
+
+    def _write(self, requests: list[Request]) -> None:
+        tries = 0
+        while tries < MAX_TRIES:
+            current: Request | None = None
+            try:
+                with self._turn() as batch:
+                    for current in requests:
+                        batch.answer(current)
+                    current = None
+                return
+            except Moved:
+                self._state = None
+                tries += 1
+            except Exception as error:
+                self._state = None
+                if current is None:
+                    raise
+                # It failed in the middle: it alone has the error, and the others are done anew.
+                current.answer, current.error = [], error
+                requests.remove(current)
+        raise StoreLocked(
+            f"The experiment {self.head.name!r} was changed by others {MAX_TRIES} times while "
+            "this request waited. Try it again."
+        )
+
+    @contextmanager
+    def _turn(self) -> Iterator[Batch]:
+        """Take a turn at writing: a batch on all that is in the journal, committed at the end."""
+        with self._recorder.turn(self.head) as turn:
+            state = self._current(lambda _, after: turn.read(after))
+            batch = Batch(state, turn.find, self._clock)
+            yield batch
+            if batch.rows:
+                turn.append(batch.seen, batch.rows)
+
+    def _current(self, read: Callable[[str, int], Iterator[Row]]) -> ExperimentState:
+        """The state, brought up to the last entry of the journal."""
+        state = self._state or self.snapshot() or ExperimentState(self._settings)
+        self._state = None  # if an event cannot be replayed it is read anew
+        replay_rows(state, read(self.head.id, state.last), self.head.name)
+        self._state = state
+        return state
+
+    def _snapshot_if_due(self) -> tuple[int, bytes] | None:
+        state = self._state
+        if state is None or not snapshots.is_due(self._saved, state.last):
+            return None
+        self._saved = state.last
+        return state.last, snapshots.pack(state)
+
+    def _save(self, snapshot: tuple[int, bytes] | None) -> None:
+        if snapshot is not None:
+            self._recorder.save_snapshot(self.head.id, *snapshot)

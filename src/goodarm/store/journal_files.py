@@ -1,0 +1,121 @@
+"""Export and import of journals as JSON lines.
+
+The first line says what the experiment was created with and how many entries follow, the others
+are its entries with their numbers and request keys.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from goodarm.arguments import check_document, check_name
+from goodarm.errors import GoodArmError, SpecError
+from goodarm.live import ExperimentSettings
+from goodarm.store.journal_replay import verify
+from goodarm.store.recorder import Head, Recorder, Row, check_rows
+
+_KIND: Final = "journal"
+_KEYS: Final = ("name", "experiment", "entries")
+_REMEDY: Final = (
+    "Nothing was imported. Export the journal again from the store that it came from, and verify "
+    "that one."
+)
+
+
+def write(recorder: Recorder, head: Head) -> Iterator[str]:
+    """The lines of an experiment's journal, up to the last entry that the head knows."""
+    first = {
+        "kind": _KIND,
+        "format": 1,
+        "name": head.name,
+        "experiment": json.loads(head.start),
+        "entries": head.last,
+    }
+    yield json.dumps(first) + "\n"
+    for row in recorder.read(head.id, 0, head.last):
+        line = {"number": row.number, "entry": json.loads(row.text)}
+        if row.key is not None:
+            line |= {"key": row.key, "digest": row.digest}
+        yield json.dumps(line, allow_nan=False) + "\n"
+
+
+def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
+    """Put a journal into the store, whole or not at all, and return its name.
+
+    All of it is verified first: each label and its evidence is computed again from the rewards. A
+    journal that says something else is refused, and the store stays as it was. What is there of the
+    same journal stays, so that an import that was cut off can be made again.
+
+    A file whose rewards were changed together with all labels that they prove cannot be told from
+    a true one: this proves that labels follow from rewards, not where the rewards come from.
+    """
+    documents = _documents(lines)
+    header = check_document(next(documents, None), _KIND, _KEYS)
+    settings = ExperimentSettings.from_dict(header["experiment"])
+    name = header["name"] if name is None else name
+    check_name("name", "Store.import_", name)
+    rows = [_row(number, document) for number, document in enumerate(documents, 1)]
+    if len(rows) != header["entries"]:
+        raise SpecError(
+            f"The journal must have {header['entries']} entries, as its first line says; it has "
+            f"{len(rows)}. It may have been cut off: export it again."
+        )
+    text = json.dumps(settings.to_dict(), allow_nan=False)
+    _check_keys(rows, name)
+    verify(settings, lambda: rows, None, name, remedy=_REMEDY)
+    head = recorder.create(name, text)
+    there = list(recorder.read(head.id, 0))
+    if (
+        ExperimentSettings.from_dict(json.loads(head.start)) != settings
+        or there != rows[: len(there)]
+    ):
+        raise SpecError(
+            f"There is another experiment {name!r} in this store. Import the journal under "
+            "another name."
+        )
+    recorder.append(head, rows[len(there) :])
+    return name
+
+
+def _check_keys(rows: Sequence[Row], name: str) -> None:
+    """Refuse what no store could append, before anything is created."""
+    keys: set[str] = set()
+    for row in rows:
+        try:
+            check_rows(Head(name, "", row.number - 1, ""), [row])
+            if row.key in keys:
+                raise SpecError(f"an entry before it has its 'key' {row.key!r}")
+        except GoodArmError as error:
+            raise _damaged(row.number, error) from None
+        if row.key is not None:
+            keys.add(row.key)
+
+
+def _documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            document = json.loads(line)
+        except ValueError as error:
+            raise SpecError(f"Line {number} of the journal is not JSON: {error}.") from None
+        if not isinstance(document, dict):
+            raise SpecError(f"Line {number} of the journal must be a JSON object; got {line!r:.50}")
+        yield document
+
+
+def _row(number: int, document: dict[str, Any]) -> Row:
+    try:
+        key, digest = document.get("key"), document.get("digest")
+        if document["number"] != number:
+            raise SpecError(f"it has the number {document['number']!r}")
+        if not all(text is None or isinstance(text, str) for text in (key, digest)):
+            raise SpecError("its key is no text")
+        return Row(number, json.dumps(document["entry"], allow_nan=False), key, digest)
+    except (GoodArmError, KeyError, ValueError) as error:
+        raise _damaged(number, error) from None
+
+
+def _damaged(number: int, error: Exception) -> SpecError:
+    text = str(error).rstrip(".")
+    return SpecError(f"Entry {number} of the journal is damaged: {text}. {_REMEDY}")

@@ -1,0 +1,211 @@
+"""Replay and verification of the rows of a journal."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import GoodArmError, StoreTampered
+from goodarm.live import Event, ExperimentSettings, ExperimentState, event_from_dict, replay
+from goodarm.live.columns import write
+from goodarm.live.verification import Difference, replay_and_prove
+from goodarm.problem import Arm
+from goodarm.results.names import printable
+from goodarm.store.recorder import Row
+
+_BACKUP: Final = "Take the journal from a backup."
+_DELETE: Final = (
+    "All entries of the journal are verified, so the snapshot is wrong, and may be deleted: it is "
+    "a cache. Stop all that use the store, then delete the rows of its table goodarm_snapshots."
+)
+_KEEP: Final = "Keep the snapshot until the journal is settled: it may be older than the change."
+_MAX_DIFFERENCES: Final = 20
+"""Entries with wrong labels after which verifying ends: each costs a replay of those before it."""
+_MAX_SHOWN: Final = 5
+"""Differences of a snapshot that are said one by one."""
+PROGRESS_ENTRIES: Final = 20
+"""Entries after which progress is told: some 2 ms."""
+
+
+class Verified(NamedTuple):
+    """A journal whose labels are those that its rewards prove."""
+
+    entries: int
+    rewards: int
+    """that came in, or count as the worst case"""
+    labels: int
+    """that fell"""
+
+
+def event_of(row: Row) -> Event:
+    """Return the event that a row holds."""
+    return event_from_dict(json.loads(row.text))
+
+
+def replay_rows(
+    state: ExperimentState,
+    rows: Iterable[Row],
+    name: str,
+    act: Callable[[ExperimentState, Event], object] = replay,
+    *,
+    remedy: str = _BACKUP,
+) -> None:
+    """Bring a state forward by the rows of an experiment.
+
+    ``act`` replays an event. What goodarm cannot have written is an error that names the entry.
+    """
+    for row in rows:
+        try:
+            act(state, event_of(row))
+        except GoodArmError as error:
+            raise StoreTampered(
+                f"Entry {row.number} of {name!r}: {error} {remedy}".rstrip()
+            ) from error
+        except Exception as error:
+            raise StoreTampered(
+                f"Entry {row.number} of {name!r} is damaged: {type(error).__name__}: {error}. "
+                f"{remedy}".rstrip()
+            ) from error
+
+
+def verify(
+    settings: ExperimentSettings,
+    read_rows: Callable[[], Iterable[Row]],
+    snapshot: ExperimentState | None,
+    name: str,
+    progress: Callable[[int], None] | None = None,
+    *,
+    remedy: str = _BACKUP,
+) -> Verified:
+    """Compute all labels and their evidence again, and compare; the snapshot, too.
+
+    The whole journal is replayed first. Only if it proves what it says is a snapshot that differs
+    from it called safe to delete: otherwise the snapshot may be what is left of the true journal.
+
+    Args:
+        settings: what the experiment was created with.
+        read_rows: returns its whole journal, each time it is called.
+        snapshot: the state that a snapshot holds, if there is one.
+        name: the experiment's name, for messages.
+        progress: called with the entries verified so far, now and then.
+        remedy: what to do about a journal that does not prove its labels.
+
+    Raises:
+        StoreTampered: with the first entry that differs, its fields, and what the rewards prove.
+    """
+    proof = _Proof(settings, read_rows, name, snapshot)
+    said, damage = [], None
+    try:
+        proof.run(progress)
+    except StoreTampered as error:
+        damage = StoreTampered(f"{error} {remedy}")
+    if proof.differences:
+        first, count = proof.differences[0], len(proof.differences)
+        entries = "1 entry" if count == 1 else f"{count:,} entries"
+        if count == _MAX_DIFFERENCES:
+            entries = f"at least {entries}"
+        said.append(
+            f"The journal of {name!r} has {entries} whose labels are not those that its rewards "
+            f"prove; the first is entry {first.number}: "
+            f"{first.describe(proof.state.ident.problem.arms)}. {remedy}"
+        )
+    if damage is not None:
+        said.append(str(damage))
+    if snapshot is not None and proof.stale:
+        is_proven = not proof.differences and damage is None
+        said.append(
+            f"The snapshot of {name!r} at entry {snapshot.last} is not what a full replay of the "
+            f"journal comes to: {_some(proof.stale)}. {_DELETE if is_proven else _KEEP}"
+        )
+    if said:
+        raise StoreTampered(" ".join(said)) from damage
+    return Verified(proof.state.last, proof.state.ident.pulls, proof.labels)
+
+
+class _Proof:
+    """Replay of a journal in which every label is computed again."""
+
+    def __init__(
+        self,
+        settings: ExperimentSettings,
+        read_rows: Callable[[], Iterable[Row]],
+        name: str,
+        snapshot: ExperimentState | None,
+    ) -> None:
+        self._settings, self._read_rows, self._name = settings, read_rows, name
+        self._snapshot = snapshot
+        self.state, self.labels = ExperimentState(settings), 0
+        self.differences: list[Difference] = []
+        self.stale: list[str] = []
+        """how the snapshot differs"""
+
+    def run(self, progress: Callable[[int], None] | None) -> None:
+        """Prove event after event; after one that differs go on as it is written."""
+        for row in self._read_rows():
+            replay_rows(self.state, [row], self._name, self._prove, remedy="")
+            number = self.state.last
+            if self.differences and self.differences[-1].number == number:
+                if len(self.differences) == _MAX_DIFFERENCES:
+                    return
+                self.state = ExperimentState(self._settings)
+                replay_rows(self.state, islice(self._read_rows(), number), self._name, remedy="")
+            if self._snapshot is not None and number == self._snapshot.last:
+                self.stale = _snapshot_differences(self.state, self._snapshot)
+            if progress is not None and number % PROGRESS_ENTRIES == 0:
+                progress(number)
+
+    def _prove(self, state: ExperimentState, event: Event) -> None:
+        found = replay_and_prove(state, event)
+        self.labels += len(getattr(event, "labels", ()))
+        if found is not None:
+            self.differences.append(found)
+
+
+def _some(differences: Sequence[str]) -> str:
+    more = len(differences) - _MAX_SHOWN
+    return "; ".join(differences[:_MAX_SHOWN]) + (f"; and {more:,} more" if more > 0 else "")
+
+
+def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> list[str]:
+    """Say what a snapshot holds otherwise than the entries up to it come to, value by value."""
+    (arrays, rest), (other_arrays, other_rest) = write(state), write(snapshot)
+    arms = state.ident.problem.arms
+    found: list[str] = []
+    for key, array in arrays.items():
+        found += _array_differences(key, array, other_arrays[key], arms)
+    for key in rest:
+        proven, kept = _plain(rest[key]), _plain(other_rest[key])
+        if proven != kept:
+            found.append(_said(repr(key), kept, proven))
+    return found
+
+
+def _array_differences(
+    key: str, array: NDArray[Any], other: NDArray[Any], arms: Sequence[Arm]
+) -> Iterator[str]:
+    """Yield the rows of a column that differ: of an arm, of a pull, or by their places."""
+    if array.shape != other.shape:
+        yield _said(f"the number of rows of {key!r}", len(other), len(array))
+    elif array.size:
+        group, _, field = key.partition("_")
+        differs = (array != other).reshape(len(array), -1).any(axis=1)
+        for place in np.flatnonzero(differs).tolist():
+            if group in ("arm", "wealth"):
+                where = f"{field or key!r} of arm {printable(arms[place])!r}"
+            elif group == "pull":
+                where = f"{field!r} of pull {place + 1}"
+            else:
+                where = f"row {place + 1} of {key!r}"
+            yield _said(where, other[place].tolist(), array[place].tolist())
+
+
+def _said(where: str, kept: object, proven: object) -> str:
+    return f"{where} is {kept!r:.100} in the snapshot and {proven!r:.100} by the replay"
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it, without tuples."""
+    return json.loads(json.dumps(value))
