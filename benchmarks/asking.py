@@ -148,13 +148,13 @@ def pulls_in_batches(
     What ``ask_many`` and ``tell_many`` do, without the pulls as objects: that would take minutes.
     """
     ident = ga.Identifier(problem, seed=seed)
-    ident._standings.progress["is_capped"] = is_capped
-    places, numbers = new_places(ident._setup, np.array(means, float), seed, 0)
+    ident.core.arms.progress["is_capped"] = is_capped
+    places, numbers = new_places(ident.core.setup, np.array(means, float), seed, 0)
     read = np.zeros(len(means), np.int64)
     while not ident.is_done:
-        first, arms = ident._chooser.choose(batch)
-        rewards = draw(ident._setup, places, numbers, read, np.array(arms, np.int64))
-        ident._intake.tell(np.arange(first, first + len(arms)), rewards)
+        first, arms, _ = ident.core.ask(batch)
+        rewards = draw(ident.core.setup, places, numbers, read, np.array(arms, np.int64))
+        ident.core.tell(np.arange(first, first + len(arms)), rewards)
     return ident.pulls
 
 

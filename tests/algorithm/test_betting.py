@@ -21,7 +21,7 @@ def wealth_of(rule, bar, rewards):
     ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification=rule), seed=0)
     for reward in rewards:
         ident.tell(ident.ask(), reward)
-    return ident._standings.wealth[0]
+    return ident.core.arms.wealth[0]
 
 
 REWARDS = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=40)

@@ -17,7 +17,7 @@ from goodarm.cli.run_view import (
     watching,
 )
 from goodarm.cli.show_view import Seen
-from goodarm.experiment.expecting import pulls_expected
+from goodarm.live.forecast import pulls_expected
 from goodarm.results import ArmReport
 from goodarm.running.loop import Progress
 from running.conftest import toml

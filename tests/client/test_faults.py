@@ -10,7 +10,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.errors import Gone
-from goodarm.experiment import Silence
+from goodarm.live import Silence
 
 CROWD = Path(__file__).parent / "crowd.py"
 

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.image import imread
 
 import goodarm as ga
-from goodarm.experiment import ArmHistory, Moment
+from goodarm.live import ArmHistory, Moment
 from goodarm.report.histories import draw_histories
 from goodarm.report.pictures import save_picture
 

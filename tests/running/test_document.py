@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodarm.errors import SpecError
-from goodarm.experiment import Silence
+from goodarm.live import Silence
 from goodarm.problem import Problem
 from goodarm.running.document import read_file
 from goodarm.running.example import write_example

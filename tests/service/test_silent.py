@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli.front import app
 from goodarm.client.documents import report_of
-from goodarm.experiment import Start
+from goodarm.live import ExperimentSettings
 from service.in_process import API, client_of
 from service.pages.site import site_of
 
@@ -132,7 +132,7 @@ def test_show_says_what_waits(tmp_path):
 def test_show_and_page_warn_of_a_flag_that_waits(tmp_path):
     url = f"sqlite:///{tmp_path}/flag.db"
     with ga.open_store(url) as store:
-        start = Start.of(PROBLEM, seed=1, serving=ga.Serving(default="a"))
+        start = ExperimentSettings.of(PROBLEM, seed=1, serving=ga.Serving(default="a"))
         store._recorder.create("flag", json.dumps(start.to_dict()))
         shown = CliRunner().invoke(app, ["show", url, "flag"]).stdout
         assert "may never tell a reward" in " ".join(shown.split())

@@ -108,7 +108,7 @@ def kelly_wealth(rewards, bar):
     ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification="kelly"), seed=0)
     for reward in rewards:
         ident.tell(ident.ask(), reward)
-    return np.exp(ident._standings.wealth[0])
+    return np.exp(ident.core.arms.wealth[0])
 
 
 @pytest.mark.parametrize("bar", [0.2, 0.5, 0.9])

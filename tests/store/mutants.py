@@ -7,11 +7,10 @@ from threading import Thread
 import pytest
 
 from goodarm.errors import GoodArmError
-from goodarm.experiment import apply
-from goodarm.experiment.entries import Expired
-from goodarm.experiment.requests import Tell
+from goodarm.live import replay
+from goodarm.live.events import LeasesExpired
 from goodarm.store import memory, sql
-from goodarm.store.committing import Committer
+from goodarm.store.committer import Committer
 
 
 def no_compare_and_set(patch):
@@ -47,13 +46,13 @@ def answer_before_commit(patch):
     """Who tells is thanked at once; the commit comes when it comes."""
     right = Committer.submit
 
-    def submit(self, request, *rest):
-        if not isinstance(request, Tell):
-            return right(self, request, *rest)
+    def submit(self, request):
+        if request.verb.name != "tell":
+            return right(self, request)
 
         def commit():
             with suppress(GoodArmError):
-                right(self, request, *rest)
+                right(self, request)
 
         Thread(target=commit).start()
         return []
@@ -70,7 +69,7 @@ def expiry_by_the_readers_clock(patch):
         ended = state.leases_ended(self._clock())
         if ended:
             last, at = state.last, state.at
-            apply(state, Expired(max(at, self._clock()), ended))
+            replay(state, LeasesExpired(max(at, self._clock()), ended))
             state.last, state.at = last, at
         return state
 

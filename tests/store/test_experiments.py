@@ -70,7 +70,7 @@ def test_threads_that_wait_share_a_commit(monkeypatch):
     threads = [threading.Thread(target=exp.ask) for _ in range(6)]
     for thread in threads:
         thread.start()
-    while len(exp._committer._jobs) < 5:
+    while len(exp._committer._waiting) < 5:
         pass
     gate.set()
     for thread in threads:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import goodarm as ga
-from goodarm.experiment.expecting import pulls_expected
+from goodarm.live.forecast import pulls_expected
 from goodarm.results.check_rows import HEADER
 from goodarm.results.table import format_number
 from goodarm.results.verdict import format_needed

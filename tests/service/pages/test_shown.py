@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli.front import app
-from goodarm.experiment.entries import KINDS
+from goodarm.live.events import KINDS
 from goodarm.results.bars import COLOURS
 from goodarm.service.pages.rendering import environment, hash_of, static_file
 from goodarm.service.pages.watchers import Watchers

@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from identifier.cases import make
+from live.cases import make
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -1,7 +1,7 @@
 """Pulls without a reward: the worst case of what they may have been, or forgotten."""
 
 import goodarm as ga
-from identifier.cases import make, refuses
+from live.cases import make, refuses
 
 
 def test_lost_pulls_are_the_worst_case_in_both_tests():

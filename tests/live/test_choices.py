@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.identifier.held_up import is_settled
 from goodarm.kernels.asking import rests
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at
@@ -80,7 +79,7 @@ def scan(setup, ident, is_first):
 
     If none is, the first of a batch is of any that may need it.
     """
-    live = ident._standings.live
+    live = ident.core.arms.live
     arms, held = live.arms, live.arms["held"]
     undecided = np.flatnonzero(arms["labels"] == 0)
     lacking = undecided[held[undecided] < setup.warmup]
@@ -88,7 +87,7 @@ def scan(setup, ident, is_first):
         return int(lacking[0])
     awake = [arm for arm in undecided if not rests(setup, live, arm)]
     if not awake and is_first:
-        awake = [arm for arm in undecided if not is_settled(ident._parts(), int(arm))]
+        awake = [arm for arm in undecided if not ident.core.tests.is_certain(int(arm))]
     if not awake:
         return None
     clock = index_clock(setup, held.sum())
@@ -112,7 +111,7 @@ def test_an_index_is_taken_anew_after_the_clock_went_on_and_back():
     """A block moves the clock on, and a pull that counts as never made moves it back."""
     for luck in range(40):
         scanned = Scanned("kl-moss", 2, luck)
-        while (held := scanned.ident._standings.progress["held"]) < 31:
+        while (held := scanned.ident.core.arms.progress["held"]) < 31:
             pull = scanned.ident.ask()
             if held < 26:
                 scanned.ident.tell(pull, scanned.reward(pull))

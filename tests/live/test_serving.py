@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.errors import SpecError
-from goodarm.experiment import Start
+from goodarm.live import ExperimentSettings
 
 DAY = ga.Silence("reward", 86400, otherwise=0)
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.05)
@@ -48,12 +48,12 @@ def test_a_mean_of_zero_is_a_mean():
 
 
 def test_documents_keep_it_and_may_lack_it():
-    start = Start.of(COINS, seed=1, serving=ga.Serving("default", "c", bulk=True))
-    assert Start.from_dict(start.to_dict()) == start
+    start = ExperimentSettings.of(COINS, seed=1, serving=ga.Serving("default", "c", bulk=True))
+    assert ExperimentSettings.from_dict(start.to_dict()) == start
     older = {key: value for key, value in start.to_dict().items() if key != "serving"}
-    assert Start.from_dict(older).serving == ga.Serving()
+    assert ExperimentSettings.from_dict(older).serving == ga.Serving()
     with pytest.raises(SpecError, match="'serving' must have the keys of Serving"):
-        Start.from_dict(start.to_dict() | {"serving": {"other": 1}})
+        ExperimentSettings.from_dict(start.to_dict() | {"serving": {"other": 1}})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_cannot_be(arguments, says):
 
 def test_the_default_is_an_arm():
     with pytest.raises(SpecError, match="Serving"):
-        Start.of(COINS, serving=ga.Serving(default="z"))
+        ExperimentSettings.of(COINS, serving=ga.Serving(default="z"))
 
 
 @pytest.mark.parametrize("silence", [None, ga.Silence()], ids=["none", "wait"])
@@ -89,7 +89,7 @@ def test_a_flag_without_a_rule_for_missing_rewards_is_refused_with_the_choices(s
 
 def test_a_flag_that_was_created_without_a_rule_opens_as_it_is_with_a_warning(caplog):
     store, serving = ga.open_store("memory:"), ga.Serving(default="a")
-    start = Start.of(COINS, seed=1, serving=serving)
+    start = ExperimentSettings.of(COINS, seed=1, serving=serving)
     store._recorder.create("coins", json.dumps(start.to_dict()))
     for opened in (store.experiment("coins"), store.experiment("coins", COINS, serving=serving)):
         assert (opened.silence, opened.serving) == (ga.Silence(), serving)

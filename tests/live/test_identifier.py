@@ -8,7 +8,7 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from identifier.cases import make, refuses
+from live.cases import make, refuses
 
 
 @pytest.mark.parametrize("reward", [0.5, 2, math.nan, "1", None])

@@ -1,4 +1,4 @@
-"""Deciding changes nothing, applying chooses nothing, and a journal gives its state again."""
+"""A verb acts once, replay chooses nothing, and a journal gives its state again."""
 
 import random
 import time
@@ -9,12 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import goodarm as ga
 from goodarm.errors import GoodArmError
-from goodarm.experiment import Ask, Silence, State, Tell, apply, decide, verify
-from goodarm.identifier import trying
+from goodarm.live import VERBS, Silence, replay
+from goodarm.live.core import Core
 
-from .stories import PROBLEMS, REWARDS, Story, requests_of, seen, start_of
+from .stories import (
+    PROBLEMS,
+    REWARDS,
+    Story,
+    ask,
+    call,
+    calls_of,
+    differences_of,
+    identifier_of,
+    seen,
+    settings_of,
+    tell,
+)
 
 SILENCES = {
     "wait": None,
@@ -25,28 +36,25 @@ SILENCES = {
 
 
 def told(data, name, silence="wait", most=30):
-    """A story of requests; each that is refused has changed nothing."""
+    """Return a story of calls; each that is refused has changed nothing."""
     problem, algorithm = PROBLEMS[name]
     made = SILENCES[silence]
     if algorithm == "cho2025" and silence == "lost":
         silence, made = "independent", SILENCES["independent"]
-    story = Story(start_of(name, made(problem) if made else None))
+    story = Story(settings_of(name, made(problem) if made else None))
     for _ in range(data.draw(st.integers(1, most))):
-        request = data.draw(requests_of(story))
-        before = seen(story.state)
-        if isinstance(request, float):
-            story.wait(request)
+        drawn = data.draw(calls_of(story))
+        if isinstance(drawn, float):
+            story.wait(drawn)
             continue
+        story.wait(0.0)
+        before = seen(story.state)
         try:
-            decide(story.state, request, story.now)
+            story.do(drawn)
         except GoodArmError:
             assert seen(story.state) == before
-            continue
-        assert seen(story.state) == before
-        try:
-            story.request(request)
-        except GoodArmError:  # what was due has made it impossible
-            continue
+            assert not story.state.is_changing
+        assert seen(story.state) == seen(story.copy)
     return story
 
 
@@ -59,10 +67,10 @@ def test_a_journal_gives_its_state_again(name, silence, data):
     assert seen(story.replayed()) == seen(story.state)
     cut = data.draw(st.integers(0, len(story.journal)))
     state = story.replayed(cut)
-    for entry in story.journal[cut:]:
-        apply(state, entry)
+    for event in story.journal[cut:]:
+        replay(state, event)
     assert seen(state) == seen(story.state)
-    assert verify(story.start, story.journal)[1] == []
+    assert differences_of(story.settings, story.journal) == []
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -70,19 +78,19 @@ def test_a_journal_gives_its_state_again(name, silence, data):
 @given(data=st.data())
 def test_it_is_what_an_identifier_does(name, data):
     """The same pulls asked, the same rewards told: the same labels and numbers."""
-    story = Story(start_of(name))
-    ident = story.start.identifier()
+    story = Story(settings_of(name))
+    ident = identifier_of(story.settings)
     waiting = []
     for _ in range(data.draw(st.integers(1, 15))):
         count = data.draw(st.integers(1, 12))
-        pulls = story.request(Ask(count))
+        pulls = story.do(ask(count))
         assert pulls == ident.ask_many(count)
         waiting += pulls
         size = data.draw(st.integers(0, len(waiting)))
         some = data.draw(st.permutations(waiting))[:size]
-        values = REWARDS[story.start.problem.rewards]
+        values = REWARDS[story.settings.problem.rewards]
         rewards = [data.draw(st.sampled_from(values)) for _ in some]
-        story.request(Tell(tuple(some), tuple(rewards)))
+        story.do(tell(tuple(some), tuple(rewards)))
         ident.tell_many(some, rewards)
         waiting = [pull for pull in waiting if pull not in some]
     assert story.state.ident.to_dict() == ident.to_dict()
@@ -90,10 +98,10 @@ def test_it_is_what_an_identifier_does(name, data):
 
 
 def test_replay_reads_no_clock_and_draws_nothing(monkeypatch):
-    story = Story(start_of("cases"))
+    story = Story(settings_of("cases"))
     for _ in range(5):
-        pulls = story.request(Ask(3, "ann", 5.0))
-        story.request(Tell(tuple(pulls), (1,) * len(pulls)))
+        pulls = story.do(ask(3, "ann", 5.0))
+        story.do(tell(tuple(pulls), (1,) * len(pulls)))
         story.wait(1.0)
     expected = seen(story.state)
 
@@ -106,12 +114,12 @@ def test_replay_reads_no_clock_and_draws_nothing(monkeypatch):
 
 
 def long_story():
-    story = Story(start_of("coins"))
+    story = Story(settings_of("coins"))
     luck = random.Random(1)
     while not story.state.ident.is_done:
-        pulls = story.request(Ask(5))
+        pulls = story.do(ask(5))
         rewards = [int(luck.random() < {"a": 0.9, "b": 0.6, "c": 0.2}[p.arm]) for p in pulls]
-        story.request(Tell(tuple(pulls), tuple(rewards)))
+        story.do(tell(tuple(pulls), tuple(rewards)))
     return story
 
 
@@ -120,25 +128,25 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
     """On a machine whose arithmetic says otherwise, and ``verify`` says so."""
     story = long_story()
     expected = story.state.ident.verdict
-    made = ga.Identifier.__init__
+    made = Core.__init__
 
-    def other(self, problem, algorithm=None, seed=None):
+    def other(self, problem, algorithm, seed):
         made(self, problem, algorithm, seed)
-        rule = self._standings.rule
-        curves = rule.curves(self._setup)
+        rule = self.arms.rule
+        curves = rule.curves(self.setup)
         other = type(curves)(curves._good, curves._bad)
         rows = curves.reach(500, 500.0).copy()
         rows["good_until"] = (rows["good_until"] * factor).astype(int)
         rows["bad_from"] = (rows["bad_from"] / factor).astype(int) + 1
         other.rows = rows
-        self._standings.live = self._standings.live._replace(curves=rows)
+        self.arms.live = self.arms.live._replace(curves=rows)
 
-    monkeypatch.setattr(ga.Identifier, "__init__", other)
+    monkeypatch.setattr(Core, "__init__", other)
     state = story.replayed()
     assert state.ident.verdict == expected
     counts = [(r.arm, r.pulls, r.mean, r.labelled_at) for r in story.state.ident.reports()]
     assert [(r.arm, r.pulls, r.mean, r.labelled_at) for r in state.ident.reports()] == counts
-    assert verify(story.start, story.journal)[1] != []
+    assert differences_of(story.settings, story.journal) != []
 
 
 def test_labels_that_were_tampered_with_are_found():
@@ -148,23 +156,31 @@ def test_labels_that_were_tampered_with_are_found():
     entry = journal[places[0]]
     (fell, *rest) = entry.labels
     journal[places[0]] = replace(entry, labels=(fell._replace(label=-fell.label), *rest))
-    _, differences = verify(story.start, journal)
+    differences = differences_of(story.settings, journal)
     assert differences[0].number == places[0] + 1
     journal[places[0]] = replace(
         entry, labels=(fell._replace(evidence=fell.evidence + 1e-6), *rest)
     )
-    _, differences = verify(story.start, journal)
+    differences = differences_of(story.settings, journal)
     assert [each.number for each in differences] == [places[0] + 1]
 
 
-def test_trying_a_choice_keeps_later_choices(monkeypatch):
-    """Deciding twice gives the same answer; so does deciding after having decided otherwise."""
-    story = Story(start_of("hdoc"))
-    for _ in range(20):
-        first = decide(story.state, Ask(7), story.now)
-        decide(story.state, Ask(2), story.now)
-        assert decide(story.state, Ask(7), story.now) == first
-        pulls = story.request(Ask(7))
-        story.request(Tell(tuple(pulls[::2]), (1,) * len(pulls[::2])))
-    assert isinstance(story.state, State)
-    assert trying.chosen(story.state.ident, 3)[0]
+def test_every_verb_is_replayed_to_the_same_state():
+    story = Story(settings_of("joining"))
+    story.do(tell(pulls := story.do(ask(4)), [1] * len(pulls)))
+    first = story.do(ask(2, "ann", 60.0))[0]
+    for each in (
+        call("forget", pulls=(first,), loss_is_independent=False),
+        call("observe", arm="a", rewards=(1, 0), cases=None),
+        call("add_arm", arm="new", pool=None),
+        call("take_out", arm="new"),
+        call("note", text=" too slow ", arm="a"),
+        call("pause"),
+        call("resume"),
+        call("close"),
+    ):
+        story.do(each)
+        assert seen(story.state) == seen(story.copy)
+    done = {type(event) for event in story.journal}
+    assert done >= {verb.event for name, verb in VERBS.items() if name != "create"}
+    assert [event.text for event in story.journal if event.kind == "note"] == ["too slow"]

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.errors import SpecError
-from goodarm.experiment import Add, Ask, State, Tell, apply
-from goodarm.experiment.history import grid_of, history, spaced
+from goodarm.live import ExperimentState, replay
+from goodarm.live.history import HistoryRecorder, grid_of, spaced
 
-from .stories import PROBLEMS, Story, start_of
+from .stories import PROBLEMS, Story, ask, call, identifier_of, settings_of, tell
 from .test_replay import SILENCES, told
 
 
@@ -21,7 +21,15 @@ def numbers(value):
 
 
 def history_of(story, arms=None, points=100):
-    return history(story.start, story.journal, grid_of(story.state, arms, points))
+    return recorded(story, grid_of(story.state, arms, points))
+
+
+def recorded(story, grid):
+    state, recorder = ExperimentState(story.settings), HistoryRecorder(grid)
+    for event in story.journal:
+        replay(state, event)
+        recorder.record(state, event)
+    return recorder.histories(state)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -32,9 +40,9 @@ def test_every_moment_is_what_explain_said_then(name, data):
     story = told(data, name, silence)
     points = data.draw(st.sampled_from([1, 2, 5, 100]))
     found = history_of(story, points=points)
-    state, said = State(story.start), {}
+    state, said = ExperimentState(story.settings), {}
     for entry in story.journal:
-        apply(state, entry)
+        replay(state, entry)
         for report in state.ident.reports():
             said[state.last, report.arm] = numbers(report)
     assert [each.arm for each in found] == list(state.ident.problem.arms)
@@ -53,19 +61,19 @@ def test_every_moment_is_what_explain_said_then(name, data):
 
 
 def long_story(batch=5, most=10_000):
-    story = Story(start_of("coins"))
+    story = Story(settings_of("coins"))
     luck = random.Random(1)
     while not story.state.ident.is_done and len(story.journal) < most:
-        pulls = story.request(Ask(batch))
+        pulls = story.do(ask(batch))
         rewards = [int(luck.random() < {"a": 0.9, "b": 0.6, "c": 0.2}[p.arm]) for p in pulls]
-        story.request(Tell(tuple(pulls), tuple(rewards)))
+        story.do(tell(tuple(pulls), tuple(rewards)))
     return story
 
 
 def test_it_is_what_an_identifier_said_that_was_driven_the_same_way():
     story = long_story()
     found = {each.arm: each.moments for each in history_of(story)}
-    ident, luck = story.start.identifier(), random.Random(1)
+    ident, luck = identifier_of(story.settings), random.Random(1)
     said, entry = {}, 0
     while not ident.is_done:
         pulls = ident.ask_many(5)
@@ -81,11 +89,11 @@ def test_it_is_what_an_identifier_said_that_was_driven_the_same_way():
 
 
 def test_moments_say_when_they_were():
-    story = Story(start_of("coins"))
+    story = Story(settings_of("coins"))
     for reward in (1, 0):
         story.wait(10.0)
-        (pull,) = story.request(Ask(1))
-        story.request(Tell((pull,), (reward,)))
+        (pull,) = story.do(ask(1))
+        story.do(tell((pull,), (reward,)))
     first, second, third = history_of(story)
     assert [(m.entry, m.at, m.total, m.pulls) for m in first.moments] == [(2, 10.0, 1, 1)]
     assert [(m.entry, m.at, m.total, m.pulls) for m in second.moments] == [(4, 20.0, 2, 1)]
@@ -95,44 +103,44 @@ def test_moments_say_when_they_were():
 
 def test_numbers_are_computed_at_the_moments_alone(monkeypatch):
     """An entry costs what replaying it costs, however many there are."""
-    story = Story(start_of("hdoc"))
+    story = Story(settings_of("hdoc"))
     for number in range(400):
-        (pull,) = story.request(Ask(1))
-        story.request(Tell((pull,), (number % 2,)))
+        (pull,) = story.do(ask(1))
+        story.do(tell((pull,), (number % 2,)))
     grid = grid_of(story.state, points=10)
-    calls, made = [], ga.Identifier._reports
+    calls, made = [], ga.Identifier.report_on
     monkeypatch.setattr(
-        ga.Identifier, "_reports", lambda self, arms: calls.append(list(arms)) or made(self, arms)
+        ga.Identifier, "report_on", lambda self, arms: calls.append(list(arms)) or made(self, arms)
     )
-    found = history(story.start, story.journal, grid)
+    found = recorded(story, grid)
     looked = sum(len(each.moments) for each in found)
     assert looked <= 40
     assert sum(map(len, calls)) == looked
 
 
 def test_a_batch_that_passes_several_moments_is_one():
-    story = Story(start_of("two"))
-    pulls = story.request(Ask(40))
-    story.request(Tell(tuple(pulls), tuple(n % 2 for n in range(len(pulls)))))
+    story = Story(settings_of("two"))
+    pulls = story.do(ask(40))
+    story.do(tell(tuple(pulls), tuple(n % 2 for n in range(len(pulls)))))
     assert [len(each.moments) for each in history_of(story)] == [1, 1]
 
 
 def test_chosen_arms_and_arms_that_joined():
-    story = Story(start_of("joining"))
-    story.request(Tell(tuple(pulls := story.request(Ask(3))), (1,) * len(pulls)))
+    story = Story(settings_of("joining"))
+    story.do(tell(tuple(pulls := story.do(ask(3))), (1,) * len(pulls)))
     state_before = grid_of(story.state)
-    story.request(Add("new"))
-    story.request(Tell(tuple(pulls := story.request(Ask(3))), (0,) * len(pulls)))
+    story.do(call("add_arm", arm="new", pool=None))
+    story.do(tell(tuple(pulls := story.do(ask(3))), (0,) * len(pulls)))
     assert list(state_before) == [0]
     assert [each.arm for each in history_of(story)] == ["a", "new"]
     assert [each.arm for each in history_of(story, ["new", "new"])] == ["new"]
     assert history_of(story, ["new"]) == history_of(story)[1:]
-    numbered = Story(start_of("two"))
+    numbered = Story(settings_of("two"))
     assert [each.arm for each in history_of(numbered, ["1", 0])] == [1, 0]
 
 
 def test_what_cannot_be_asked_for():
-    story = Story(start_of("coins"))
+    story = Story(settings_of("coins"))
     with pytest.raises(SpecError, match="'points' of history must be"):
         grid_of(story.state, points=0)
     with pytest.raises(SpecError, match="must be one of 'a', 'b', 'c'; got 'd'"):

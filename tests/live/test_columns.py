@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goodarm.errors import GoodArmError
-from goodarm.experiment import Ask, Request, TakeOut, apply, decide
+from goodarm.live import VERBS, perform, replay
 from goodarm.store.snapshots import pack, unpack
 
-from .stories import PROBLEMS, Story, requests_of, seen, start_of
+from .stories import PROBLEMS, Call, Story, ask, call, calls_of, seen, settings_of
 from .test_replay import told
 
 
@@ -23,7 +23,7 @@ def same(first, second):
 def choice(state, count):
     """What would be asked next, or why nothing."""
     try:
-        return decide(state, Ask(count), state.at)
+        return perform(state, VERBS["ask"], ask(count).fields, state.at)
     except Exception as error:
         return str(error)
 
@@ -36,37 +36,37 @@ def test_a_snapshot_and_the_rest_are_the_whole(name, silence, data):
     story = told(data, name, silence)
     cuts = {0, len(story.journal)} | data.draw(st.sets(st.integers(0, len(story.journal))))
     for cut in sorted(cuts):
-        state = unpack(story.start, pack(story.replayed(cut)))
+        state = unpack(story.settings, pack(story.replayed(cut)))
         assert state.last == cut
-        for entry in story.journal[cut:]:
-            apply(state, entry)
-        same(state, story.state)
+        for event in story.journal[cut:]:
+            replay(state, event)
+        same(state, story.replayed())
 
 
 @settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_arms_that_joined_or_were_taken_out_are_in_it(data):
-    story = Story(start_of("joining cases"))
+    story = Story(settings_of("joining cases"))
     for _ in range(data.draw(st.integers(1, 20))):
         request = data.draw(
             st.one_of(
-                requests_of(story),
-                requests_of(story, kind="add"),
-                st.sampled_from([TakeOut("a"), TakeOut("new")]),
+                calls_of(story),
+                calls_of(story, kind="add"),
+                st.sampled_from([call("take_out", arm="a"), call("take_out", arm="new")]),
             )
         )
-        if isinstance(request, Request):
+        if isinstance(request, Call):
             try:
-                story.request(request)
+                story.do(request)
             except GoodArmError:
                 continue
-    state = unpack(story.start, pack(story.state))
-    same(state, story.state)
+    state = unpack(story.settings, pack(story.state))
+    same(state, story.replayed())
 
 
 def test_one_of_another_layout_is_not_read(monkeypatch):
-    story = Story(start_of("coins"))
-    story.request(Ask(3))
+    story = Story(settings_of("coins"))
+    story.do(ask(3))
     data = pack(story.state)
-    monkeypatch.setattr("goodarm.experiment.columns.LAYOUT", 99)
-    assert unpack(story.start, data) is None
+    monkeypatch.setattr("goodarm.live.columns.LAYOUT", 99)
+    assert unpack(story.settings, data) is None

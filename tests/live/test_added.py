@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from helpers import NAMED, fits
-from identifier.cases import make, refuses
+from live.cases import make, refuses
 
 KINDS = {
     "bernoulli": {},

@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.papers import find_paper
 from helpers import NAMED, naive_case
-from identifier.cases import make
+from live.cases import make
 from naive.identifier import NaiveIdentifier
 
 
@@ -32,7 +32,7 @@ def test_shares_of_batches_are_those_of_the_twin(sampling, identification, rewar
     luck, late, changed = np.random.default_rng(2), {}, 0
     for count in (16, 3, 40, 1, 25, 60, 9, 30, 50, 12, 40):
         free = copy.copy(ident)
-        free._standings.progress["is_capped"] = False
+        free.core.arms.progress["is_capped"] = False
         pulls = ident.ask_many(count)
         assert [(pull.number, pull.arm) for pull in pulls] == twin.ask_many(count)
         changed += pulls != free.ask_many(count)
@@ -50,7 +50,7 @@ def test_one_by_one_nothing_is_capped(name):
     asked = []
     for is_capped in (True, False):
         ident = make(name, max_pulls=400)
-        ident._standings.progress["is_capped"] = is_capped
+        ident.core.arms.progress["is_capped"] = is_capped
         while not ident.is_done:
             pull = ident.ask()
             ident.tell(pull, pull.number * 7 % 10 < 4)
