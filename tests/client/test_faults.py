@@ -74,7 +74,7 @@ def test_all_that_can_be_done_counts_once(client):
         *("asked", "asked", "asked", "told", "told", "forgotten", "observed", "added"),
         *("taken_out", "paused", "resumed", "closed"),
     ]
-    assert exp.verify() == (12, 10, 0)
+    assert exp.verify()[:3] == (12, 10, 0)
 
 
 def test_errors_are_the_same_whichever_answers_are_lost(client):

@@ -37,7 +37,7 @@ def test_it_has_every_kind_of_entry():
 
 
 def test_it_opens_and_says_what_it_said(kept):
-    assert kept.verify() == (113, 115, 3)
+    assert kept.verify() == (113, 115, 3, "")
     assert kept.status == "closed"
     assert kept.verdict == ga.Verdict(
         good=["late", "blue"], bad=["green"], undecided=["red", "out"], pulls=115

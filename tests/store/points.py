@@ -60,7 +60,7 @@ def look(url):
 def take_away(url):
     """The tables, so that the next one makes them anew."""
     recorder = open_recorder(url)
-    METADATA.drop_all(recorder._database.writer)
+    METADATA.drop_all(recorder.database.writer)
     recorder.close()
 
 

@@ -162,7 +162,7 @@ def test_a_full_disk_has_counted_nothing_and_then_it_goes_on(opener, sqlite_url)
     def fill(connection, _):
         connection.execute("PRAGMA max_page_count=1")  # none but those that there are
 
-    event.listen(recorder._database.writer, "connect", fill)
+    event.listen(recorder.database.writer, "connect", fill)
     acknowledged = []
 
     def tell_until_it_is_full():
@@ -174,7 +174,7 @@ def test_a_full_disk_has_counted_nothing_and_then_it_goes_on(opener, sqlite_url)
         tell_until_it_is_full()
     assert exp.pulls == len(acknowledged) < 300
     assert exp.waiting == pulls[len(acknowledged) :]
-    event.remove(recorder._database.writer, "connect", fill)
+    event.remove(recorder.database.writer, "connect", fill)
     recorder.close()
     tell_until_it_is_full()  # which it is not any more
     assert exp.pulls == 300

@@ -279,7 +279,7 @@ def test_a_true_journal_is_imported(store, exported, tmp_path):
 
 
 def test_the_golden_journal_is_imported(store):
-    assert store.import_(GOLDEN).verify() == (113, 115, 3)
+    assert store.import_(GOLDEN).verify() == (113, 115, 3, "")
 
 
 @pytest.mark.parametrize("key", ["first", "k" * 256, "a\0b"])

@@ -222,7 +222,7 @@ class Machine(RuleBasedStateMachine):
                 number, data, checksum = journal.snapshot
                 journal.snapshot = number, data[:-1] + b"?", checksum
         else:
-            with self.recorders[who]._database.writer.begin() as connection:
+            with self.recorders[who].database.writer.begin() as connection:
                 connection.execute(text("UPDATE goodarm_snapshots SET data = x'00'"))
         self.restart(who)
 

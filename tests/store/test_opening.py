@@ -74,7 +74,7 @@ def test_a_recorder_does_not_show_its_password(postgres_url, opener):
     recorder = opener(postgres_url.replace("postgres:@", "postgres:hunter2@"))
     assert repr(recorder).startswith("SqlRecorder('test_")
     assert "hunter2" not in repr(recorder)
-    assert "hunter2" not in repr(recorder._database.writer)
+    assert "hunter2" not in repr(recorder.database.writer)
 
 
 @pytest.mark.parametrize(

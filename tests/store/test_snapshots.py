@@ -118,6 +118,12 @@ def told(recorder, number, reward):
     journal.rows[number - 1] = row._replace(text=row.text.replace(old, f'"rewards": [{reward}]'))
 
 
+def remove_hashes(recorder):
+    """Make a journal as it was written before there were hashes."""
+    (journal,) = recorder._ids.values()
+    journal.rows[:], journal.hash = [row._replace(hash="") for row in journal.rows], ""
+
+
 def test_verify_says_what_differs_before_it_says_that_a_snapshot_may_go(often):
     """Arm, pull and field, with both values; and the journal was verified to its end."""
     recorder = MemoryRecorder()
@@ -125,6 +131,10 @@ def test_verify_says_what_differs_before_it_says_that_a_snapshot_may_go(often):
     play(exp, 60)
     pull = exp.pull(5)  # whose reward was 1, in entry 10
     told(recorder, 10, 0)
+    with pytest.raises(StoreTampered, match="hash of entry 10 of 'coins' does not fit") as raised:
+        exp.verify()
+    assert str(raised.value).endswith("it may be older than the change.")
+    remove_hashes(recorder)
     with pytest.raises(StoreTampered) as raised:
         exp.verify()
     said = str(raised.value)

@@ -111,7 +111,7 @@ def _verify_one(store: "AnyStore", kept: "Kept", progress: Callable[[int], None]
     try:
         exp = store.experiment(name)
         outcome = "differs"
-        entries, rewards, labels = exp.verify(progress)
+        entries, rewards, labels, _ = exp.verify(progress)
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = str(error)

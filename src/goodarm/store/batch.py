@@ -77,7 +77,12 @@ class Batch:
                 )
             return Outcome(event).pulls(self.state)
         outcome = perform(
-            self.state, request.verb, request.fields, now, by=request.by, is_recorded=bool(key)
+            self.state,
+            request.verb,
+            request.fields,
+            now,
+            by=request.by,
+            is_recorded=key is not None,
         )
         if outcome.event is not None:
             self._append(outcome.event, key, request.digest)

@@ -18,7 +18,7 @@ from goodarm.store import snapshots
 from goodarm.store.batch import Batch, Request
 from goodarm.store.faults import Point, reach
 from goodarm.store.journal_replay import replay_rows
-from goodarm.store.recorder import Head, Recorder, Row
+from goodarm.store.recorder import Head, Recorder, Row, gone
 
 MAX_TRIES: Final = 100
 """Times that requests are done anew because another writer was first."""
@@ -100,6 +100,13 @@ class Committer:
     def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
         """Return the rows of the journal behind an entry, at most ``most``."""
         return self._recorder.read(self.head.id, after, most)
+
+    def current_head(self) -> Head:
+        """Return what the store knows of the experiment now."""
+        found = self._recorder.head(self.head.name)
+        if found is None or found.id != self.head.id:
+            raise gone(self.head.name)
+        return found
 
     def find(self, key: str) -> Row | None:
         """Return the row with that request key, if any."""

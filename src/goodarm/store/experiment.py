@@ -242,13 +242,39 @@ class StoredExperiment(ExperimentVerbs):
         """All that has happened behind an entry, as JSON documents."""
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
-    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
-        """Compute all labels and their evidence again, and compare; raises what differs.
+    @property
+    def head_hash(self) -> str:
+        """Hash of the journal's last row; empty if the journal is unchained.
 
-        ``progress`` is called with the entries verified so far, now and then.
+        Keep it elsewhere, and ``verify`` compares.
         """
-        snapshot = self._committer.snapshot()
-        return verify(self._settings, self._committer.rows, snapshot, self._name, progress)
+        return self._committer.current_head().hash
+
+    def verify(
+        self, progress: Callable[[int], None] | None = None, *, head: str | None = None
+    ) -> Verified:
+        """Compute all labels and their evidence again, and compare; raise an error that differs.
+
+        The hashes of a chained journal are computed again, too.
+
+        Args:
+            progress: called with the entries verified so far, now and then.
+            head: hash of the last row, or its beginning, that you have kept elsewhere.
+        """
+        now, snapshot = self._committer.current_head(), self._committer.snapshot()
+
+        def read_rows() -> Iterator[Row]:
+            return self._committer.rows(0, now.last)
+
+        return verify(
+            self._settings,
+            read_rows,
+            snapshot,
+            self._name,
+            progress,
+            head=now,
+            expected=head,
+        )
 
     def __repr__(self) -> str:
         verdict = self.verdict

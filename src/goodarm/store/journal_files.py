@@ -11,6 +11,7 @@ from typing import Any, Final
 from goodarm.arguments import check_document, check_name
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.live import ExperimentSettings
+from goodarm.store.chain import UNCHAINED, hash_of_start
 from goodarm.store.journal_replay import verify
 from goodarm.store.recorder import Head, Recorder, Row, check_rows
 
@@ -31,20 +32,24 @@ def write(recorder: Recorder, head: Head) -> Iterator[str]:
         "experiment": json.loads(head.start),
         "entries": head.last,
     }
+    if head.hash != UNCHAINED:
+        first["hash"] = hash_of_start(head.start)
     yield json.dumps(first) + "\n"
     for row in recorder.read(head.id, 0, head.last):
         line = {"number": row.number, "entry": json.loads(row.text)}
         if row.key is not None:
             line |= {"key": row.key, "digest": row.digest}
+        if row.hash != UNCHAINED:
+            line["hash"] = row.hash
         yield json.dumps(line, allow_nan=False) + "\n"
 
 
 def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     """Put a journal into the store, whole or not at all, and return its name.
 
-    All of it is verified first: each label and its evidence is computed again from the rewards. A
-    journal that says something else is refused, and the store stays as it was. What is there of the
-    same journal stays, so that an import that was cut off can be made again.
+    All of it is verified first: each label and its evidence is computed again from the rewards, and
+    so are the hashes. A journal that says something else is refused, and the store stays as it was.
+    What is there of the same journal stays, so that an import that was cut off can be made again.
 
     A file whose rewards were changed together with all labels that they prove cannot be told from
     a true one: this proves that labels follow from rewards, not where the rewards come from.
@@ -60,15 +65,17 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
             f"The journal must have {header['entries']} entries, as its first line says; it has "
             f"{len(rows)}. It may have been cut off: export it again."
         )
-    text = json.dumps(settings.to_dict(), allow_nan=False)
+    first = header.get("hash", UNCHAINED)
+    is_chained = first != UNCHAINED
+    text = json.dumps(header["experiment"] if is_chained else settings.to_dict(), allow_nan=False)
     _check_keys(rows, name)
-    verify(settings, lambda: rows, None, name, remedy=_REMEDY)
-    head = recorder.create(name, text)
+    last = rows[-1].hash if rows else first
+    expected = Head(name, text, len(rows), "", last if is_chained else UNCHAINED)
+    verify(settings, lambda: rows, None, name, remedy=_REMEDY, head=expected)
+    head = recorder.create(name, text, is_chained=is_chained)
     there = list(recorder.read(head.id, 0))
-    if (
-        ExperimentSettings.from_dict(json.loads(head.start)) != settings
-        or there != rows[: len(there)]
-    ):
+    is_same = all(old[:4] == new[:4] for old, new in zip(there, rows, strict=False))
+    if ExperimentSettings.from_dict(json.loads(head.start)) != settings or not is_same:
         raise SpecError(
             f"There is another experiment {name!r} in this store. Import the journal under "
             "another name."
@@ -111,7 +118,10 @@ def _row(number: int, document: dict[str, Any]) -> Row:
             raise SpecError(f"it has the number {document['number']!r}")
         if not all(text is None or isinstance(text, str) for text in (key, digest)):
             raise SpecError("its key is no text")
-        return Row(number, json.dumps(document["entry"], allow_nan=False), key, digest)
+        hash_ = document.get("hash", UNCHAINED)
+        if not isinstance(hash_, str):
+            raise SpecError("its hash is no text")
+        return Row(number, json.dumps(document["entry"], allow_nan=False), key, digest, hash_)
     except (GoodArmError, KeyError, ValueError) as error:
         raise _damaged(number, error) from None
 

@@ -14,7 +14,8 @@ from goodarm.live.columns import write
 from goodarm.live.verification import Difference, replay_and_prove
 from goodarm.problem import Arm
 from goodarm.results.names import printable
-from goodarm.store.recorder import Row
+from goodarm.store.chain import SHORT, UNCHAINED, hash_of_row, hash_of_start
+from goodarm.store.recorder import Head, Row
 
 _BACKUP: Final = "Take the journal from a backup."
 _DELETE: Final = (
@@ -38,6 +39,8 @@ class Verified(NamedTuple):
     """that came in, or count as the worst case"""
     labels: int
     """that fell"""
+    head: str = ""
+    """hash of the last row; empty if the journal is unchained"""
 
 
 def event_of(row: Row) -> Event:
@@ -79,6 +82,8 @@ def verify(
     progress: Callable[[int], None] | None = None,
     *,
     remedy: str = _BACKUP,
+    head: Head,
+    expected: str | None = None,
 ) -> Verified:
     """Compute all labels and their evidence again, and compare; the snapshot, too.
 
@@ -92,11 +97,13 @@ def verify(
         name: the experiment's name, for messages.
         progress: called with the entries verified so far, now and then.
         remedy: what to do about a journal that does not prove its labels.
+        head: what the store knows of it: the start, the number and the hash of the last row.
+        expected: a head's hash, or its beginning, that somebody has kept elsewhere.
 
     Raises:
         StoreTampered: with the first entry that differs, its fields, and what the rewards prove.
     """
-    proof = _Proof(settings, read_rows, name, snapshot)
+    proof = _Proof(settings, read_rows, name, snapshot, head)
     said, damage = [], None
     try:
         proof.run(progress)
@@ -112,17 +119,21 @@ def verify(
             f"prove; the first is entry {first.number}: "
             f"{first.describe(proof.state.ident.problem.arms)}. {remedy}"
         )
+    if proof.broken is not None:
+        said.append(f"{proof.broken} {remedy}")
     if damage is not None:
         said.append(str(damage))
+    if proof.broken is None and damage is None:
+        said += _head_differences(head, proof.hash, expected, name)
     if snapshot is not None and proof.stale:
-        is_proven = not proof.differences and damage is None
+        is_proven = not said
         said.append(
             f"The snapshot of {name!r} at entry {snapshot.last} is not what a full replay of the "
             f"journal comes to: {_some(proof.stale)}. {_DELETE if is_proven else _KEEP}"
         )
     if said:
         raise StoreTampered(" ".join(said)) from damage
-    return Verified(proof.state.last, proof.state.ident.pulls, proof.labels)
+    return Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash)
 
 
 class _Proof:
@@ -134,9 +145,14 @@ class _Proof:
         read_rows: Callable[[], Iterable[Row]],
         name: str,
         snapshot: ExperimentState | None,
+        head: Head,
     ) -> None:
         self._settings, self._read_rows, self._name = settings, read_rows, name
-        self._snapshot = snapshot
+        self._snapshot, self._is_chained = snapshot, head.hash != UNCHAINED
+        self.hash = hash_of_start(head.start) if self._is_chained else UNCHAINED
+        """of the last row"""
+        self.broken: str | None = None
+        """the first entry that breaks the chain, in words"""
         self.state, self.labels = ExperimentState(settings), 0
         self.differences: list[Difference] = []
         self.stale: list[str] = []
@@ -145,6 +161,7 @@ class _Proof:
     def run(self, progress: Callable[[int], None] | None) -> None:
         """Prove event after event; after one that differs go on as it is written."""
         for row in self._read_rows():
+            self._link(row)
             replay_rows(self.state, [row], self._name, self._prove, remedy="")
             number = self.state.last
             if self.differences and self.differences[-1].number == number:
@@ -157,11 +174,43 @@ class _Proof:
             if progress is not None and number % PROGRESS_ENTRIES == 0:
                 progress(number)
 
+    def _link(self, row: Row) -> None:
+        """Compare the hash of a row with its content and the row before."""
+        if self.broken is None and self._is_chained and row.hash != hash_of_row(self.hash, row):
+            before = "the start (problem, arms, rule, limits)"
+            if row.number > 1:
+                before = f"entry {row.number - 1:,} before it"
+            self.broken = (
+                f"The hash of entry {row.number:,} of {self._name!r} does not fit its content and "
+                f"{before}: one of them was changed, removed or replaced after it was written."
+            )
+        self.hash = row.hash
+
     def _prove(self, state: ExperimentState, event: Event) -> None:
         found = replay_and_prove(state, event)
         self.labels += len(getattr(event, "labels", ()))
         if found is not None:
             self.differences.append(found)
+
+
+def _head_differences(head: Head, found: str, expected: str | None, name: str) -> list[str]:
+    """Say where the hash of the last row is not that of the head, or not one kept elsewhere."""
+    said = []
+    if found != head.hash:
+        said.append(
+            f"The head of {name!r} says that its last entry has the hash {head.hash[:SHORT]}; it "
+            f"has {found[:SHORT]}. Entries were removed from the end, or the head was changed."
+        )
+    if expected is None:
+        return said
+    if head.hash == UNCHAINED:
+        said.append(f"The journal of {name!r} is unchained: it has no head to compare with.")
+    elif not expected or not head.hash.startswith(expected.lower()):
+        said.append(
+            f"The head of {name!r} is {head.hash}, not {expected}. If nothing was added since that "
+            "head was kept, the journal was changed or cut."
+        )
+    return said
 
 
 def _some(differences: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
+from goodarm.store.chain import UNCHAINED, chain_rows, hash_of_start
 from goodarm.store.recorder import (
     Head,
     Recorder,
@@ -23,15 +24,16 @@ from goodarm.store.tokens import MemoryTokens, TokenRows
 class _Journal:
     """What one experiment has: its rows, and where each key stands."""
 
-    def __init__(self, name: str, start: str) -> None:
+    def __init__(self, name: str, start: str, is_chained: bool) -> None:
         self.name, self.start, self.id = name, start, draw_id()
+        self.hash = hash_of_start(start) if is_chained else UNCHAINED
         self.rows: list[Row] = []
         self.keys: dict[str, Row] = {}
         self.snapshot: tuple[int, bytes, str] | None = None
 
     @property
     def head(self) -> Head:
-        return Head(self.name, self.start, len(self.rows), self.id)
+        return Head(self.name, self.start, len(self.rows), self.id, self.hash)
 
 
 class _Turn(Turn):
@@ -40,6 +42,7 @@ class _Turn(Turn):
     def __init__(self, journal: _Journal) -> None:
         self._journal = journal
         self.rows: Sequence[Row] = ()
+        self.hash = journal.hash
 
     def read(self, after: int) -> Iterator[Row]:
         """As `Turn.read`."""
@@ -58,7 +61,7 @@ class _Turn(Turn):
         for row in rows:
             if row.key in self._journal.keys:
                 raise key_taken(head, row.key)
-        self.rows = rows
+        self.rows, self.hash = chain_rows(head.hash, rows)
 
 
 class MemoryRecorder(Recorder):
@@ -70,13 +73,13 @@ class MemoryRecorder(Recorder):
         self._ids: dict[str, _Journal] = {}
         self._tokens = MemoryTokens()
 
-    def create(self, name: str, start: str) -> Head:
+    def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
         """As `Recorder.create`."""
         check_name(name, start)
         with self._lock:
             journal = self._names.get(name)
             if journal is None:
-                journal = _Journal(name, start)
+                journal = _Journal(name, start, is_chained)
                 self._names[name] = self._ids[journal.id] = journal
             return journal.head
 
@@ -105,6 +108,7 @@ class MemoryRecorder(Recorder):
             turn = _Turn(journal)
             yield turn
             journal.rows += turn.rows
+            journal.hash = turn.hash
             journal.keys.update((row.key, row) for row in turn.rows if row.key is not None)
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:

@@ -36,13 +36,15 @@ class Row(NamedTuple):
 
     ``number`` counts 1, 2, 3, ... within the experiment, without gaps. ``text`` is the entry as
     JSON. ``key`` is the request key, unique within the experiment and kept for its life, ``digest``
-    the hash of the request under that key.
+    the hash of the request under that key. ``hash`` is the row's link in the chain, which the
+    recorder computes when the row is appended; empty if the journal is unchained.
     """
 
     number: int
     text: str
     key: str | None
     digest: str | None
+    hash: str = ""
 
 
 class Head(NamedTuple):
@@ -50,13 +52,15 @@ class Head(NamedTuple):
 
     ``start`` is the JSON text that it was created with, which never changes; ``last`` the number of
     the last row, 0 if there is none. ``id`` is drawn anew at creation, so that an experiment that
-    was deleted is told from another of the same name.
+    was deleted is told from another of the same name. ``hash`` is that of the last row, or of the
+    start if there is none; empty if the journal is unchained.
     """
 
     name: str
     start: str
     last: int
     id: str
+    hash: str = ""
 
 
 class Turn(ABC):
@@ -79,8 +83,11 @@ class Recorder(ABC):
     """What keeps journals. Safe for threads; several may be open on one database."""
 
     @abstractmethod
-    def create(self, name: str, start: str) -> Head:
-        """The experiment of that name: a new one, or the one that is there, whatever its start."""
+    def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
+        """Return the experiment of that name: a new one, or the one that is there.
+
+        Rows of a new one get hashes if ``is_chained``, and if the store has room for them.
+        """
 
     @abstractmethod
     def head(self, name: str) -> Head | None:

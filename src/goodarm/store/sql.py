@@ -1,14 +1,15 @@
-"""The recorder that keeps its journals in a database; its turns at writing are in ``turns``."""
+"""Recorder that keeps journals in a database; writers' turns are in ``turns``."""
 
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import SpecError, StoreError, StoreTampered
+from goodarm.store.chain import UNCHAINED, hash_of_start
 from goodarm.store.dialects import Database, driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import (
@@ -24,29 +25,14 @@ from goodarm.store.recorder import (
     key_taken,
 )
 from goodarm.store.sql_tokens import SqlTokens
-from goodarm.store.tables import experiments, is_ready, journal, make, snapshots, starts
+from goodarm.store.tables import SCHEMA, experiments, find_schema, journal, make, snapshots, starts
 from goodarm.store.tokens import TokenRows
-from goodarm.store.turns import PAGE, SqlTurn, Words, check_page, driving
+from goodarm.store.turns import PAGE, SqlTurn, Statements, check_page, driving
 
 _log = logging.getLogger("goodarm.store")
 
-_HEADS: Final = select(
-    experiments.c.name, starts.c.start, experiments.c.last, experiments.c.id
-).join_from(experiments, starts, experiments.c.id == starts.c.id)
 _SIZES: Final = select(experiments.c.name, experiments.c.last)
-_HEAD: Final = _HEADS.where(experiments.c.name == bindparam("name"))
 _LAST: Final = select(experiments.c.last).where(experiments.c.id == bindparam("id"))
-_ROWS: Final = select(journal.c.number, journal.c.text, journal.c.key, journal.c.digest)
-_READ: Final = (
-    _ROWS.where(
-        journal.c.id == bindparam("id"),
-        journal.c.number > bindparam("after"),
-        journal.c.number <= bindparam("until"),
-    )
-    .order_by(journal.c.number)
-    .limit(PAGE)
-)
-_FIND: Final = _ROWS.where(journal.c.id == bindparam("id"), journal.c.key == bindparam("key"))
 _TAKEN: Final = select(journal.c.key).where(
     journal.c.id == bindparam("id"), journal.c.key.in_(bindparam("keys", expanding=True))
 )
@@ -63,58 +49,92 @@ _FORGET_SNAPSHOT: Final = delete(snapshots).where(
 )
 
 
+class _Queries(NamedTuple):
+    """Queries that differ between schemas."""
+
+    heads: Select[Any]
+    head: Select[Any]
+    read: Select[Any]
+    find: Select[Any]
+
+    @classmethod
+    def of(cls, schema: int) -> "_Queries":
+        has_hashes = schema > 1
+        rows = select(*journal.c["number", "text", "key", "digest"])
+        heads = select(experiments.c.name, starts.c.start, experiments.c.last, experiments.c.id)
+        if has_hashes:
+            rows = rows.add_columns(func.coalesce(journal.c.hash, UNCHAINED))
+            heads = heads.add_columns(experiments.c.hash)
+        heads = heads.join_from(experiments, starts, experiments.c.id == starts.c.id)
+        is_its = journal.c.id == bindparam("id")
+        behind = journal.c.number > bindparam("after"), journal.c.number <= bindparam("until")
+        return cls(
+            heads=heads,
+            head=heads.where(experiments.c.name == bindparam("name")),
+            read=rows.where(is_its, *behind).order_by(journal.c.number).limit(PAGE),
+            find=rows.where(is_its, journal.c.key == bindparam("key")),
+        )
+
+
 class SqlRecorder(Recorder):
     """Keeps journals in a database; makes its tables if they are not there, and may be."""
 
     def __init__(self, database: Database, *, must_exist: bool = False) -> None:
-        self._database = database
-        self._place = database.place
-        self._words = Words.of(database)
+        self.database = database
+        self.place = database.place
         try:
-            self._prepare(must_exist)
+            self.schema = self._prepare(must_exist)
         except BaseException:
             self.close()
             raise
+        self._statements = Statements.of(database, self.schema)
+        self._queries = _Queries.of(self.schema)
 
     def __repr__(self) -> str:
-        return f"SqlRecorder({self._place})"
+        return f"SqlRecorder({self.place})"
 
-    def _prepare(self, must_exist: bool) -> None:
-        with self._reading() as connection:
-            if is_ready(connection, self._place):
-                return
+    def _prepare(self, must_exist: bool) -> int:
+        """Return the number of the tables, which are made if there are none."""
+        with self.reading() as connection:
+            found = find_schema(connection, self.place)
+        if found is not None:
+            return found
         if must_exist:
             raise SpecError(
-                f"There is no store of goodarm in {self._place}: it has none of its tables. "
+                f"There is no store of goodarm in {self.place}: it has none of its tables. "
                 "The first experiment that is created there makes them."
             )
-        with self._writing() as connection:
+        with self.writing() as connection:
             reach(Point.TABLES_BEGUN)
-            make(connection, self._place, self._database.wait_for_others)
+            make(connection, self.place, self.database.wait_for_others)
+        return SCHEMA
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """Yield a connection in a transaction that reads."""
         try:
-            with self._database.reader.begin() as connection:
+            with self.database.reader.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise self._database.translate(error) from driver_error(error)
+            raise self.database.translate(error) from driver_error(error)
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        """A transaction that is committed at the end of the block, and else leaves no trace."""
+    def writing(self) -> Iterator[Connection]:
+        """Yield a connection in a transaction that is committed at the end of the block."""
         try:
-            with self._database.writer.begin() as connection:
+            with self.database.writer.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise self._database.translate(error) from driver_error(error)
+            raise self.database.translate(error) from driver_error(error)
 
-    def create(self, name: str, start: str) -> Head:
+    def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
         """As `Recorder.create`."""
         check_name(name, start)
-        new = {"name": name, "id": draw_id(), "last": 0}
+        new: dict[str, Any] = {"name": name, "id": draw_id(), "last": 0}
+        if self.schema > 1:
+            new["hash"] = hash_of_start(start) if is_chained else UNCHAINED
         unless_there = (
-            self._database.insert(experiments)
+            self.database.insert(experiments)
             .on_conflict_do_nothing(index_elements=[experiments.c.name])
             .returning(experiments.c.id)
         )
@@ -122,7 +142,7 @@ class SqlRecorder(Recorder):
             found = self.head(name)
             if found is not None:
                 return found
-            with self._writing() as connection:
+            with self.writing() as connection:
                 reach(Point.CREATE_BEGUN)
                 if connection.execute(unless_there, new).one_or_none() is not None:
                     reach(Point.CREATE_NAMED)
@@ -135,19 +155,19 @@ class SqlRecorder(Recorder):
         """As `Recorder.head`."""
         if not can_be_kept(name):
             return None
-        with self._reading() as connection:
-            found = connection.execute(_HEAD, {"name": name}).one_or_none()
+        with self.reading() as connection:
+            found = connection.execute(self._queries.head, {"name": name}).one_or_none()
             return None if found is None else Head(*found)
 
     def heads(self) -> list[Head]:
         """As `Recorder.heads`."""
-        with self._reading() as connection:
-            found = [Head(*each) for each in connection.execute(_HEADS)]
+        with self.reading() as connection:
+            found = [Head(*each) for each in connection.execute(self._queries.heads)]
         return sorted(found)  # here, for databases order letters in ways of their own
 
     def sizes(self) -> list[tuple[str, int]]:
         """As `Recorder.sizes`."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return sorted((name, last) for name, last in connection.execute(_SIZES))
 
     @contextmanager
@@ -156,11 +176,10 @@ class SqlRecorder(Recorder):
         turn = None
         reach(Point.APPEND_COMING)
         try:
-            with driving(self._database, self._words, head) as (driver, last):
-                if last is None:
+            with driving(self.database, self._statements, head) as (driver, now):
+                if now is None:
                     raise gone(head.name)
-                now = head._replace(last=last)
-                turn = SqlTurn(driver, now, self._place, self._words)
+                turn = SqlTurn(driver, now, self.place, self._statements)
                 yield turn
         except StoreTampered as error:
             key = None if turn is None else self._taken(head, turn.rows)
@@ -173,7 +192,7 @@ class SqlRecorder(Recorder):
         """The first of the rows' keys that is in the journal. It is never taken out of one."""
         keys = [row.key for row in rows if row.key is not None]
         taken: set[str | None] = set()
-        with self._reading() as connection:
+        with self.reading() as connection:
             for first in range(0, len(keys), PAGE):
                 some = {"id": head.id, "keys": keys[first : first + PAGE]}
                 taken.update(connection.execute(_TAKEN, some).scalars())
@@ -187,7 +206,7 @@ class SqlRecorder(Recorder):
         return self._pages(head_id, after, until)
 
     def _last(self, head_id: str) -> int:
-        with self._reading() as connection:
+        with self.reading() as connection:
             last = connection.execute(_LAST, {"id": head_id}).scalar_one_or_none()
         if last is None:
             raise gone(head_id)
@@ -195,11 +214,11 @@ class SqlRecorder(Recorder):
 
     def _pages(self, head_id: str, after: int, until: int) -> Iterator[Row]:
         while after < until:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 try:
                     bounds = {"id": head_id, "after": after, "until": until}
-                    page = [Row(*each) for each in connection.execute(_READ, bounds)]
-                    check_page(page, after, until, self._place)
+                    page = [Row(*each) for each in connection.execute(self._queries.read, bounds)]
+                    check_page(page, after, until, self.place)
                 except StoreTampered:
                     self._last(head_id)  # it may have been deleted, which is another error
                     raise
@@ -210,8 +229,10 @@ class SqlRecorder(Recorder):
         """As `Recorder.find`."""
         if not can_be_kept(key):
             return None
-        with self._reading() as connection:
-            found = connection.execute(_FIND, {"id": head_id, "key": key}).one_or_none()
+        with self.reading() as connection:
+            found = connection.execute(
+                self._queries.find, {"id": head_id, "key": key}
+            ).one_or_none()
             return None if found is None else Row(*found)
 
     def delete(self, name: str) -> bool:
@@ -219,7 +240,7 @@ class SqlRecorder(Recorder):
         if not can_be_kept(name):
             return False
         first = delete(experiments).where(experiments.c.name == name).returning(experiments.c.id)
-        with self._writing() as connection:
+        with self.writing() as connection:
             reach(Point.DELETE_BEGUN)
             whose = connection.execute(first).scalar_one_or_none()
             reach(Point.DELETE_UNNAMED)
@@ -232,7 +253,7 @@ class SqlRecorder(Recorder):
 
     def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
         """As `Recorder.save_snapshot`."""
-        new = self._database.insert(snapshots)
+        new = self.database.insert(snapshots)
         same = ("number", "checksum", "data")
         upsert = new.on_conflict_do_update(
             index_elements=[snapshots.c.id],
@@ -241,7 +262,7 @@ class SqlRecorder(Recorder):
         )
         values = (head_id, number, checksum(head_id, number, data), data)
         try:
-            with self._writing() as connection:
+            with self.writing() as connection:
                 reach(Point.SNAPSHOT_BEGUN)
                 if connection.execute(_STAY, {"id": head_id}).one_or_none() is not None:
                     connection.execute(upsert, dict(zip(("id", *same), values, strict=True)))
@@ -252,7 +273,7 @@ class SqlRecorder(Recorder):
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
         """As `Recorder.load_snapshot`."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = connection.execute(_SNAPSHOT, {"id": head_id}).one_or_none()
         if found is None:
             return None
@@ -262,7 +283,7 @@ class SqlRecorder(Recorder):
         _log.warning("A snapshot was damaged and is thrown away, which costs time only.")
         seen = {"whose": head_id, "seen": number, "expected": expected}
         try:
-            with self._writing() as connection:
+            with self.writing() as connection:
                 connection.execute(_FORGET_SNAPSHOT, seen)
         except StoreError as error:
             _log.warning("A damaged snapshot could not be thrown away: %s", error)
@@ -271,9 +292,9 @@ class SqlRecorder(Recorder):
     @property
     def tokens(self) -> TokenRows:
         """As `Recorder.tokens`."""
-        return SqlTokens(self._reading, self._writing)
+        return SqlTokens(self.reading, self.writing, has_changes=self.schema > 1)
 
     def close(self) -> None:
         """As `Recorder.close`."""
-        for engine in (self._database.writer, self._database.reader, self._database.turns):
+        for engine in (self.database.writer, self.database.reader, self.database.turns):
             engine.dispose()

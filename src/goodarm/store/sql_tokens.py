@@ -1,14 +1,18 @@
 """Tokens in a database, beside the journals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select, update
 
-from goodarm.store.tables import tokens
+from goodarm.store.tables import token_changes, tokens
 from goodarm.store.tokens import Token, TokenRows, in_order
 
-_COLUMNS = [tokens.c[name] for name in Token._fields]
+_CHANGES: Final = ("created_by", "revoked_by")
+"""Fields of a token that are kept in a table of their own, which schema 1 does not have."""
+_FIELDS: Final = [name for name in Token._fields if name not in _CHANGES]
+_COLUMNS: Final = [tokens.c[name] for name in _FIELDS]
 
 Connect = Callable[[], AbstractContextManager[Connection]]
 
@@ -16,13 +20,20 @@ Connect = Callable[[], AbstractContextManager[Connection]]
 class SqlTokens(TokenRows):
     """Tokens by the connections of a recorder."""
 
-    def __init__(self, reading: Connect, writing: Connect) -> None:
-        self._reading, self._writing = reading, writing
+    def __init__(self, reading: Connect, writing: Connect, *, has_changes: bool) -> None:
+        self._reading, self._writing, self._has_changes = reading, writing, has_changes
 
     def add(self, token: Token, digest: str) -> None:
         """As `TokenRows.add`."""
+        values = {name: getattr(token, name) for name in _FIELDS}
         with self._writing() as connection:
-            connection.execute(insert(tokens), {**token._asdict(), "digest": digest})
+            connection.execute(insert(tokens), {**values, "digest": digest})
+            self._note(connection, token.id, "created_by", token.created_by)
+
+    def _note(self, connection: Connection, token_id: str, change: str, by: str | None) -> None:
+        if self._has_changes and by is not None:
+            row = {"id": token_id, "change": change, "by": by}
+            connection.execute(insert(token_changes), row)
 
     def find(self, digest: str) -> tuple[Token, str] | None:
         """As `TokenRows.find`."""
@@ -33,17 +44,26 @@ class SqlTokens(TokenRows):
 
     def all(self) -> list[Token]:
         """As `TokenRows.all`."""
+        changes: Iterable[Any] = ()
         with self._reading() as connection:
-            return in_order(Token(*row) for row in connection.execute(select(*_COLUMNS)))
+            found = {row.id: Token(*row) for row in connection.execute(select(*_COLUMNS))}
+            if self._has_changes:
+                changes = connection.execute(select(*token_changes.c["id", "change", "by"])).all()
+        for token_id, change, by in changes:
+            if token_id in found:
+                found[token_id] = found[token_id]._replace(**{change: by})
+        return in_order(found.values())
 
-    def revoke(self, token_id: str, at: float) -> bool:
+    def revoke(self, token_id: str, at: float, by: str | None) -> bool:
         """As `TokenRows.revoke`."""
         there = select(tokens.c.id).where(tokens.c.id == token_id)
         with self._writing() as connection:
             if connection.execute(there).one_or_none() is None:
                 return False
             is_it = tokens.c.id == token_id, tokens.c.revoked_at.is_(None)
-            connection.execute(update(tokens).where(*is_it).values(revoked_at=at))
+            ended = connection.execute(update(tokens).where(*is_it).values(revoked_at=at))
+            if ended.rowcount:
+                self._note(connection, token_id, "revoked_by", by)
             return True
 
     def use(self, token_id: str, at: float) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
@@ -25,6 +25,9 @@ from goodarm.store.committer import Committer
 from goodarm.store.experiment import StoredExperiment
 from goodarm.store.recorder import Head, Recorder
 from goodarm.store.tokens import Tokens
+
+if TYPE_CHECKING:
+    from goodarm.store.upgrade import Upgrade
 
 _log = logging.getLogger("goodarm")
 
@@ -145,6 +148,27 @@ class Store:
         if head is None:
             raise SpecError(f"There is no experiment {name!r} in this store. {remedy}")
         return head
+
+    def upgrade(self, progress: Callable[[str, int], None] | None = None) -> "Upgrade":
+        """Bring the store to the tables of this version, and chain its journals.
+
+        It may be interrupted and made again. Processes of an earlier version that have the store
+        open can read on, and are refused when they write. Open the store again afterwards.
+
+        Args:
+            progress: called with an experiment's name and the entries that have got hashes.
+        """
+        from goodarm.store.sql import SqlRecorder
+        from goodarm.store.upgrade import upgrade
+
+        if not isinstance(self._recorder, SqlRecorder):
+            raise SpecError("A store in memory needs no upgrade: it was made by this version.")
+        return upgrade(self._recorder, progress)
+
+    @property
+    def schema(self) -> int | None:
+        """Number of the store's tables; None for one in memory."""
+        return getattr(self._recorder, "schema", None)
 
     def delete(self, name: str) -> bool:
         """Take an experiment and its journal away for good; says whether there was one."""

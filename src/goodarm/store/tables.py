@@ -23,8 +23,12 @@ from goodarm.errors import StoreTampered, StoreTooNew
 from goodarm.installation import upgrade_command
 from goodarm.store.faults import Point, reach
 
-SCHEMA: Final = 1
-"""Grows when a table changes. A store with a higher number is refused."""
+SCHEMA: Final = 2
+"""Number of the tables as they are made here. A store with a higher number is refused.
+
+Schema 1 has no hashes, and does not say who has created or revoked a token. Such a store is opened
+and used as it is; ``goodarm upgrade`` changes it.
+"""
 
 METADATA: Final = MetaData()
 
@@ -38,6 +42,7 @@ experiments: Final = Table(
     Column("name", Text, primary_key=True),
     Column("id", Text, nullable=False, unique=True),
     Column("last", BigInteger, nullable=False),
+    Column("hash", Text, nullable=False, server_default=""),
 )
 
 # Apart from the row that every append changes: SQLite writes a changed row anew as a whole, and the
@@ -59,6 +64,7 @@ journal: Final = Table(
     Column("text", Text, nullable=False),
     Column("key", Text),
     Column("digest", Text),
+    Column("hash", Text),
     sqlite_with_rowid=False,
 )
 Index(
@@ -93,11 +99,19 @@ tokens: Final = Table(
     Column("used_at", Double),
 )
 
+token_changes: Final = Table(
+    "goodarm_token_changes",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("change", Text, primary_key=True),
+    Column("by", Text, nullable=False),
+)
 
-def is_ready(connection: Connection, place: str) -> bool:
-    """Whether the tables are there. Refuses those of a later version."""
+
+def find_schema(connection: Connection, place: str) -> int | None:
+    """Return the number of the tables; None if there are none. Raise an error for later ones."""
     if not inspect(connection).has_table(schema.name):
-        return False
+        return None
     numbers = connection.execute(select(schema.c.number)).scalars().all()
     if len(numbers) != 1 or numbers[0] < 1:
         raise StoreTampered(
@@ -109,13 +123,13 @@ def is_ready(connection: Connection, place: str) -> bool:
             f"The store {place} has tables of schema {numbers[0]}, and this goodarm knows those up "
             f"to {SCHEMA}. Install a later one: {upgrade_command()}."
         )
-    return True
+    return int(numbers[0])
 
 
 def make(connection: Connection, place: str, wait_for_others: Callable[[Connection], None]) -> None:
-    """Makes the tables, unless somebody else was first. In a transaction that writes."""
+    """Make the tables, unless somebody else was first. In a transaction that writes."""
     wait_for_others(connection)
-    if not is_ready(connection, place):
+    if find_schema(connection, place) is None:
         METADATA.create_all(connection)
         reach(Point.TABLES_MADE)
         connection.execute(insert(schema).values(number=SCHEMA))

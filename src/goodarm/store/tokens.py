@@ -38,6 +38,8 @@ class Token(NamedTuple):
     expires_at: float | None = None
     revoked_at: float | None = None
     used_at: float | None = None
+    created_by: str | None = None
+    revoked_by: str | None = None
 
     def may(self, scope: Scope) -> bool:
         """Whether it allows ``scope``."""
@@ -61,7 +63,7 @@ class TokenRows(ABC):
 
     @abstractmethod
     def add(self, token: Token, digest: str) -> None:
-        """Keeps a new one, by the hash of its secret."""
+        """Keep a new token, by the hash of its secret."""
 
     @abstractmethod
     def find(self, digest: str) -> tuple[Token, str] | None:
@@ -72,8 +74,8 @@ class TokenRows(ABC):
         """All of them, by name and time."""
 
     @abstractmethod
-    def revoke(self, token_id: str, at: float) -> bool:
-        """Marks one as revoked; whether there is one of that id."""
+    def revoke(self, token_id: str, at: float, by: str | None) -> bool:
+        """Mark a token as revoked; return whether there is one of that id."""
 
     @abstractmethod
     def use(self, token_id: str, at: float) -> None:
@@ -94,7 +96,13 @@ class Tokens:
         self._rows, self._clock = rows, clock
 
     def create(
-        self, name: str, scope: str, *, pattern: str = "*", days: float | None = None
+        self,
+        name: str,
+        scope: str,
+        *,
+        pattern: str = "*",
+        days: float | None = None,
+        by: str | None = None,
     ) -> tuple[str, Token]:
         """A new token: its secret, which is kept nowhere, and what is known of it.
 
@@ -104,6 +112,7 @@ class Tokens:
                 delete, add arms, pause, close); each includes those before it.
             pattern: of the names of experiments that it is for, such as ``team-*``.
             days: after which it expires; never if None.
+            by: the person or token that creates it.
         """
         owner = "token"
         if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
@@ -119,7 +128,7 @@ class Tokens:
                 raise must("days", owner, "be a number above 0", days)
             ends = now + 86400 * number
         secret = PREFIX + secrets.token_urlsafe(32)
-        token = Token(secrets.token_hex(4), name, scope, pattern, now, ends)
+        token = Token(secrets.token_hex(4), name, scope, pattern, now, ends, created_by=by)
         self._rows.add(token, _digest(secret))
         return secret, token
 
@@ -145,9 +154,9 @@ class Tokens:
         """All tokens, revoked and expired ones too."""
         return self._rows.all()
 
-    def revoke(self, token_id: str) -> None:
-        """End a token; one that is revoked stays so."""
-        if not self._rows.revoke(token_id, self._clock()):
+    def revoke(self, token_id: str, *, by: str | None = None) -> None:
+        """End a token, and keep by whom; one that is revoked stays so."""
+        if not self._rows.revoke(token_id, self._clock(), by):
             raise SpecError(f"There is no token {token_id!r}. See those that there are by 'list'.")
 
 
@@ -170,9 +179,9 @@ class MemoryTokens(TokenRows):
         """As `TokenRows.all`."""
         return in_order(self._tokens.values())
 
-    def revoke(self, token_id: str, at: float) -> bool:
+    def revoke(self, token_id: str, at: float, by: str | None) -> bool:
         """As `TokenRows.revoke`."""
-        return self._change(token_id, lambda token: token._replace(revoked_at=at))
+        return self._change(token_id, lambda token: token._replace(revoked_at=at, revoked_by=by))
 
     def use(self, token_id: str, at: float) -> None:
         """As `TokenRows.use`."""

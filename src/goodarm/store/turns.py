@@ -1,7 +1,8 @@
-"""A writer's turn in a database: what every request passes, in the driver's own words.
+"""A writer's turn in a database, by the driver's own calls.
 
-Through SQLAlchemy a turn takes three times as long, most of it on the way to the driver. So the
-pool is its, and the statements are plain: they are few, and no word of them comes from a user.
+Through SQLAlchemy a turn takes three times as long, most of it on the way to the driver. So only
+the pool is SQLAlchemy's, and the statements are plain: they are few, and no word of them comes from
+a user.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from sqlalchemy import PoolProxiedConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import StoreDown, StoreTampered
+from goodarm.store.chain import chain_rows
 from goodarm.store.dialects import Database, driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import Head, Row, Turn, can_be_kept, check_rows, moved
@@ -20,21 +22,20 @@ from goodarm.store.tables import experiments, journal
 PAGE: Final = 2000
 """Rows that are read at a time: outside of turns, no transaction stays open while they are used."""
 
-_WAIT: Final = f"SELECT last FROM {experiments.name} WHERE id = ?"
-_MOVE: Final = f"UPDATE {experiments.name} SET last = ? WHERE id = ? AND last = ?"
-_COLUMNS: Final = "number, text, key, digest"
-_APPEND: Final = f"INSERT INTO {journal.name} (id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
+_WAIT: Final = f"SELECT last, {{hash}} FROM {experiments.name} WHERE id = ?"
+_MOVE: Final = f"UPDATE {experiments.name} SET last = ?{{set_hash}} WHERE id = ? AND last = ?"
+_APPEND: Final = f"INSERT INTO {journal.name} (id, {{columns}}) VALUES (?, {{marks}})"
 _BOTH: Final = (
     f"WITH moved AS ({_MOVE} RETURNING id) "
-    f"INSERT INTO {journal.name} (id, {_COLUMNS}) SELECT id, ?, ?, ?, ? FROM moved"
+    f"INSERT INTO {journal.name} (id, {{columns}}) SELECT id, {{marks}} FROM moved"
 )
-_ROWS: Final = f"SELECT {_COLUMNS} FROM {journal.name} WHERE id = ? AND"
+_ROWS: Final = f"SELECT {{columns}} FROM {journal.name} WHERE id = ? AND"
 _READ: Final = f"{_ROWS} number > ? AND number <= ? ORDER BY number LIMIT {PAGE}"
 _FIND: Final = f"{_ROWS} key = ?"
 
 
-class Words(NamedTuple):
-    """The statements of a turn, as a driver takes them."""
+class Statements(NamedTuple):
+    """Statements of a turn, as a driver takes them."""
 
     wait: str
     move: str
@@ -43,28 +44,42 @@ class Words(NamedTuple):
     find: str
     both: str | None
     """moves and appends a row"""
+    has_hashes: bool
 
     @classmethod
-    def of(cls, database: Database) -> "Words":
-        """With the database's mark for a value, and its way to hold off who would append."""
+    def of(cls, database: Database, schema: int) -> "Statements":
+        """Return them for a database, with its mark for a value and its lock, and a schema."""
+        has_hashes = schema > 1
+        columns = ["number", "text", "key", "digest", *(["hash"] if has_hashes else [])]
+        parts = {
+            "hash": "hash" if has_hashes else "''",
+            "set_hash": ", hash = ?" if has_hashes else "",
+            "columns": ", ".join(columns),
+            "marks": ", ".join("?" * len(columns)),
+        }
         plain = (_WAIT + database.lock, _MOVE, _APPEND, _READ, _FIND, _BOTH)
-        found = cls(*(each.replace("?", database.mark) for each in plain))
-        return found if database.moves_and_appends else found._replace(both=None)
+        wait, move, append, read, find, both = (
+            each.format(**parts).replace("?", database.mark) for each in plain
+        )
+        one_statement = both if database.moves_and_appends else None
+        return cls(wait, move, append, read, find, one_statement, has_hashes)
 
 
 class SqlTurn(Turn):
     """A transaction that has the experiment's row for itself."""
 
-    def __init__(self, driver: Any, head: Head, place: str, words: Words) -> None:
+    def __init__(self, driver: Any, head: Head, place: str, statements: Statements) -> None:
         self._driver, self._head = driver, head
-        self._place, self._words = place, words
+        self._place, self._statements = place, statements
         self.rows: Sequence[Row] = ()
 
     def read(self, after: int) -> Iterator[Row]:
         """As `Turn.read`."""
         last = self._head.last
         while after < last:
-            found = self._driver.execute(self._words.read, (self._head.id, after, last)).fetchall()
+            found = self._driver.execute(
+                self._statements.read, (self._head.id, after, last)
+            ).fetchall()
             page = [Row(*each) for each in found]
             check_page(page, after, last, self._place)
             yield from page
@@ -74,7 +89,7 @@ class SqlTurn(Turn):
         """As `Turn.find`."""
         if not can_be_kept(key):
             return None
-        found = self._driver.execute(self._words.find, (self._head.id, key)).fetchone()
+        found = self._driver.execute(self._statements.find, (self._head.id, key)).fetchone()
         return None if found is None else Row(*found)
 
     def append(self, last: int, rows: Sequence[Row]) -> None:
@@ -82,23 +97,24 @@ class SqlTurn(Turn):
         head = self._head._replace(last=last)
         check_rows(head, rows)
         self.rows = rows
-        if len(rows) == 1 and self._words.both is not None:
-            self._move_and_append(head, rows[0])
-        else:
-            seen = (rows[-1].number, head.id, last)
-            if self._driver.execute(self._words.move, seen).rowcount != 1:
+        if last != self._head.last:
+            raise moved(head, self._head.last)
+        chained, hash_ = chain_rows(head.hash, rows)
+        has_hashes = self._statements.has_hashes
+        values = [(*row,) if has_hashes else row[:4] for row in chained]
+        seen = (rows[-1].number, *([hash_] if has_hashes else []), head.id, last)
+        if len(rows) == 1 and self._statements.both is not None:
+            # In one statement, which spares a way over the network.
+            if self._driver.execute(self._statements.both, (*seen, *values[0])).rowcount != 1:
                 raise moved(head, self._head.last)
             reach(Point.APPEND_MOVED)
-            values = [(head.id, *row) for row in rows]
-            self._driver.cursor().executemany(self._words.append, values)
+        else:
+            if self._driver.execute(self._statements.move, seen).rowcount != 1:
+                raise moved(head, self._head.last)
+            reach(Point.APPEND_MOVED)
+            every = [(head.id, *each) for each in values]
+            self._driver.cursor().executemany(self._statements.append, every)
         reach(Point.APPEND_WRITTEN)
-
-    def _move_and_append(self, head: Head, row: Row) -> None:
-        """In one statement, which spares a way over the network."""
-        values = (row.number, head.id, head.last, *row)
-        if self._driver.execute(self._words.both, values).rowcount != 1:
-            raise moved(head, self._head.last)
-        reach(Point.APPEND_MOVED)
 
 
 def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
@@ -112,15 +128,17 @@ def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
 
 
 @contextmanager
-def driving(database: Database, words: Words, head: Head) -> Iterator[tuple[Any, int | None]]:
-    """A driver's connection in a transaction, which is committed at the end of the block.
+def driving(
+    database: Database, statements: Statements, head: Head
+) -> Iterator[tuple[Any, Head | None]]:
+    """Yield a driver's connection in a transaction, which is committed at the end of the block.
 
-    With the number of the experiment's last row, which is held; None if there is none.
+    With the experiment's head, whose row is locked; None if there is none.
     """
-    pooled, last = _begun(database, words, head)
+    pooled, now = _begun(database, statements, head)
     driver: Any = pooled.driver_connection
     try:
-        yield driver, last
+        yield driver, now
         driver.commit()
     except BaseException as error:
         try:
@@ -135,8 +153,8 @@ def driving(database: Database, words: Words, head: Head) -> Iterator[tuple[Any,
 
 
 def _begun(
-    database: Database, words: Words, head: Head, *, is_first: bool = True
-) -> tuple[PoolProxiedConnection, int | None]:
+    database: Database, statements: Statements, head: Head, *, is_first: bool = True
+) -> tuple[PoolProxiedConnection, Head | None]:
     """A connection that has begun. Where it was dead, which is seen now, another one, once."""
     try:
         pooled = database.turns.raw_connection()
@@ -147,7 +165,7 @@ def _begun(
         if database.begin is not None:
             driver.execute(database.begin)
         reach(Point.APPEND_BEGUN)
-        found = driver.execute(words.wait, (head.id,)).fetchone()
+        found = driver.execute(statements.wait, (head.id,)).fetchone()
     except BaseException as error:
         pooled.invalidate()
         if not isinstance(error, database.errors):
@@ -156,6 +174,6 @@ def _begun(
         if not is_first or not isinstance(problem, StoreDown):
             raise problem from error
     else:
-        return pooled, None if found is None else int(found[0])
+        return pooled, None if found is None else head._replace(last=int(found[0]), hash=found[1])
     database.turns.dispose()  # the others may be as dead
-    return _begun(database, words, head, is_first=False)
+    return _begun(database, statements, head, is_first=False)

@@ -1,0 +1,44 @@
+"""Hash chain of a journal: each row carries a hash over its content and the row before.
+
+The first link is the start: problem, arms, rule and limits. Whoever changes, removes or swaps rows
+without computing all later hashes anew breaks the chain, and `verify` names the entry. Whoever can
+write to the database can also compute them anew, or cut the end off. That is only found by
+comparing with the hash of the last row, the head, which somebody has kept elsewhere.
+
+A journal that was written before there were hashes has none, and is called unchained.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from goodarm.store.recorder import Row
+
+UNCHAINED: Final = ""
+"""Hash of rows without one."""
+SHORT: Final = 12
+"""Characters of a hash that tell two apart at a glance."""
+
+
+def hash_of_start(start: str) -> str:
+    """Return the first link of a chain, from the text that an experiment was created with."""
+    return hashlib.sha256(b"goodarm start\0" + start.encode()).hexdigest()
+
+
+def hash_of_row(before: str, row: Row) -> str:
+    """Return the hash of a row behind the row with the hash ``before``."""
+    key = "" if row.key is None else f"={row.key}"
+    digest = "" if row.digest is None else f"={row.digest}"
+    text = f"{before}\0{row.number}\0{row.text}\0{key}\0{digest}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chain_rows(before: str, rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
+    """Return rows with their hashes, and the hash of the last one; unchained rows stay so."""
+    if before == UNCHAINED:
+        return [row._replace(hash=UNCHAINED) for row in rows], UNCHAINED
+    chained = []
+    for row in rows:
+        before = hash_of_row(before, row)
+        chained.append(row._replace(hash=before))
+    return chained, before
