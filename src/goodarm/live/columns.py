@@ -70,6 +70,14 @@ def read(
     return state
 
 
+def copy_state(state: ExperimentState) -> ExperimentState:
+    """Return a copy of a state, which shares nothing with it that changes."""
+    arrays, rest = write(state)
+    copied = read(state.settings, {name: array.copy() for name, array in arrays.items()}, rest)
+    assert copied is not None  # it is of this very layout
+    return copied
+
+
 def _write_core(core: Core) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the state of an identifier: arrays, and the rest as JSON."""
     arms = core.arms

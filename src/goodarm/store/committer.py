@@ -12,7 +12,8 @@ from threading import Lock, RLock, get_ident
 from typing import Final
 
 from goodarm.errors import GoodArmError, Moved, ProtocolError, StoreLocked
-from goodarm.live import ExperimentSettings, ExperimentState, columns
+from goodarm.live import ExperimentSettings, ExperimentState
+from goodarm.live.columns import copy_state
 from goodarm.results import Pull
 from goodarm.store import snapshots
 from goodarm.store.batch import Batch, Request
@@ -39,8 +40,11 @@ class Committer:
         self._recorder, self._settings, self._clock = recorder, settings, clock
         self.head = head
         self._state: ExperimentState | None = None
+        """for the writer: it may hold what is not committed yet"""
+        self._read_state: ExperimentState | None = None
+        """for readers, who wait for no writer: it holds what is committed"""
         self._waiting: list[Request] = []
-        self._queue, self._writing = Lock(), RLock()
+        self._queue, self._writing, self._reading = Lock(), RLock(), RLock()
         self._together: tuple[int, Batch] | None = None
         """a thread, and what its block has come to so far"""
         self._saved = 0
@@ -63,7 +67,7 @@ class Committer:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """One commit for all requests of a block, whose answers are provisional until it ends."""
+        """Commit all requests of a block at once; their answers are provisional until it ends."""
         if self._own_batch() is not None:
             raise ProtocolError(
                 "A block of together() stands in another one. Its requests are in one commit "
@@ -84,17 +88,20 @@ class Committer:
 
     @contextmanager
     def reading(self, *, is_long: bool = False) -> Iterator[ExperimentState]:
-        """Read the state with all that is in the journal by now; it must not be changed."""
-        with self._writing:
-            batch = self._own_batch()
-            state = self._current(self._recorder.read) if batch is None else batch.state
+        """Read the state with all that is in the journal by now; it must not be changed.
+
+        Nobody waits for a writer here: readers have a state of their own, and what a writer has not
+        committed is not in it. Within a block of ``together()`` its own thread reads the block's.
+        """
+        if (batch := self._own_batch()) is not None:
+            yield batch.state
+            return
+        with self._reading:
+            state = self._current_for_readers()
             if not is_long:
                 yield state
                 return
-            arrays, rest = columns.write(state)
-            arrays = {name: array.copy() for name, array in arrays.items()}
-        copied = columns.read(self._settings, arrays, rest)
-        assert copied is not None  # it is of this very version
+            copied = copy_state(state)
         yield copied
 
     def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
@@ -113,7 +120,7 @@ class Committer:
         return self._recorder.find(self.head.id, key)
 
     def snapshot(self) -> ExperimentState | None:
-        """The state that the last snapshot holds, if there is one that can be read."""
+        """Return the state that the last snapshot holds, if there is one that can be read."""
         found = self._recorder.load_snapshot(self.head.id)
         head = self._recorder.head(self.head.name)
         if found is None or head is None:
@@ -130,7 +137,7 @@ class Committer:
         return state
 
     def _own_batch(self) -> Batch | None:
-        """What this thread's block has come to, if it is in one."""
+        """Return what this thread's block has come to, if it is in one."""
         together = self._together
         return together[1] if together is not None and together[0] == get_ident() else None
 
@@ -169,10 +176,31 @@ class Committer:
                 # It failed in the middle: it alone has the error, and the others are done anew.
                 current.answer, current.error = [], error
                 requests.remove(current)
+                if not requests:
+                    return
         raise StoreLocked(
             f"The experiment {self.head.name!r} was changed by others {MAX_TRIES} times while "
             "this request waited. Try it again."
         )
+
+    def _current_for_readers(self) -> ExperimentState:
+        """Return the readers' state, brought up to the last event of the journal."""
+        state, self._read_state = self._read_state, None  # if it cannot be replayed it is read anew
+        if state is None:
+            state = self._copy_of_writers() or self.snapshot() or ExperimentState(self._settings)
+        replay_rows(state, self._recorder.read(self.head.id, state.last), self.head.name)
+        self._read_state = state
+        return state
+
+    def _copy_of_writers(self) -> ExperimentState | None:
+        """Return a copy of the writer's state if nobody is writing; None if there is none."""
+        if not self._writing.acquire(blocking=False):
+            return None
+        try:
+            is_whole = self._state is not None and self._together is None
+            return copy_state(self._state) if is_whole and self._state is not None else None
+        finally:
+            self._writing.release()
 
     @contextmanager
     def _turn(self) -> Iterator[Batch]:
@@ -185,7 +213,7 @@ class Committer:
                 turn.append(batch.seen, batch.rows)
 
     def _current(self, read: Callable[[str, int], Iterator[Row]]) -> ExperimentState:
-        """The state, brought up to the last entry of the journal."""
+        """Return the writer's state, brought up to the last event of the journal."""
         state = self._state or self.snapshot() or ExperimentState(self._settings)
         self._state = None  # if an event cannot be replayed it is read anew
         replay_rows(state, read(self.head.id, state.last), self.head.name)

@@ -23,6 +23,9 @@ from goodarm.errors import (
 
 CONNECT_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)
 """Seconds between the tries to reach a server: enough for one that restarts."""
+TURN_SECONDS: Final = 5.0
+"""Seconds that a writer on PostgreSQL may do nothing in its turn: then the server ends it, so that
+a process that was stopped there does not hold up the others."""
 SCHEMA_LOCK: Final = 0x676F6F6461726D
 """The advisory lock of those who make the tables on PostgreSQL: the letters of goodarm."""
 
@@ -217,13 +220,14 @@ def _postgres_engine(url: URL, wait: float, *, asks_first: bool) -> Engine:
         use_native_hstore=False,
     )
     milliseconds = str(max(1, round(1000 * wait)))
+    turn = str(max(1, round(1000 * min(wait, TURN_SECONDS))))
 
     def connect(dialect: Any, _record: object, args: Any, options: Any) -> Any:
         return _patiently(lambda: dialect.connect(*args, **options), wait)
 
     def settle(connection: Any, _record: object) -> None:
         with connection.cursor() as cursor:
-            cursor.execute(_POSTGRES_SETTINGS, {"wait": milliseconds})
+            cursor.execute(_POSTGRES_SETTINGS, {"wait": milliseconds, "turn": turn})
         connection.commit()
 
     event.listen(engine, "do_connect", connect)
@@ -231,11 +235,11 @@ def _postgres_engine(url: URL, wait: float, *, asks_first: bool) -> Engine:
     return _let_go_at_fork(engine)
 
 
-# A writer that was stopped in the middle must not hold up the others for ever; and what is answered
+# A writer that was stopped in its turn must not hold up the others for long; and what is answered
 # must be on the disk, even where a server has been told to be quick.
 _POSTGRES_SETTINGS: Final = """
     SELECT set_config('lock_timeout', %(wait)s, false),
-           set_config('idle_in_transaction_session_timeout', %(wait)s, false),
+           set_config('idle_in_transaction_session_timeout', %(turn)s, false),
            set_config('synchronous_commit',
                       CASE current_setting('synchronous_commit')
                       WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)

@@ -68,7 +68,8 @@ class MemoryRecorder(Recorder):
     """Keeps journals in this process. Closing it does nothing: they go when it goes."""
 
     def __init__(self) -> None:
-        self._lock = RLock()
+        self._lock, self._turns = RLock(), RLock()
+        """for a moment; and for a writer's turn, which no reader waits for"""
         self._names: dict[str, _Journal] = {}
         self._ids: dict[str, _Journal] = {}
         self._tokens = MemoryTokens()
@@ -101,15 +102,21 @@ class MemoryRecorder(Recorder):
     @contextmanager
     def turn(self, head: Head) -> Iterator[Turn]:
         """As `Recorder.turn`."""
+        with self._turns:
+            turn = _Turn(self._journal(head))
+            yield turn
+            with self._lock:
+                journal = self._journal(head)
+                journal.rows += turn.rows
+                journal.hash = turn.hash
+                journal.keys.update((row.key, row) for row in turn.rows if row.key is not None)
+
+    def _journal(self, head: Head) -> _Journal:
         with self._lock:
             journal = self._ids.get(head.id)
-            if journal is None:
-                raise gone(head.name)
-            turn = _Turn(journal)
-            yield turn
-            journal.rows += turn.rows
-            journal.hash = turn.hash
-            journal.keys.update((row.key, row) for row in turn.rows if row.key is not None)
+        if journal is None:
+            raise gone(head.name)
+        return journal
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
         """As `Recorder.read`."""
