@@ -33,7 +33,7 @@ COMMANDS: Final = {
     "verify": Entry(
         "goodarm.cli.verify",
         "verify_journals",
-        "Replay journals, and compare labels, counts, e-values and snapshots.",
+        "Replay journals, and compare labels, e-values, hashes and snapshots.",
     ),
     "run": Entry(
         "goodarm.cli.run",
@@ -66,14 +66,19 @@ COMMANDS: Final = {
         "Compile all that commands need, so that none of them has to wait.",
     ),
     "export": Entry(
-        "goodarm.cli.moving",
+        "goodarm.cli.journal_files",
         "export_journal",
         "Write an experiment's whole journal into a file, as JSON lines.",
     ),
     "import": Entry(
-        "goodarm.cli.moving",
+        "goodarm.cli.journal_files",
         "import_journal",
         "Put the journal of a file into a store, whole or not at all.",
+    ),
+    "upgrade": Entry(
+        "goodarm.cli.upgrade",
+        "upgrade_store",
+        "Bring a store to this version, and give hashes to its journals.",
     ),
     "token": Entry(
         "goodarm.cli.token",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
     from goodarm.cli.stores import AnyExperiment
     from goodarm.live import PullInProgress
+    from goodarm.store.chain import JournalHead
     from goodarm.problem import Problem
     from goodarm.results import ArmReports, CheckTable
 
@@ -40,6 +41,7 @@ class Seen:
     out: "list[PullInProgress]"
     warning: str | None
     """of a feature flag without a rule for missing rewards"""
+    head: "JournalHead"
 
     @classmethod
     def of(cls, exp: "AnyExperiment") -> "Seen":
@@ -57,6 +59,7 @@ class Seen:
             exp.seed,
             exp.out,
             flag_warning(exp.silence, exp.serving),
+            exp.head,
         )
 
     @property
@@ -81,6 +84,7 @@ class Seen:
             "name": self.name,
             "status": self.status,
             "entries": self.entries,
+            "head": self.head.hash or None,
             "changed_at": iso(self.changed_at),
             "pulls": self.pulls,
             **counts,
@@ -101,7 +105,7 @@ def lines_of(
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]
     lines += ["", *rows, ""]
-    for note in (left_out, _taken_out(seen), *_warnings(seen)):
+    for note in (left_out, _taken_out(seen), *_warnings(seen), _journal_head(seen)):
         lines += folded(note, width) if note else []
     return lines + _out_lines(seen, width, None if most is None else min(most, _MOST_OUT))
 
@@ -127,6 +131,13 @@ def _head(seen: Seen) -> list[str]:
     if problem.arms_planned is not None:
         asked.append(f"{_count(problem.arms_planned, 'arm')} planned")
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
+
+
+def _journal_head(seen: Seen) -> str:
+    """Return the head of the journal, to be kept elsewhere."""
+    if not seen.head.hash:
+        return "The journal is unchained: goodarm upgrade gives it hashes."
+    return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash}"
 
 
 def _warnings(seen: Seen) -> list[str]:

@@ -11,13 +11,16 @@ from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, find, reached
+from goodarm.errors import SpecError
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
     from goodarm.store import Kept
 
 EXIT_DIFFERS: Final = 1
-_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "time")
+SHORT: Final = 12
+"""Digits of a hash that are shown in a table."""
+_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
 
 
 class _Outcome(NamedTuple):
@@ -30,12 +33,15 @@ class _Outcome(NamedTuple):
     labels: int | None
     seconds: float
     differs: str | None
+    head: str | None = None
+    """hash of the last entry; empty if the journal is unchained"""
 
     @property
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
-        return [self.name, self.outcome, *counts, took]
+        head = "-" if self.head is None else self.head[:SHORT] or "unchained"
+        return [self.name, self.outcome, *counts, head, took]
 
 
 def verify_journals(
@@ -43,15 +49,25 @@ def verify_journals(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="One experiment; all if not given.")
     ] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HASH",
+            help="The experiment's head that you have kept elsewhere, or its first digits: the "
+            "journal must end with it.",
+        ),
+    ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay journals, and compare labels, counts, e-values and snapshots.
+    """Replay journals, and compare labels, e-values, hashes and snapshots.
 
     Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
     """
+    if head is not None and name is None:
+        raise SpecError("'--head' is the head of one experiment: give its NAME, too.")
     with reached(url, token_file) as store:
-        found = _verify(store, name)
+        found = _verify(store, name, head)
     is_verified = all(each.differs is None for each in found)
     if as_json:
         entries: list[dict[str, Any]] = [each._asdict() for each in found]
@@ -67,7 +83,7 @@ def verify_journals(
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
 
 
-def _verify(store: "AnyStore", name: str | None) -> list[_Outcome]:
+def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_Outcome]:
     from goodarm.cli.progress import entries_bar
 
     kept = _kept(store, name)
@@ -75,7 +91,8 @@ def _verify(store: "AnyStore", name: str | None) -> list[_Outcome]:
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
-            found.append(_verify_one(store, each, partial(_tell, update, each.name, done)))
+            progress = partial(_tell, update, each.name, done)
+            found.append(_verify_one(store, each, head, progress))
             done += each.entries
     return found
 
@@ -101,19 +118,22 @@ def _tell(update: Callable[[str, int], None], name: str, before: int, verified: 
     update(name, before + verified)
 
 
-def _verify_one(store: "AnyStore", kept: "Kept", progress: Callable[[int], None]) -> _Outcome:
-    """What became of one; that the store is down or busy is no difference, and is raised."""
-    from goodarm.errors import ProtocolError, SpecError, StoreTampered
+def _verify_one(
+    store: "AnyStore", kept: "Kept", expected: str | None, progress: Callable[[int], None]
+) -> _Outcome:
+    """Verify one experiment. That the store is down or busy is no difference, and is raised."""
+    from goodarm.errors import ProtocolError, StoreTampered
 
     name, entries = kept
     began = time.perf_counter()
     outcome, rewards, labels, differs = "unreadable", None, None, None
+    head = None
     try:
         exp = store.experiment(name)
         outcome = "differs"
-        entries, rewards, labels, _ = exp.verify(progress)
+        entries, rewards, labels, head = exp.verify(progress, head=expected)
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = str(error)
     seconds = time.perf_counter() - began
-    return _Outcome(name, outcome, entries, rewards, labels, seconds, differs)
+    return _Outcome(name, outcome, entries, rewards, labels, seconds, differs, head)

@@ -10,7 +10,7 @@ A journal that was written before there were hashes has none, and is called unch
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from goodarm.store.recorder import Row
 
@@ -18,6 +18,16 @@ UNCHAINED: Final = ""
 """Hash of rows without one."""
 SHORT: Final = 12
 """Characters of a hash that tell two apart at a glance."""
+
+
+class JournalHead(NamedTuple):
+    """Number and hash of the last entry of a journal; 0 and the hash of the start before the first.
+
+    The hash is empty if the journal is unchained.
+    """
+
+    entry: int
+    hash: str
 
 
 def hash_of_start(start: str) -> str:

@@ -25,6 +25,7 @@ from goodarm.live.history import POINTS, HistoryRecorder, grid_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
 from goodarm.store.batch import Request
+from goodarm.store.chain import JournalHead, hash_of_start
 from goodarm.store.committer import Committer
 from goodarm.store.journal_replay import PROGRESS_ENTRIES, Verified, replay_rows, verify
 from goodarm.store.recorder import Row
@@ -243,12 +244,17 @@ class StoredExperiment(ExperimentVerbs):
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
     @property
-    def head_hash(self) -> str:
-        """Hash of the journal's last row; empty if the journal is unchained.
+    def head(self) -> JournalHead:
+        """Number and hash of the journal's last entry. Keep it elsewhere: ``verify`` compares."""
+        found = self._committer.current_head()
+        return JournalHead(found.last, found.hash)
 
-        Keep it elsewhere, and ``verify`` compares.
-        """
-        return self._committer.current_head().hash
+    def hash_at(self, entry: int) -> str:
+        """Return the hash of an entry, or of the start for 0; empty if the journal is unchained."""
+        if entry > 0:
+            return next(self.rows(entry - 1, 1)).hash
+        head = self._committer.head
+        return head.hash if head.last == 0 else hash_of_start(head.start)
 
     def verify(
         self, progress: Callable[[int], None] | None = None, *, head: str | None = None

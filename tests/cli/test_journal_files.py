@@ -1,5 +1,7 @@
 """``goodarm export`` and ``goodarm import``: a journal goes from store to store."""
 
+import json
+
 import goodarm as ga
 
 
@@ -49,3 +51,38 @@ def test_a_forged_journal_is_refused_with_what_its_rewards_prove(invoke, url, tm
     assert "Nothing was imported" in said
     with ga.open_store(other) as store:
         assert store.experiments() == []
+
+
+def test_a_store_of_this_version_needs_no_upgrade_and_an_unchained_journal_gets_hashes(
+    invoke, url, tmp_path
+):
+    result = invoke(["upgrade", url])
+    assert (result.exit_code, result.stdout.split(":")[0]) == (0, "Nothing to do")
+    file, other = tmp_path / "banners.jsonl", f"sqlite:///{tmp_path / 'other.db'}"
+    invoke(["export", url, "banners", file])
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for line in lines:
+        line.pop("hash")
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert invoke(["import", other, file]).exit_code == 0
+    assert "The journal is unchained" in invoke(["show", other, "banners"]).stdout
+    assert "unchained" in invoke(["verify", other]).stdout
+    result = invoke(["upgrade", other])
+    assert (result.exit_code, result.stdout) == (0, "banners: 81 entries have hashes now.\n")
+    with ga.open_store(other) as store:
+        head = store.experiment("banners").head.hash
+    assert f"Head of the journal at entry 81: {head}" in " ".join(invoke(["show", other, "banners"]).stdout.split())
+    assert json.loads(invoke(["show", other, "banners", "--json"]).stdout)["head"] == head
+
+
+def test_verify_compares_a_head_that_was_kept_elsewhere(invoke, url):
+    with ga.open_store(url) as store:
+        head = store.experiment("banners").head.hash
+    result = invoke(["verify", url, "banners", "--head", head])
+    assert result.exit_code == 0, result.output
+    assert head[:12] in result.stdout
+    result = invoke(["verify", url, "banners", "--head", "f" * 64])
+    assert result.exit_code == 1
+    assert "the journal was changed or cut" in " ".join(result.stdout.split())
+    result = invoke(["verify", url, "--head", head])
+    assert (result.exit_code, "give its NAME" in result.stderr) == (2, True)
