@@ -74,15 +74,16 @@ def algorithm(sampling="hdoc"):
     return ga.Algorithm(sampling=sampling, identification=rule)
 
 
-def far_pulls(experiment, count=300):
-    """Ask so many pulls that their rewards lie beyond the curves that are known."""
+def far_pulls(experiment, count=400):
+    """Ask so many pulls that their rewards lie beyond the curves that are known at first."""
     pulls = experiment.ask_many(count)
-    assert len(pulls) > 10
+    assert len(pulls) == count
     return pulls
 
 
 def rewards_of(pulls):
-    return [1 if pull.arm == "a" else 0 for pull in pulls]
+    """Return rewards that leave arms undecided for long: the rule is asked for more of its curves."""
+    return [(pull.number // 2) % 2 for pull in pulls]
 
 
 def twins():
@@ -101,7 +102,7 @@ def test_an_identifier_goes_on_after_a_rule_that_raised():
     for each in (broken, sound):
         each.tell_many(pulls, rewards_of(pulls))
     assert broken.to_dict() == sound.to_dict()
-    assert broken.verdict.good == ["a"]
+    assert broken.pulls == len(pulls)
 
 
 def test_a_block_enters_once_though_the_rule_raised():
@@ -138,7 +139,7 @@ def test_a_stored_experiment_goes_on_after_a_rule_that_raised(store):
     assert exp.pulls == 0
     assert len(exp.waiting) == len(pulls)
     exp.tell_many(pulls, rewards_of(pulls))
-    assert exp.verdict.good == ["a"]
+    assert exp.pulls == len(pulls)
     assert exp.verify().entries == 2
 
 

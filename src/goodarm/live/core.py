@@ -89,6 +89,10 @@ class Core:
             self.cases.take(numbers, arms, cases)
         return numbers
 
+    def prepare(self) -> None:
+        """Compute what the next rewards need, such as curves, before they come."""
+        self.arms.extend_curves(int(np.argmax(self.arms.pulls)))
+
     def nothing_left(self) -> ProtocolError:
         """Return the error that says why nothing can be asked."""
         return self._selector.nothing_left(self.is_done)

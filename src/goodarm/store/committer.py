@@ -204,7 +204,12 @@ class Committer:
 
     @contextmanager
     def _turn(self) -> Iterator[Batch]:
-        """Take a turn at writing: a batch on all that is in the journal, committed at the end."""
+        """Take a turn at writing: a batch on all that is in the journal, committed at the end.
+
+        What takes long is done before it: reading a journal, and curves for the first rewards.
+        """
+        if self._state is None:
+            self._current(self._recorder.read).core.prepare()
         with self._recorder.turn(self.head) as turn:
             state = self._current(lambda _, after: turn.read(after))
             batch = Batch(state, turn.find, self._clock)
