@@ -82,7 +82,7 @@ def far_pulls(experiment, count=400):
 
 
 def rewards_of(pulls):
-    """Return rewards that leave arms undecided for long: the rule is asked for more of its curves."""
+    """Return rewards that leave arms undecided until the rule is asked for more of its curves."""
     return [(pull.number // 2) % 2 for pull in pulls]
 
 

@@ -71,7 +71,7 @@ def test_every_route_has_a_scope(app):
     """A route that is not declared has none, and cannot be called at all."""
     known = {(each.method, each.path) for each in ROUTES}
     found = {(method, each.path) for each in app.routes for method in each.methods - {"HEAD"}}
-    assert found == known | {(each.method, each.path) for each in pages.PAGES}
+    assert found == known | {(each.method, each.path) for each in pages.declared()}
     assert {each.path for each in ROUTES if each.scope == "none"} == {
         "/healthz",
         "/readyz",

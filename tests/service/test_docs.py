@@ -96,6 +96,10 @@ def test_its_calls_with_curl_tokens_and_backups(tmp_path):
         assert refused.status_code == 401
         listed = call(calls[6], address, tmp_path)
         assert [each["name"] for each in listed["experiments"]] == ["banners"]
+        assert call(calls[7], address, tmp_path) == {}
+        with ga.open_store(url) as opened:
+            note = opened.experiment("banners").journal()[-1]
+        assert (note["text"], note["by"]) == ("The camera was moved.", "me")
         for line in commands("sqlite3"):
             if shutil.which("sqlite3"):
                 shell(line, tmp_path)

@@ -107,13 +107,13 @@ def test_an_error_that_nobody_foresaw_is_a_number_in_the_log(client, banners, mo
 
 
 def test_an_error_of_the_store_while_lines_are_sent_cuts_the_answer(app, banners, monkeypatch):
-    from goodarm.store import moving
+    from goodarm.store import journal_files
 
     def write(recorder, head):
         yield "first\n"
         raise errors.StoreDown("It went away.")
 
-    monkeypatch.setattr(moving, "write", write)
+    monkeypatch.setattr(journal_files, "write", write)
     with client_of(app) as client:
         answer = client.get(f"{API}/banners/export.jsonl")
     assert "It went away" not in answer.text

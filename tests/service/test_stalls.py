@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 import goodarm as ga
+from goodarm.live import identifier
 from goodarm.service import Settings, create_app
 from service.in_process import API, client_of
 from service.served import DEADLINE, in_process, in_thread
@@ -272,9 +273,9 @@ class Slow:
     def __init__(self, monkeypatch):
         self.go, self.inside = threading.Event(), threading.Semaphore(0)
         self.now = self.most = 0
-        lock, really = threading.Lock(), ga.Experiment.verify
+        lock, really = threading.Lock(), ga.StoredExperiment.verify
 
-        def verify(exp, progress=None):
+        def verify(exp, progress=None, **given):
             with lock:
                 self.now += 1
                 self.most = max(self.most, self.now)
@@ -282,9 +283,9 @@ class Slow:
             assert self.go.wait(DEADLINE)
             with lock:
                 self.now -= 1
-            return really(exp, progress)
+            return really(exp, progress, **given)
 
-        monkeypatch.setattr(ga.Experiment, "verify", verify)
+        monkeypatch.setattr(ga.StoredExperiment, "verify", verify)
 
 
 def together(count, act):
@@ -414,12 +415,12 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
     pulls = exp.ask_many(3000, worker="ann", lease=3600)
     exp.tell_many(pulls[:2900], [pull.number % 2 for pull in pulls[:2900]])
     expected, out = list(exp.reports()), exp.out
-    go, inside, really = threading.Event(), threading.Semaphore(0), ga.Identifier._reports
+    go, inside, really = threading.Event(), threading.Semaphore(0), identifier.make_reports
 
-    def reports(ident, places):
+    def reports(core, positions):
         inside.release()
         assert go.wait(DEADLINE)
-        return really(ident, places)
+        return really(core, positions)
 
     app = create_app(store, Settings())
 
@@ -433,7 +434,7 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
             return [answer.status_code == 200, answer.text.count("\n") == 2501]
         return [answer.json()["reports"] == [each.to_dict() for each in expected]]
 
-    monkeypatch.setattr(ga.Identifier, "_reports", reports)
+    monkeypatch.setattr(identifier, "make_reports", reports)
     with client_of(app) as client:
         assert client.post(ASK, json={"worker": "bob"}).status_code == 200  # it is open
         out = exp.out

@@ -51,7 +51,7 @@ def opened_again(url, opener):
 
 def test_an_honest_journal_is_verified_with_its_head(exp):
     found = exp.verify()
-    assert found.head == exp.head_hash
+    assert found.head == exp.head.hash
     assert re.fullmatch("[0-9a-f]{64}", found.head)
     assert exp.verify(head=found.head) == exp.verify(head=found.head[:12].upper()) == found
     with pytest.raises(StoreTampered, match=r"The head of 'coins' is [0-9a-f]{64}, not 0123"):
@@ -121,7 +121,7 @@ def remove_key(recorder):
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_what_was_changed_is_named(exp, recorder, url, opener, tamper, named):
-    head = exp.head_hash
+    head = exp.head.hash
     tamper(recorder)
     again = opened_again(url, opener)
     with pytest.raises(StoreTampered, match=named):
@@ -131,7 +131,7 @@ def test_what_was_changed_is_named(exp, recorder, url, opener, tamper, named):
 
 
 def test_a_cut_tail_is_found_by_a_head_that_was_kept_elsewhere(exp, recorder, url, opener):
-    head, last = exp.head_hash, exp.entries
+    head, last = exp.head.hash, exp.entries
     rows = list(exp.rows())
     run(recorder, "DELETE FROM goodarm_snapshots")
     run(recorder, "DELETE FROM goodarm_journal WHERE number > :n", n=last - 2)
@@ -159,7 +159,7 @@ def test_twenty_random_edits_of_single_bytes_are_each_named(exp, recorder, url, 
         with pytest.raises(StoreTampered, match=rf"[Ee]ntry {row.number}\b"):
             opened_again(url, opener).verify()
         run(recorder, put, text=row.text, number=row.number)
-    assert opened_again(url, opener).verify().head == exp.head_hash
+    assert opened_again(url, opener).verify().head == exp.head.hash
 
 
 def test_exports_keep_their_hashes(exp, tmp_path, url, opener):
@@ -167,7 +167,7 @@ def test_exports_keep_their_hashes(exp, tmp_path, url, opener):
     Store(opener(url)).export("coins", path)
     with ga.open_store("memory:") as other:
         copy = other.import_(path)
-        assert copy.head_hash == exp.head_hash
+        assert copy.head.hash == exp.head.hash
         assert copy.verify() == exp.verify()
     lines = path.read_text("utf-8").splitlines()
     changed = [line.replace('"worker": "ann"', '"worker": "eve"') for line in lines]
@@ -187,14 +187,14 @@ def test_exports_without_hashes_are_imported_as_unchained(exp, tmp_path, url, op
     path.write_text("\n".join(map(json.dumps, documents)), "utf-8")
     with ga.open_store(f"sqlite:///{tmp_path}/other.db") as other:
         copy = other.import_(path)
-        assert copy.head_hash == ""
+        assert copy.head.hash == ""
         assert copy.verify()[:3] == exp.verify()[:3]
         copy.note("goes on")
-        assert copy.head_hash == ""
+        assert copy.head.hash == ""
         with pytest.raises(StoreTampered, match="unchained"):
             copy.verify(head="abc")
         assert other.upgrade().chained == ["coins"]
-        assert copy.verify().head == copy.head_hash != ""
+        assert copy.verify().head == copy.head.hash != ""
 
 
 SCHEMA_1 = """
@@ -248,7 +248,7 @@ def test_a_store_of_schema_1_is_used_as_it_is(old_url, opener):
     secret, token = store.tokens.create("ann", "run", by="root")
     assert store.tokens.find(secret).id == token.id
     store.tokens.revoke(token.id, by="root")
-    assert exp.head_hash == ""
+    assert exp.head.hash == ""
     assert exp.verify().head == ""
     assert opener(old_url).schema == 1
     columns = run(recorder, "SELECT * FROM goodarm_journal LIMIT 1")[0]._fields
@@ -264,7 +264,7 @@ def test_an_upgrade_chains_the_journals(old_url, opener):
     new = Store(opener(old_url))
     assert new.schema == 2
     chained = new.experiment("coins")
-    assert chained.verify().head == chained.head_hash != ""
+    assert chained.verify().head == chained.head.hash != ""
     assert chained.verdict == exp.verdict
     play(chained, 5)
     chained.verify()

@@ -39,7 +39,7 @@ def run(recorder, statement, **values):
 def on_connect(recorder, pragma):
     """Sets something on every connection that writes to SQLite from now on."""
     writer = recorder.database.writer
-    writer.dispose()
+    recorder.database.turns.dispose()
     event.listen(writer, "connect", lambda connection, _: connection.execute(pragma))
 
 

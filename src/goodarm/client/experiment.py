@@ -23,6 +23,7 @@ from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.store.chain import JournalHead
 from goodarm.store.journal_replay import Verified
 
 if TYPE_CHECKING:
@@ -206,14 +207,28 @@ class RemoteExperiment(ExperimentVerbs):
         """All that has happened behind an entry, as JSON documents; read in pages."""
         return self._at.pages("/journal", "entries", _ENTRIES, dict, after=after)
 
-    def verify(self, progress: Callable[[int], None] | None = None) -> Verified:
+    @property
+    def head(self) -> JournalHead:
+        """Number and hash of the journal's last entry. Keep it elsewhere: ``verify`` compares."""
+        return self._at.part(
+            lambda found: JournalHead(int(found["entries"]), str(found["head"] or ""))
+        )
+
+    def verify(
+        self, progress: Callable[[int], None] | None = None, *, head: str | None = None
+    ) -> Verified:
         """Compute all labels and their evidence again, and compare; raises what differs.
 
         The service does it: ``progress`` is called at the end alone.
         """
-        document = self._at.post(":verify", {}, "verify", is_slow=True).document
-        names = ("entries", "rewards", "labels")
-        verified = self._at.read(document, lambda found: Verified(*(found[n] for n in names)))
+        given = {} if head is None else {"head": head}
+        document = self._at.post(":verify", given, "verify", is_slow=True).document
+        verified = self._at.read(
+            document,
+            lambda found: Verified(
+                found["entries"], found["rewards"], found["labels"], str(found["head"] or "")
+            ),
+        )
         if progress is not None:
             progress(verified.entries)
         return verified

@@ -4,8 +4,9 @@ A verb validates its fields, acts once, and returns the event to append to the j
 before the act leaves the state as it was. An error within it leaves ``state.is_changing`` set: then
 drop the state and read it again. Verbs read no clock: ``now`` is an argument.
 
-To add a verb, write its function and its entry in ``VERBS``; a new kind of event goes into
-``events``. The store, the HTTP routes, the client and the forms of the pages read the table.
+To add a verb, write its function and its entry in ``VERBS``, and its method in ``experiment``; a
+new kind of event goes into ``events``. The HTTP routes with their models, the client's requests,
+the forms of the pages and the sentences of the journal page are made from the table.
 """
 
 import hashlib
@@ -48,7 +49,7 @@ from goodarm.results import Pull
 MAX_NOTE_CHARACTERS: Final = 2000
 
 Scope = Literal["run", "admin"]
-FieldType = Literal["arm", "count", "flag", "number", "numbers", "pull", "pulls", "text", "whole"]
+FieldType = Literal["arm", "cases", "count", "flag", "number", "pulls", "rewards", "text"]
 
 _CLOSED: Final = "The experiment is closed: nothing is asked or told any more."
 
@@ -228,10 +229,11 @@ class Field:
 
     Args:
         name: in Python, in JSON and on the pages.
-        type: what it holds.
+        type: what it holds. One that is not required and not given is None, a flag False.
         is_required: whether it must be given.
         least, most: limits of a number, or of a text's length.
         help: one line for the API document and the page.
+        example: a value for the API document, if that of the type does not suit.
     """
 
     name: str
@@ -240,6 +242,7 @@ class Field:
     least: int | None = None
     most: int | None = None
     help: str = ""
+    example: str | None = None
 
 
 @dataclass(frozen=True)
@@ -251,13 +254,16 @@ class Verb:
         act: the function.
         fields: its fields, in the order of the arguments.
         scope: what a token must allow.
+        event: kind of event that it records.
+        sentence: what the journal page says; None if the page words it by itself. Fields of the
+            event stand in braces. A part in brackets is left out if its field is empty.
         path: route below the experiment's address; None if the routes are written by hand.
+        operation: name of the route in the API document; ``NAME_experiment`` unless it is given.
+        shows_status: whether the route answers with the experiment in short, and not with ``{}``.
         is_repeatable: whether doing it again changes nothing, so that a client may repeat it
             without a key.
-        event: kind of event that it records.
-        sentence: what the journal page says; fields of the event stand in braces.
         kind: name in the hash of a request, where it differs from ``name``.
-        form: title of its form on the experiment's page; None if it has none.
+        form: title of its form on the pages; None if it has none.
     """
 
     name: str
@@ -265,8 +271,10 @@ class Verb:
     fields: tuple[Field, ...]
     scope: Scope
     event: type[Event]
-    sentence: str
+    sentence: str | None = None
     path: str | None = None
+    operation: str | None = None
+    shows_status: bool = False
     is_repeatable: bool = True
     kind: str | None = None
     form: str | None = None
@@ -285,7 +293,7 @@ class Verb:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-_ARM: Final = Field("arm", "arm", help="Label of the arm.")
+_ARM: Final = Field("arm", "arm", help="Label of the arm: a text or a whole number.")
 
 VERBS: Final[dict[str, Verb]] = {
     each.name: each
@@ -295,21 +303,15 @@ VERBS: Final[dict[str, Verb]] = {
             ask,
             (
                 Field("count", "count", False, 1, None, "Pulls to make side by side."),
-                Field("worker", "text", False, 1, 200, "Worker who gets the pulls."),
+                Field("worker", "text", False, 1, 255, "Worker who gets the pulls."),
                 Field("lease", "number", False, help="Seconds after which others may have them."),
             ),
             "run",
             PullsAsked,
-            "gave pulls to {worker}",
             is_repeatable=False,
         ),
         Verb(
-            "tell",
-            tell,
-            (Field("pulls", "pulls"), Field("rewards", "numbers")),
-            "run",
-            RewardsTold,
-            "told rewards",
+            "tell", tell, (Field("pulls", "pulls"), Field("rewards", "rewards")), "run", RewardsTold
         ),
         Verb(
             "forget",
@@ -317,30 +319,33 @@ VERBS: Final[dict[str, Verb]] = {
             (Field("pulls", "pulls"), Field("loss_is_independent", "flag", False)),
             "run",
             PullsForgotten,
-            "gave pulls up",
         ),
         Verb(
             "observe",
             observe,
             (
                 _ARM,
-                Field("rewards", "numbers", help="Rewards in any order."),
-                Field("cases", "numbers", False, help="Case of each reward, in a pool."),
+                Field("rewards", "rewards", help="Rewards in any order."),
+                Field("cases", "cases", False, help="Case of each reward, in a pool."),
             ),
             "run",
             RewardsObserved,
-            "added rewards of {arm}",
             path="arms:observe",
+            operation="observe_rewards",
             is_repeatable=False,
         ),
         Verb(
             "add_arm",
             add_arm,
-            (_ARM, Field("pool", "whole", False, 1, help="Number of its cases, in a pool.")),
+            (
+                Field("arm", "arm", help="Label that no other arm has.", example="blue"),
+                Field("pool", "count", False, 1, help="Number of its cases, in a pool."),
+            ),
             "admin",
             ArmAdded,
-            "added {arm}",
+            "{arm} joined",
             path="arms:add",
+            operation="add_arm",
             is_repeatable=False,
             kind="add",
             form="Add an arm",
@@ -351,28 +356,72 @@ VERBS: Final[dict[str, Verb]] = {
             (_ARM,),
             "admin",
             ArmTakenOut,
-            "took {arm} out",
+            "{arm} is never asked again",
             path="arms:take_out",
+            operation="take_out_arm",
             form="Take an arm out",
         ),
         Verb(
             "note",
             note,
             (
-                Field("text", "text", True, 1, MAX_NOTE_CHARACTERS, "The remark."),
-                Field("arm", "arm", False, help="The arm that it is about; none for all."),
+                Field(
+                    *(
+                        "text",
+                        "text",
+                        True,
+                        1,
+                        MAX_NOTE_CHARACTERS,
+                        "The remark. Nothing in a journal is changed later.",
+                    ),
+                    example="The supplier changed today.",
+                ),
+                Field(
+                    *("arm", "arm", False, None, None, "The arm that it is about, if any."),
+                    example="red",
+                ),
             ),
             "run",
             NoteAdded,
-            "{text}",
+            "[On {arm}: ]{text}",
             path=":note",
             is_repeatable=False,
             form="Write a note",
         ),
-        Verb("pause", pause, (), "admin", ExperimentPaused, "paused", path=":pause"),
-        Verb("resume", resume, (), "admin", ExperimentResumed, "resumed", path=":resume"),
-        Verb("close", close, (), "admin", ExperimentClosed, "closed", path=":close"),
-        Verb("create", create, (), "admin", RequestRecorded, "created"),
+        Verb(
+            "pause",
+            pause,
+            (),
+            "admin",
+            ExperimentPaused,
+            "Nothing is asked until it is resumed",
+            path=":pause",
+            shows_status=True,
+            form="Pause",
+        ),
+        Verb(
+            "resume",
+            resume,
+            (),
+            "admin",
+            ExperimentResumed,
+            "Asking goes on",
+            path=":resume",
+            shows_status=True,
+            form="Resume",
+        ),
+        Verb(
+            "close",
+            close,
+            (),
+            "admin",
+            ExperimentClosed,
+            "Nothing is asked or told any more",
+            path=":close",
+            shows_status=True,
+            form="Close for good",
+        ),
+        Verb("create", create, (), "admin", RequestRecorded, "The experiment was created"),
     )
 }
 

@@ -5,9 +5,10 @@ settings     limits, with their defaults
 app          the application; ``create_app(store)``
 serving      the process: where it listens, and how it ends
 calls        declaring routes, and what each of them gets
-experiments  create, list, show, delete, pause, resume, close
+experiments  create, list, show, delete
 pulls        ask, tell, forget
-arms         numbers, labels, rewards that nobody asked for, arms that join and leave
+verb_routes  routes of all other verbs, made from the table of verbs
+arms         numbers, labels, histories
 journal      pages of it, the whole of it, and whether it is true
 ofrep        experiments as feature flags
 health       whether it is there, and what it has done

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from goodarm.errors import GoodArmError
-from goodarm.service import arms, experiments, health, journal, ofrep, pages, pulls
+from goodarm.service import arms, experiments, health, journal, ofrep, pages, pulls, verb_routes
 from goodarm.service.access import Access
 from goodarm.service.answers import answer
 from goodarm.service.bodies import sentence
@@ -40,10 +40,13 @@ _about = Room("health", API)
 _MISTYPED: Final = "The address may be mistyped, or what was there may be gone."
 _FORMS_ONLY: Final = "This address takes what a button sends, and shows nothing by itself."
 
-ROOMS: Final = (
-    *(experiments.room, pulls.room, arms.room, journal.room),
-    *(ofrep.room, health.room, _about),
-)
+
+def rooms() -> tuple[Room, ...]:
+    """Return all routes, by noun; those of verbs as the table has them now."""
+    return (
+        *(experiments.room, pulls.room, *verb_routes.rooms(), arms.room, journal.room),
+        *(ofrep.room, health.room, _about),
+    )
 
 
 def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
@@ -73,7 +76,7 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     access = Access(store, settings)
     app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
     app.state.pages = pages.Shared(app.state.service)
-    for room in ROOMS:
+    for room in rooms():
         room.join(app)
     pages.join(app, app.state.pages)
     app.state.document = lru_cache(
@@ -91,7 +94,7 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
 
 def declared() -> list[Declared]:
     """All routes of the service."""
-    return [each for room in ROOMS for each in room.routes]
+    return [each for room in rooms() for each in room.routes]
 
 
 @_about.route(

@@ -1,4 +1,4 @@
-"""Arms: their numbers, rewards that nobody asked for, arms that join and leave; the verdict."""
+"""Arms: their numbers and histories; the verdict."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -10,11 +10,11 @@ from starlette.responses import Response, StreamingResponse
 from goodarm.results import ArmReport
 from goodarm.results.csvcells import csv_line
 from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
-from goodarm.service.calls import API, Changing, Name, Reading, Room
+from goodarm.service.calls import API, Name, Reading, Room
 from goodarm.service.kept import Look, looking
-from goodarm.service.models import MOST_NUMBER, AddBody, ArmBody, ObserveBody
+from goodarm.service.models import MOST_NUMBER
 from goodarm.service.problems import TOO_MANY, Refusal
-from goodarm.service.shapes import Empty, Histories, Reports, VerdictShape
+from goodarm.service.shapes import Histories, Reports, VerdictShape
 from goodarm.store import StoredExperiment
 
 room = Room("arms", API)
@@ -147,56 +147,3 @@ def csv_lines(reports: list[ArmReport]) -> Iterator[str]:
         if number == 0:
             yield csv_line(entry)
         yield csv_line(entry.values())
-
-
-@room.route(
-    "POST",
-    "/experiments/{name:experiment}/arms:observe",
-    "run",
-    body=ObserveBody,
-    answer=Empty,
-    problems=(404, 409),
-)
-def observe_rewards(name: Name, call: Changing) -> Response:
-    """Rewards of an arm that nobody asked for, as one block in any order."""
-    body = call.body(ObserveBody)
-    call.check_size("rewards", len(body.rewards))
-    call.kept.use(
-        name, lambda exp: exp.observe_many(body.arm, body.rewards, body.cases, key=call.key)
-    )
-    return answer({})
-
-
-@room.route(
-    "POST",
-    "/experiments/{name:experiment}/arms:add",
-    "admin",
-    body=AddBody,
-    answer=Empty,
-    problems=(404, 409),
-)
-def add_arm(name: Name, call: Changing) -> Response:
-    """One more arm, within the problem's `arms_planned`."""
-    body = call.body(AddBody)
-
-    def add(exp: StoredExperiment) -> None:
-        call.check_size("arms", exp.problem.num_arms + 1, call.service.settings.max_arms)
-        exp.add_arm(body.arm, pool=body.pool, key=call.key)
-
-    call.kept.use(name, add)
-    return answer({})
-
-
-@room.route(
-    "POST",
-    "/experiments/{name:experiment}/arms:take_out",
-    "admin",
-    body=ArmBody,
-    answer=Empty,
-    problems=(404, 409),
-)
-def take_out_arm(name: Name, call: Changing) -> Response:
-    """Never ask this arm again."""
-    body = call.body(ArmBody)
-    call.kept.use(name, lambda exp: exp.take_out(body.arm, key=call.key))
-    return answer({})

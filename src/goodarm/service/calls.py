@@ -26,6 +26,7 @@ from goodarm.service.pools import Pool, PoolName
 from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.settings import Settings
 from goodarm.service.shares import Shares, place_of
+from goodarm.store import StoredExperiment
 
 API: Final = "/api/v1"
 EXPERIMENT: Final = "Goodarm-Experiment"
@@ -38,6 +39,7 @@ _PAUSE_SECONDS: Final = 0.001
 _MAX_PAUSE_SECONDS: Final = 0.02
 """A long read works for some 2 ms between two pauses: at worst it takes ten times as long."""
 
+_Found = TypeVar("_Found")
 _Model = TypeVar("_Model", bound=BaseModel)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
@@ -126,6 +128,11 @@ class Call:
     def body(self, model: type[_Model]) -> _Model:
         """The body as its model."""
         return parsed(model, self.raw, self.request)
+
+    def change(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
+        """Change an experiment, in the name of the caller's token if there is one."""
+        by = self.caller.name
+        return self.kept.use(name, act if by is None else lambda exp: act(exp.signed(by)))
 
     def check_size(self, what: str, count: int, most: int | None = None) -> None:
         """Refuse more than the limit."""

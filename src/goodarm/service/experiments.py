@@ -1,4 +1,4 @@
-"""Experiments: create, list, show, delete, pause, resume, close."""
+"""Experiments: create, list, show, delete."""
 
 from typing import Annotated, Any
 
@@ -107,6 +107,7 @@ def show_experiment(name: Name, call: Reading) -> Response:
             "seed": exp.seed,
             "silence": exp.silence.to_dict(),
             "serving": exp.serving.to_dict(),
+            "head": exp.hash_at(look.state.last) or None,
         }
         shown = tagged(call.request, tag_of(call.request, look.version), document)
         shown.headers[EXPERIMENT] = id_of(exp)
@@ -122,50 +123,3 @@ def delete_experiment(name: Name, call: Changing) -> Response:
     if not call.kept.delete(name):
         raise no_experiment(name)
     return Response(status_code=204)
-
-
-@room.route(
-    "POST",
-    "/experiments/{name:experiment}:pause",
-    "admin",
-    body=EmptyBody,
-    answer=Summary,
-    problems=(404, 409),
-)
-def pause_experiment(name: Name, call: Changing) -> Response:
-    """Ask nothing until it is resumed; rewards may still be told."""
-    call.body(EmptyBody)
-    return _after(call, name, lambda exp: exp.pause(key=call.key))
-
-
-@room.route(
-    "POST",
-    "/experiments/{name:experiment}:resume",
-    "admin",
-    body=EmptyBody,
-    answer=Summary,
-    problems=(404, 409),
-)
-def resume_experiment(name: Name, call: Changing) -> Response:
-    """Go on asking."""
-    call.body(EmptyBody)
-    return _after(call, name, lambda exp: exp.resume(key=call.key))
-
-
-@room.route(
-    "POST",
-    "/experiments/{name:experiment}:close",
-    "admin",
-    body=EmptyBody,
-    answer=Summary,
-    problems=(404, 409),
-)
-def close_experiment(name: Name, call: Changing) -> Response:
-    """End it for good: nothing is asked or told any more."""
-    call.body(EmptyBody)
-    return _after(call, name, lambda exp: exp.close(key=call.key))
-
-
-def _after(call: Call, name: str, act: Any) -> Response:
-    call.kept.use(name, act)
-    return answer(call.kept.look(name, summary_of))

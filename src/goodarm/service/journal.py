@@ -12,7 +12,7 @@ from goodarm.errors import SpecError, StoreTampered
 from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
 from goodarm.service.calls import API, Name, Reading, Room, Sending
 from goodarm.service.kept import looking, rows
-from goodarm.service.models import MOST_NUMBER, EmptyBody
+from goodarm.service.models import MOST_NUMBER, VerifyBody
 from goodarm.service.problems import NOT_VERIFIED, Refusal
 from goodarm.service.shapes import JournalPage, VerifiedShape
 from goodarm.store import StoredExperiment
@@ -82,16 +82,19 @@ def export_journal(name: Name, call: Reading) -> Response:
     "POST",
     "/experiments/{name:experiment}:verify",
     "read",
-    body=EmptyBody,
+    body=VerifyBody,
     answer=VerifiedShape,
     problems=(404, 409),
     pool="replays",
 )
 def verify_journal(name: Name, call: Sending) -> Response:
-    """Compute all labels and their evidence again from the rewards, and compare."""
-    call.body(EmptyBody)
+    """Compute all labels, their evidence and the hashes again, and compare.
+
+    With `head`, the hash of the last entry that you have kept elsewhere is compared, too.
+    """
+    head = call.body(VerifyBody).head
     try:
-        verified = call.kept.use(name, lambda exp: exp.verify(call.service.give_way))
+        verified = call.kept.use(name, lambda exp: exp.verify(call.service.give_way, head=head))
     except (SpecError, StoreTampered) as error:
         raise Refusal(NOT_VERIFIED, str(error)) from None
-    return answer(verified._asdict())
+    return answer({**verified._asdict(), "head": verified.head or None})

@@ -22,6 +22,11 @@ def _whole(value: object) -> object:
     return value
 
 
+def whole_type(least: int | None = None, most: int | None = None) -> Any:
+    """Return the type of whole numbers with limits; the API document shows them in every place."""
+    return Annotated[int, Field(strict=True, ge=least, le=most), BeforeValidator(_whole)]
+
+
 Text = Annotated[str, Field(strict=True)]
 Whole = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
 Arm = Annotated[Text | Whole, Field(description="An arm's label: a text or a whole number.")]
@@ -217,30 +222,17 @@ class ForgetBody(Believed):
     )
 
 
-class ObserveBody(Strict):
-    """Rewards of an arm that nobody asked for, in any order."""
+class VerifyBody(Strict):
+    """The head of a journal that was kept elsewhere, or nothing."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"arm": "red", "rewards": [1, 0, 1]}]}
+    model_config = ConfigDict(json_schema_extra={"examples": [{}]})
+    head: Text | None = Field(
+        None,
+        min_length=1,
+        max_length=64,
+        pattern="^[0-9a-fA-F]+$",
+        description="Hash of the last entry, or its first digits: the journal must end with it.",
     )
-    arm: Arm
-    rewards: list[Reward]
-    cases: list[Case] | None = None
-
-
-class AddBody(Strict):
-    """One more arm, and the number of its cases if there is a pool."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"arm": "blue"}]})
-    arm: Arm
-    pool: Whole | None = Field(None, ge=1)
-
-
-class ArmBody(Strict):
-    """An arm of the experiment."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"arm": "red"}]})
-    arm: Arm
 
 
 class EmptyBody(Strict):

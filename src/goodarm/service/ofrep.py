@@ -49,7 +49,7 @@ _REFUSED: Final[dict[int | str, dict[str, Any]]] = {
 def evaluate_flag(name: Name, call: Sending) -> Response:
     """The arm for a targeting key: always the same one while the experiment runs."""
     key = _targeting_key(call)
-    return answer(call.kept.use(name, lambda exp: _flag(exp, key)))
+    return answer(call.change(name, lambda exp: _flag(exp, key)))
 
 
 @room.route(
@@ -101,7 +101,7 @@ def _bulk_flag(call: Call, name: str, key: str) -> dict[str, Any] | None:
         return _flag(exp, key) if exp.serving.bulk else None
 
     try:
-        return call.kept.use(name, find)
+        return call.change(name, find)
     except FlagRefusal as refusal:
         return flag_error(name, refusal.code, refusal.details)
     except (Refusal, Gone):

@@ -62,7 +62,7 @@ def ask_pulls(name: Name, call: Changing) -> Response:
         with looking(exp) as look:
             return {"pulls": [], "status": look.status, "why": str(nothing_left(look.state))}
 
-    return answer(call.kept.use(name, ask))
+    return answer(call.change(name, ask))
 
 
 @room.route(
@@ -86,7 +86,7 @@ def tell_pulls(name: Name, call: Changing) -> Response:
         pulls = asked_pulls(exp, numbers, [each.believed for each in given])
         exp.tell_many(pulls, rewards, key=call.key)
 
-    call.kept.use(name, tell)
+    call.change(name, tell)
     return answer({"told": len(rewards)})
 
 
@@ -124,7 +124,7 @@ def tell_pull(name: Name, number: Number, call: Changing) -> Response:
         (pull,) = asked_pulls(exp, [number], [body.believed])
         exp.tell(pull, body.reward, key=call.key)
 
-    call.kept.use(name, tell)
+    call.change(name, tell)
     return answer({"told": 1})
 
 
@@ -144,7 +144,7 @@ def forget_pull(name: Name, number: Number, call: Changing) -> Response:
         (pull,) = asked_pulls(exp, [number], [body.believed])
         exp.forget(pull, loss_is_independent=body.loss_is_independent, key=call.key)
 
-    call.kept.use(name, forget)
+    call.change(name, forget)
     return answer({})
 
 

@@ -51,6 +51,9 @@ class Shown(Summary):
     seed: int
     silence: dict[str, Any]
     serving: dict[str, Any]
+    head: str | None = Field(
+        description="Hash of the last entry, to keep elsewhere; null if the journal is unchained."
+    )
 
 
 class Experiments(Shape):
@@ -223,11 +226,14 @@ class VerifiedShape(Shape):
     """A journal whose labels are those that its rewards prove."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"entries": 12, "rewards": 30, "labels": 1}]}
+        json_schema_extra={"examples": [{"entries": 12, "rewards": 30, "labels": 1, "head": None}]}
     )
     entries: int
     rewards: int
     labels: int
+    head: str | None = Field(
+        description="Hash of the last entry; null if the journal is unchained."
+    )
 
 
 class Health(Shape):

@@ -3,12 +3,22 @@
 import os
 import sqlite3
 import time
+from collections import deque
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 from weakref import WeakSet
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    PoolProxiedConnection,
+    Table,
+    create_engine,
+    event,
+    text,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
@@ -55,14 +65,50 @@ _SENTENCES: Final[dict[type[StoreError], str]] = {
 }
 
 
+class TurnConnections:
+    """Connections for writers' turns, which stay out of the engine's pool between two turns.
+
+    To take one from the pool and to give it back costs as much time as the turn's own statements.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._idle: deque[PoolProxiedConnection] = deque()
+        _TURNS.add(self)
+
+    def take(self) -> PoolProxiedConnection:
+        """Return a connection that nobody uses. It may have died meanwhile."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self.engine.raw_connection()
+
+    def give_back(self, connection: PoolProxiedConnection) -> None:
+        """Keep a connection, which has no transaction, for the next turn."""
+        if len(self._idle) < _MAX_IDLE_CONNECTIONS:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def dispose(self) -> None:
+        """Close the connections that nobody uses."""
+        while self._idle:
+            self._idle.pop().invalidate()
+        self.engine.dispose()
+
+
+_TURNS: Final[WeakSet[TurnConnections]] = WeakSet()
+_MAX_IDLE_CONNECTIONS: Final = 4
+
+
 class Database(NamedTuple):
     """A database with all that is special about it. ``place`` is its address without secrets."""
 
     place: str
     writer: Engine
     reader: Engine
-    turns: Engine
-    """For writers' turns: its connections may have died, and a turn then begins with a new one."""
+    turns: TurnConnections
+    """For writers' turns: a connection may have died, and a turn then begins with a new one."""
     insert: Callable[[Table], Any]
     """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
     mark: str
@@ -107,7 +153,7 @@ def open_sqlite(path: str, wait: float) -> Database:
         place=repr(path),
         writer=writer,
         reader=_sqlite_engine(path, wait, writes=False),
-        turns=writer,
+        turns=TurnConnections(writer),
         insert=sqlite.insert,
         mark="?",
         begin=_BEGIN,
@@ -194,7 +240,7 @@ def open_postgres(url: URL, wait: float) -> Database:
         place=_postgres_place(url),
         writer=engine,
         reader=engine,
-        turns=_postgres_engine(url, wait, asks_first=False),
+        turns=TurnConnections(_postgres_engine(url, wait, asks_first=False)),
         insert=postgresql.insert,
         mark="%s",
         begin=None,
@@ -328,5 +374,7 @@ def _watch_forks() -> None:
 
 
 def _let_go() -> None:
+    for turns in list(_TURNS):
+        turns.dispose()
     for engine in list(_ENGINES):
         engine.dispose()

@@ -296,5 +296,6 @@ class SqlRecorder(Recorder):
 
     def close(self) -> None:
         """As `Recorder.close`."""
-        for engine in (self.database.writer, self.database.reader, self.database.turns):
+        self.database.turns.dispose()
+        for engine in (self.database.writer, self.database.reader):
             engine.dispose()

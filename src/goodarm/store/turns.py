@@ -145,19 +145,20 @@ def driving(
             driver.rollback()
         except database.errors:
             pooled.invalidate()
+        else:
+            database.turns.give_back(pooled)
         if isinstance(error, database.errors):
             raise database.translate(error) from error
         raise
-    finally:
-        pooled.close()
+    database.turns.give_back(pooled)
 
 
 def _begun(
     database: Database, statements: Statements, head: Head, *, is_first: bool = True
 ) -> tuple[PoolProxiedConnection, Head | None]:
-    """A connection that has begun. Where it was dead, which is seen now, another one, once."""
+    """Return a connection that has begun; another one, once, if it turns out to be dead."""
     try:
-        pooled = database.turns.raw_connection()
+        pooled = database.turns.take()
     except (SQLAlchemyError, database.errors) as error:
         raise database.translate(error) from driver_error(error)
     driver: Any = pooled.driver_connection

@@ -5,10 +5,11 @@ import re
 import pytest
 
 import goodarm as ga
-from goodarm.service.pages import PAGES
+from goodarm.service.pages import declared
 from goodarm.service.pages.sessions import COOKIE, SECONDS, Sessions
 from service.pages.site import Tags, run, site_of
 
+PAGES = declared()
 GETS = [page for page in PAGES if page.method == "GET" and "static" not in page.path]
 SHOWN = [page for page in GETS if not page.path.endswith("/events")]
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 import goodarm as ga
+from goodarm.live import table_of
 from goodarm.live.forecast import pulls_expected
 from goodarm.results.check_rows import HEADER
 from goodarm.results.table import format_number
@@ -27,7 +28,7 @@ def test_the_table_is_the_librarys(problem, pulls):
     with site_of() as site:
         exp = run(site.store.experiment("one", problem, seed=pulls), pulls, seed=pulls)
         text = site.get("/experiments/one").text
-        table = ga.experiment.table_of(exp.problem, exp.algorithm, exp.reports())
+        table = table_of(exp.problem, exp.algorithm, exp.reports())
         for position, report in enumerate(exp.reports()):
             expected = dict(zip(HEADER, table.cells(position), strict=True))
             shown = cells(text, f"arm-{position}")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
+from goodarm.live import table_of
 from goodarm.results.choosing import choose
 from goodarm.service.pages.arms import curve_of
 from goodarm.service.pages.picture import (
@@ -23,7 +24,7 @@ def table(count, pulls, **options):
     problem = ga.Problem(count, threshold=0.5, delta=0.05, **options)
     exp = run(ga.open_store("memory:").experiment("x", problem, seed=1), pulls)
     reports = exp.reports()
-    return ga.experiment.table_of(exp.problem, exp.algorithm, reports), reports
+    return table_of(exp.problem, exp.algorithm, reports), reports
 
 
 def test_arms_stand_as_in_the_plot_of_check():

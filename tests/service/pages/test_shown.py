@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli.front import app
+from goodarm.live import table_of
 from goodarm.live.events import KINDS
 from goodarm.results.bars import COLOURS
 from goodarm.service.pages.rendering import environment, hash_of, static_file
@@ -111,6 +112,7 @@ def test_every_kind_of_entry_has_words(site):
     exp.observe_many("green", [0.0] * 80)
     exp.add_arm("blue")
     exp.take_out("blue")
+    exp.note("The camera was moved.", "red")
     exp.pause()
     exp.pause(key="again")
     exp.resume()
@@ -129,6 +131,7 @@ def test_every_kind_of_entry_has_words(site):
         "green is bad, proven by",
         "blue joined",
         "blue is never asked again",
+        "On red: The camera was moved.",
         "Nothing is asked until it is resumed",
         "changed nothing",
         "Asking goes on",
@@ -205,7 +208,7 @@ def test_what_is_not_drawn_is_said(site):
 def test_the_report_is_plain_about_gaussian_rewards(site):
     problem = ga.Problem(2, threshold=0.0, delta=0.05, rewards="gaussian", sigma=1.0)
     exp = run(site.store.experiment("one", problem, seed=1), 20)
-    notes = ga.experiment.table_of(exp.problem, exp.algorithm, exp.reports()).notes
+    notes = table_of(exp.problem, exp.algorithm, exp.reports()).notes
     text = site.page("/experiments/one/report").text
     shown = [note for note in notes if note in text]
     assert [note for note in notes if note not in shown] == ["The test is half-normal."]

@@ -15,6 +15,7 @@ journal    the journal in words
 reporting  a verdict to send
 creating   a form for a new experiment; fields: what it holds; planned: the plan
 actions    changes that ask once
+verb_forms forms of other verbs, made from the table of verbs
 tokens     tokens, and how they end
 downloads  files to take away
 events     what has changed, as it happens; watchers: who is told
@@ -23,7 +24,7 @@ rooms      all of them, joined to the app
 ========== =========================================================================
 """
 
-from goodarm.service.pages.rooms import PAGES, join, refusal_for, to_first_page, wants_page
+from goodarm.service.pages.rooms import declared, join, refusal_for, to_first_page, wants_page
 from goodarm.service.pages.shared import Shared
 
-__all__ = ["PAGES", "Shared", "join", "refusal_for", "to_first_page", "wants_page"]
+__all__ = ["Shared", "declared", "join", "refusal_for", "to_first_page", "wants_page"]

@@ -1,8 +1,10 @@
 """Changes: each asks once, and is written in the journal with who did it.
 
-A form carries a key of its own, so that one that is sent twice counts once.
+A form carries a key of its own, so that one that is sent twice counts once. The forms here have
+texts of their own; those of the other verbs are made from the table, in ``verb_forms``.
 """
 
+import json
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,8 +14,9 @@ from starlette.responses import Response
 
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.kernels.live import DROPPED, LOST
+from goodarm.live import VERBS, Verb
 from goodarm.results.names import printable
-from goodarm.service.kept import Look
+from goodarm.service.kept import Look, rows
 from goodarm.service.pages.rendering import page, plural, redirect
 from goodarm.service.pages.visit import Page, Visit, refused
 from goodarm.service.problems import NOT_FOUND, Refusal
@@ -30,11 +33,18 @@ DONE: Final = {
     "created": "The experiment is there. Its first pulls may be asked.",
 }
 """What a page says after a change, by a word of its address."""
+VERBS_WITH_FORMS: Final = ("pause", "resume", "close", "add_arm", "take_out", "forget")
+"""Verbs whose forms are written here."""
+_IN_JOURNAL: Final = "It is done, and stands in the journal."
+_MOST_READ: Final = 100
+"""Last entries among which that of a form is looked for."""
 
 
 def done_of(visit: Visit) -> dict[str, str]:
     """What has just been done, by its word, as long as it is so: anybody may type an address."""
     word = visit.text("done")
+    if word in VERBS:
+        return {word: _IN_JOURNAL} if _was_done(visit, VERBS[word]) else {}
     if word not in DONE:
         return {}
 
@@ -54,8 +64,18 @@ def done_of(visit: Visit) -> dict[str, str]:
     return {word: DONE[word]} if visit.kept.look(visit.name, is_so) else {}
 
 
+def _was_done(visit: Visit, verb: Verb) -> bool:
+    """Whether an event of the verb is among the last ones of the journal."""
+
+    def look(exp: StoredExperiment) -> bool:
+        found = rows(exp, max(exp.entries - _MOST_READ, 0), _MOST_READ)
+        return any(json.loads(row.text)["kind"] == verb.event.kind for row in found)
+
+    return visit.kept.use(visit.name, look)
+
+
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """Something that a form asks for."""
 
     name: str
@@ -63,6 +83,13 @@ class Field:
     hint: str
     kind: str = "text"
     is_needed: bool = True
+    value: str = ""
+    """what stands in it at first"""
+    least: int | None = None
+    most: int | None = None
+    """limits of a number, or of a text's length"""
+    choices: Sequence[tuple[str, str]] = ()
+    """values of a select and what they are called"""
 
 
 @dataclass(frozen=True)
@@ -73,7 +100,9 @@ class Asking:
     text: str
     button: str
     back: str
-    fields: Sequence[Field] = ()
+    after: Sequence[object] = ()
+    """where it leads once it is made: parts of an address below that of the experiment"""
+    fields: Sequence[FormField] = ()
     is_final: bool = False
     is_written: bool = True
     """whether a journal says who has done it"""
@@ -81,25 +110,40 @@ class Asking:
     """if not, the text says why, and there is no form"""
 
 
-def _ask(visit: Visit, asking: Asking, status: int = 200, wrong: str = "") -> Response:
+class FormFieldError(Exception):
+    """A field of a form that cannot be taken as it is."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+
+
+def _ask(
+    visit: Visit, asking: Asking, status: int = 200, wrong: str = "", field: str | None = None
+) -> Response:
+    """Show the form, with what is wrong: at one field, or at all of them."""
     key = visit.form.get("key") or secrets.token_urlsafe(12)
-    return page(visit, "confirm.html", status, asking=asking, key=key, wrong=wrong)
+    wrongs = [each.name for each in asking.fields if wrong and field in (None, each.name)]
+    return page(
+        visit, "confirm.html", status, asking=asking, key=key, wrong=wrong, wrong_fields=wrongs
+    )
 
 
 def _make(
     visit: Visit, asking: Asking, done: str, act: Callable[[StoredExperiment, str], Any]
 ) -> Response:
-    """Do it; what is refused is said above the form."""
+    """Do it, and go back; what is refused is said above the form."""
     key = f"page:{visit.form.get('key', '')[:100]}"
     try:
         visit.act(lambda exp: act(exp, key))
-    except (SpecError, ProtocolError) as error:
+    except (SpecError, ProtocolError, FormFieldError) as error:
         wrong = refused(error) if isinstance(error, SpecError) else str(error)
-        return _ask(visit, asking, 422, wrong if asking.is_possible else "")
-    return redirect(visit.at(done=done))
+        field = error.field if isinstance(error, FormFieldError) else None
+        return _ask(visit, asking, 422, wrong if asking.is_possible else "", field)
+    return redirect(visit.at(*asking.after, done=done))
 
 
-def _pair(
+def form_pages(
     path: str,
     scope: Scope,
     asking: Callable[[Visit], Asking],
@@ -148,11 +192,11 @@ def _add(visit: Visit) -> Asking:
         )
     else:
         text = f"{plural(room, 'more arm')} may join: the experiment was planned for {planned:,}."
-    fields = [Field("arm", "Name of the arm", "A name that no other arm has.")]
+    fields = [FormField("arm", "Name of the arm", "A name that no other arm has.")]
     if isinstance(problem.pool, tuple):
-        fields.append(Field("pool", "Cases", "How many cases the arm is judged on.", "number"))
+        fields.append(FormField("pool", "Cases", "How many cases the arm is judged on.", "number"))
     title = f"Add an arm to {visit.name}"
-    return Asking(title, text, "Add the arm", visit.at(), fields, is_possible=room > 0)
+    return Asking(title, text, "Add the arm", visit.at(), fields=fields, is_possible=room > 0)
 
 
 def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
@@ -203,14 +247,15 @@ def _give_up(visit: Visit) -> Asking:
         "it is. If losing it has nothing to do with its reward, say so below: it then counts as "
         "never made."
     )
-    lost = Field(
+    lost = FormField(
         "independent",
         "Losing it has nothing to do with its reward",
         "As where a machine was switched off. If in doubt, leave it empty.",
         "checkbox",
         is_needed=False,
     )
-    return Asking(f"Give up pull {number:,}?", text, "Give it up", visit.at(), [lost], True)
+    title, button = f"Give up pull {number:,}?", "Give it up"
+    return Asking(title, text, button, visit.at(), fields=[lost], is_final=True)
 
 
 def _forget(visit: Visit, exp: StoredExperiment, key: str) -> None:
@@ -219,16 +264,16 @@ def _forget(visit: Visit, exp: StoredExperiment, key: str) -> None:
 
 
 PAGES: Final = (
-    *_pair("pause", "admin", _pause, "paused", lambda _, exp, key: exp.pause(key=key)),
-    *_pair("resume", "admin", _resume, "resumed", lambda _, exp, key: exp.resume(key=key)),
-    *_pair("close", "admin", _close, "closed", lambda _, exp, key: exp.close(key=key)),
-    *_pair("add", "admin", _add, "added", _add_arm),
-    *_pair(
+    *form_pages("pause", "admin", _pause, "paused", lambda _, exp, key: exp.pause(key=key)),
+    *form_pages("resume", "admin", _resume, "resumed", lambda _, exp, key: exp.resume(key=key)),
+    *form_pages("close", "admin", _close, "closed", lambda _, exp, key: exp.close(key=key)),
+    *form_pages("add", "admin", _add, "added", _add_arm),
+    *form_pages(
         "arms/{arm:position}/take-out",
         "admin",
         _take_out,
         "taken-out",
         lambda visit, exp, key: exp.take_out(_arm(visit), key=key),
     ),
-    *_pair("pulls/{number:number}/give-up", "run", _give_up, "given-up", _forget),
+    *form_pages("pulls/{number:number}/give-up", "run", _give_up, "given-up", _forget),
 )

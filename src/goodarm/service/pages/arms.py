@@ -10,7 +10,8 @@ from goodarm.live import ArmHistory, Moment
 from goodarm.results import ArmReport
 from goodarm.results.waiting import REMEDY
 from goodarm.service.answers import is_known, tag_of
-from goodarm.service.pages.overview import Row, evidence_of, row_of
+from goodarm.service.pages.actions import done_of
+from goodarm.service.pages.overview import Row, evidence_of, notes_of, row_of
 from goodarm.service.pages.picture import (
     Axis,
     Tick,
@@ -20,7 +21,8 @@ from goodarm.service.pages.picture import (
     spaced,
 )
 from goodarm.service.pages.rendering import page
-from goodarm.service.pages.seen import Fallen, Seen
+from goodarm.service.pages.seen import Fallen, Note, Seen
+from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import NOT_FOUND, Refusal
 
@@ -61,6 +63,10 @@ class ArmPage:
     history: ArmHistory
     curve: Curve | None
     fallen: Fallen | None
+    notes: list[Note]
+    """those on the arm, newest first"""
+    forms: list[FormLink]
+    """forms of verbs about the arm that the visitor may send"""
     before: str | None
     after: str | None
 
@@ -89,6 +95,8 @@ def arm_of(visit: Visit) -> ArmPage:
         history=history,
         curve=curve_of(history.moments, problem.threshold, problem.margin),
         fallen=fallen[-1] if fallen else None,
+        notes=[each for each in notes_of(visit, seen) if each.arm == position],
+        forms=[] if seen.status == "closed" else links_of(visit, position),
         before=visit.at("arms", position - 1) if position else None,
         after=visit.at("arms", position + 1) if position + 1 < count else None,
     )
@@ -172,15 +180,14 @@ def _across(least: int, most: int, is_log: bool) -> list[Tick]:
 def show_arm(visit: Visit) -> Response:
     """The page, or what of it may have changed."""
     shown = arm_of(visit)
-    template = "arm_live.html" if visit.is_part else "arm.html"
-    headers = {}
-    if visit.is_part:
-        version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which time alone may bring
-        tag = tag_of(visit.request, version, visit.session.id)
-        if is_known(visit.request, tag):
-            return Response(status_code=304, headers={"ETag": tag})
-        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    return page(visit, template, headers=headers, shown=shown, evidence_of=evidence_of)
+    if not visit.is_part:
+        return page(visit, "arm.html", shown=shown, evidence_of=evidence_of, done=done_of(visit))
+    version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which time alone may bring
+    tag = tag_of(visit.request, version, visit.session.id)
+    if is_known(visit.request, tag):
+        return Response(status_code=304, headers={"ETag": tag})
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    return page(visit, "arm_live.html", headers=headers, shown=shown, evidence_of=evidence_of)
 
 
 PAGES: Final = (

@@ -1,6 +1,7 @@
 """The journal in words, the newest entry first, by kind and by arm."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +9,13 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from goodarm.live.events import KINDS
+from goodarm.live import VERBS
+from goodarm.live.events import KINDS, ArmAdded
 from goodarm.problem import Arm
 from goodarm.results.names import printable, visible
 from goodarm.service.kept import CREATED, looking, rows
 from goodarm.service.pages import digits
-from goodarm.service.pages.rendering import page, plural
+from goodarm.service.pages.rendering import page, plural, visible_lines
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store import StoredExperiment
 
@@ -25,6 +27,9 @@ _MOST_NAMED: Final = 4
 """Arms, pulls or rewards that a line names."""
 LABELS: Final = "labels"
 """In the place of a kind: entries at which labels fell."""
+_FIELD: Final = re.compile(r"{(\w+)}")
+_OPTIONAL: Final = re.compile(r"\[([^]]*)]")
+"""Fields of an event in a sentence of the table, and parts that may be left out."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +112,40 @@ def line_of(
         f"{plural(each['pulls'], 'pull')} of it"
         for each in entry.get(LABELS, ())
     ]
-    text = _CREATED if is_creation else _WORDS[entry["kind"]](entry, arm, of)
+    kind = entry["kind"]
+    if is_creation:
+        text = VERBS["create"].sentence or kind
+    elif kind in _WORDS:
+        text = _WORDS[kind](entry, arm, of)
+    else:
+        text = sentence_of(entry, arm)
     return Line(number, entry["at"], entry["kind"], text, visible(entry.get("by") or ""), labels)
 
 
-_CREATED: Final = "The experiment was created"
 _Name = Callable[[int], str]
+
+
+def sentence_of(entry: Mapping[str, Any], arm: _Name) -> str:
+    """Return an entry in the words of the table of verbs; those of users are put in as they are.
+
+    >>> sentence_of({"kind": "note", "text": "{arm} [new]", "arm": 1}, lambda k: f"arm {k}")
+    'On arm 1: {arm} [new]'
+    >>> sentence_of({"kind": "note", "text": "all well"}, str)
+    'all well'
+    """
+    kind = entry["kind"]
+    words = next((verb.sentence for verb in VERBS.values() if verb.event.kind == kind), None)
+
+    def value(name: str) -> str:
+        if name == "arm":
+            return printable(entry[name]) if kind == ArmAdded.kind else arm(entry[name])
+        return visible_lines(str(entry[name]))
+
+    def is_full(part: str) -> bool:
+        return all(name in entry for name in _FIELD.findall(part))
+
+    whole = _OPTIONAL.sub(lambda m: m[1] if is_full(m[1]) else "", words or kind.replace("_", " "))
+    return _FIELD.sub(lambda m: value(m[1]), whole)
 
 
 def _asked(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
@@ -169,12 +202,7 @@ _WORDS: Final[Mapping[str, Callable[[Mapping[str, Any], _Name, _Name], str]]] = 
     "expired": lambda e, arm, of: (
         f"The lease of {_some([f'pull {n:,} of {of(n)}' for n in e['pulls']])} ended"
     ),
-    "added": lambda e, arm, of: f"{printable(e['arm'])} joined",
-    "taken_out": lambda e, arm, of: f"{arm(e['arm'])} is never asked again",
     "noted": lambda e, arm, of: "A request that changed nothing",
-    "paused": lambda e, arm, of: "Nothing is asked until it is resumed",
-    "resumed": lambda e, arm, of: "Asking goes on",
-    "closed": lambda e, arm, of: "Nothing is asked or told any more",
 }
 
 

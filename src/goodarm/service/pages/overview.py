@@ -19,12 +19,14 @@ from goodarm.service.pages.actions import done_of
 from goodarm.service.pages.paging import Part, part_of
 from goodarm.service.pages.picture import Picture, picture_of
 from goodarm.service.pages.rendering import page, plural
-from goodarm.service.pages.seen import Fallen, Seen
+from goodarm.service.pages.seen import Fallen, Note, Seen
+from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
 
 LABELS: Final = ("good", "undecided", "bad")
 _SIZE: Final = 50
 _MOST_FALLEN: Final = 8
+_MOST_NOTES: Final = 5
 _MOST_OUT: Final = 10
 _LARGEST_LOG: Final = 700.0
 ORDERS: Final = {
@@ -72,7 +74,8 @@ class Overview:
 
     seen: Seen
     question: str
-    notes: tuple[str, ...]
+    remarks: tuple[str, ...]
+    """what the labels guarantee"""
     warnings: list[str]
     """what holds the experiment up, with the remedy"""
     facts: list[tuple[str, str]]
@@ -80,6 +83,10 @@ class Overview:
     rows: Part[Row]
     choices: list[Choice]
     fallen: list[Fallen]
+    notes: list[Note]
+    """the latest ones, newest first"""
+    forms: list[FormLink]
+    """forms of verbs that the visitor may send"""
     out: Part[PullInProgress]
     sort: str
     only: str
@@ -125,7 +132,7 @@ def overview_of(visit: Visit) -> Overview:
     return Overview(
         seen=seen,
         question=question_of(seen),
-        notes=table.remarks("arms_planned"),
+        remarks=table.remarks("arms_planned"),
         warnings=warnings_of(seen, now),
         facts=facts_of(seen),
         picture=picture_of(table, seen.reports),
@@ -135,6 +142,8 @@ def overview_of(visit: Visit) -> Overview:
             for label, count in counts.items()
         ],
         fallen=visit.pages.looks.fallen(visit.name)[: -_MOST_FALLEN - 1 : -1],
+        notes=notes_of(visit, seen)[:_MOST_NOTES],
+        forms=[] if seen.status == "closed" else links_of(visit),
         out=part_of(
             seen.out, visit.number("out"), _MOST_OUT, lambda number: f"{visit.at(out=number)}#out"
         ),
@@ -142,6 +151,12 @@ def overview_of(visit: Visit) -> Overview:
         only=only,
         search=search,
     )
+
+
+def notes_of(visit: Visit, seen: Seen) -> list[Note]:
+    """Return the latest notes, newest first; none on arms that were added after the look."""
+    found, count = visit.pages.looks.notes(visit.name), len(seen.reports)
+    return [each for each in found if each.arm is None or each.arm < count]
 
 
 def warnings_of(seen: Seen, now: float) -> list[str]:
@@ -229,7 +244,8 @@ def facts_of(seen: Seen) -> list[tuple[str, str]]:
         found.append(("Silence", f"a reward of {silence.otherwise:g} after {silence.seconds:g} s"))
     elif silence.meaning == "lost":
         found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
-    return [*found, ("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
+    found += [("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
+    return [*found, ("Head of the journal", seen.head or "none: the journal is unchained")]
 
 
 def evidence_of(log: float | None) -> str:

@@ -51,6 +51,7 @@ def _environment() -> Environment:
         "plural": plural,
         "utc": utc,
         "percent": percent,
+        "lines": visible_lines,
     }
     made.globals["versions"] = {name: _version(name) for name in STATIC}
     return made
@@ -81,6 +82,15 @@ def percent(part: float) -> str:
     ('25%', '33.33%')
     """
     return f"{100 * part:.4g}%"
+
+
+def visible_lines(text: str) -> str:
+    r"""Return a text of several lines, with invisible characters written out.
+
+    >>> visible_lines("one\r\ntwo\a")
+    'one\ntwo\\x07'
+    """
+    return "\n".join(map(visible, text.splitlines()))
 
 
 @lru_cache

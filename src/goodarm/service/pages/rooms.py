@@ -1,4 +1,4 @@
-"""All pages, joined to the app beside the API."""
+"""Routes of all pages, joined to the app beside the API."""
 
 from typing import Final
 
@@ -21,6 +21,7 @@ from goodarm.service.pages import (
     overview,
     reporting,
     tokens,
+    verb_forms,
 )
 from goodarm.service.pages.door import endpoint, refusal_page, visit_of
 from goodarm.service.pages.rendering import redirect
@@ -28,7 +29,7 @@ from goodarm.service.pages.shared import Shared
 from goodarm.service.pages.visit import Page
 from goodarm.service.problems import Refusal
 
-PAGES: Final[tuple[Page, ...]] = (
+_PAGES: Final[tuple[Page, ...]] = (
     *listing.PAGES,
     *creating.PAGES,
     *entering.PAGES,
@@ -79,9 +80,14 @@ register_url_convertor("hex", _Id())
 register_url_convertor("picture", _Kind())
 
 
+def declared() -> tuple[Page, ...]:
+    """Return all pages; the forms of verbs as the table of verbs has them now."""
+    return (*_PAGES, *verb_forms.pages())
+
+
 def join(app: FastAPI, shared: Shared) -> None:
     """Give the pages to an app."""
-    for each in PAGES:
+    for each in declared():
         app.router.routes.append(Route(each.path, endpoint(shared, each), methods=[each.method]))
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
 from goodarm.live import ArmHistory, PullInProgress, Serving, Silence, table_of
+from goodarm.live.events import NoteAdded
 from goodarm.live.forecast import pulls_expected
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, CheckTable, Label
@@ -30,6 +31,10 @@ _MOST_ARMS: Final = 300_000
 _PATIENCE: Final = 5.0
 """A look is given again to those who watch for this multiple of the time that it took."""
 _CHUNK: Final = 10_000
+_MOST_NOTES: Final = 200
+"""Notes of an experiment that are held."""
+_NOTE: Final = f'"{NoteAdded.kind}"'
+"""Stands in every row that is a note, and in few others."""
 
 
 class Left(NamedTuple):
@@ -42,6 +47,17 @@ class Left(NamedTuple):
 
 
 NONE_LEFT: Final = Left(0, 0, True)
+
+
+class Note(NamedTuple):
+    """A remark by a person, on the experiment or on one of its arms."""
+
+    entry: int
+    at: float
+    by: str
+    text: str
+    arm: int | None
+    """position of the arm"""
 
 
 class Fallen(NamedTuple):
@@ -72,10 +88,12 @@ class Seen:
     silence: Silence
     serving: Serving
     out: list[PullInProgress]
+    head: str
+    """hash of the last entry; empty if the journal is unchained"""
 
     @classmethod
     def of(cls, exp: StoredExperiment, look: Look) -> "Seen":
-        """Look."""
+        """Take a snapshot of the experiment."""
         state = look.state
         return cls(
             name=exp.name,
@@ -91,6 +109,7 @@ class Seen:
             silence=exp.silence,
             serving=exp.serving,
             out=state.in_progress(),
+            head=exp.hash_at(state.last),
         )
 
     @cached_property
@@ -137,6 +156,15 @@ class Short:
     trouble: str = ""
 
 
+class _JournalRead(NamedTuple):
+    """What the pages show of a journal, read up to an entry."""
+
+    last: int
+    labels: list[Fallen]
+    notes: list[Note]
+    """the latest ones"""
+
+
 class _Held(NamedTuple):
     seen: Seen
     at: float
@@ -150,7 +178,7 @@ class Looks:
         self._kept, self._give_way = kept, give_way
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._shorts: dict[str, tuple[str, Short] | None] = {}
-        self._fallen: OrderedDict[str, tuple[int, list[Fallen]]] = OrderedDict()
+        self._journals: OrderedDict[str, _JournalRead] = OrderedDict()
         self._histories: OrderedDict[tuple[str, int], tuple[str, float, float, ArmHistory]]
         self._histories = OrderedDict()
         self._lock = Lock()
@@ -224,25 +252,32 @@ class Looks:
         )
 
     def fallen(self, name: str) -> list[Fallen]:
-        """All labels in the order in which they fell, from the journal; it is read once."""
+        """All labels in the order in which they fell."""
+        return self._kept.use(name, self._read_journal).labels
 
-        def look(exp: StoredExperiment) -> list[Fallen]:
-            with exp._committer.reading() as state:
-                last, experiment = state.last, exp._committer.head.id
-            after, found = self._fallen.get(experiment, (0, []))
-            found = list(found)
-            while after < last:
-                chunk = rows(exp, after, min(_CHUNK, last - after))
-                for row in chunk:
-                    if '"labels"' in row.text:
-                        found += _labels(row.number, json.loads(row.text))
-                after += len(chunk)
-                if not chunk:
-                    break
-            self._remember(self._fallen, experiment, (after, found))
-            return found
+    def notes(self, name: str) -> list[Note]:
+        """Return the latest notes, newest first."""
+        return self._kept.use(name, self._read_journal).notes[::-1]
 
-        return self._kept.use(name, look)
+    def _read_journal(self, exp: StoredExperiment) -> _JournalRead:
+        """Return what a journal says of labels and notes; each entry is read once."""
+        with exp.reading() as state:
+            last = state.last
+        after, labels, notes = self._journals.get(exp.id, _JournalRead(0, [], []))
+        labels, notes = list(labels), list(notes)
+        while after < last:
+            chunk = rows(exp, after, min(_CHUNK, last - after))
+            for row in chunk:
+                if '"labels"' in row.text:
+                    labels += _labels(row.number, json.loads(row.text))
+                elif _NOTE in row.text:
+                    notes += _notes(row.number, json.loads(row.text))
+            after += len(chunk)
+            if not chunk:
+                break
+        found = _JournalRead(after, labels, notes[-_MOST_NOTES:])
+        self._remember(self._journals, exp.id, found)
+        return found
 
     def history(self, name: str, arm: int, version: str) -> ArmHistory:
         """How an arm's interval narrowed. A replay of a long journal is not made at every look."""
@@ -277,5 +312,11 @@ def _labels(number: int, entry: dict[str, Any]) -> list[Fallen]:
             each["pulls"],
             each["evidence"],
         )
-        for each in entry["labels"]
+        for each in entry.get("labels", ())
     ]
+
+
+def _notes(number: int, entry: dict[str, Any]) -> list[Note]:
+    if entry["kind"] != NoteAdded.kind:
+        return []
+    return [Note(number, entry["at"], entry.get("by") or "", entry["text"], entry.get("arm"))]

@@ -51,13 +51,13 @@ def ask_revoke(visit: Visit) -> Response:
         is_final=True,
         is_written=False,
     )
-    return page(visit, "confirm.html", asking=asking, key="", wrong="")
+    return page(visit, "confirm.html", asking=asking, key="", wrong="", wrong_fields=[])
 
 
 def revoke(visit: Visit) -> Response:
     """End it."""
     token = _token(visit)
-    visit.kept.store.tokens.revoke(token.id)
+    visit.kept.store.tokens.revoke(token.id, by=visit.who)
     _log.warning("%s has revoked token %s of %s.", visit.who, token.id, token.name)
     return redirect(visit.url("/tokens", done="revoked"))
 

@@ -1,0 +1,145 @@
+"""Routes of verbs, made from the table of verbs: one POST each, with the model of its body.
+
+The routes of asking, telling and forgetting have forms of their own, and are written by hand in
+``pulls``.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Final
+
+from pydantic import ConfigDict, create_model
+from pydantic import Field as ModelField
+from starlette.responses import Response
+
+from goodarm.live import VERBS, Verb
+from goodarm.live.events import ArmAdded
+from goodarm.live.verbs import Field, FieldType
+from goodarm.service.answers import answer
+from goodarm.service.calls import API, Changing, Name, Room
+from goodarm.service.experiments import summary_of
+from goodarm.service.models import (
+    Arm,
+    Case,
+    EmptyBody,
+    PullBody,
+    Reward,
+    Strict,
+    Text,
+    whole_type,
+)
+from goodarm.service.shapes import Empty, Summary
+from goodarm.store import StoredExperiment
+
+_TYPES: Final[Mapping[FieldType, tuple[Any, Any]]] = {
+    "arm": (Arm, "red"),
+    "cases": (list[Case], [0, 1]),
+    "count": (whole_type(), 1),
+    "flag": (bool, True),
+    "number": (float, 1.5),
+    "pulls": (list[PullBody], [{"number": 1}]),
+    "rewards": (list[Reward], [1, 0, 1]),
+    "text": (Text, "Some words."),
+}
+"""Type of a field in a body, and a value of it as an example."""
+
+
+def rooms() -> tuple[Room, ...]:
+    """Return the routes of all verbs in the table that have a path, by noun."""
+    return _rooms_of(tuple(VERBS.values()))
+
+
+@lru_cache(maxsize=8)
+def _rooms_of(verbs: tuple[Verb, ...]) -> tuple[Room, ...]:
+    """Return the routes of verbs, made once: all apps of a process share them."""
+    found: dict[str, Room] = {}
+    for verb in verbs:
+        if verb.path is not None:
+            noun = verb.path.partition(":")[0] or "experiments"
+            _declare(found.setdefault(noun, Room(noun, API)), verb)
+    return tuple(found.values())
+
+
+def _declare(room: Room, verb: Verb) -> None:
+    body = body_of(verb)
+    room.route(
+        "POST",
+        f"/experiments/{{name:experiment}}{verb.route}",
+        verb.scope,
+        body=body,
+        answer=Summary if verb.shows_status else Empty,
+        problems=(404, 409),
+    )(_endpoint(verb, body))
+
+
+def body_of(verb: Verb) -> type[Strict]:
+    """Return the model of a verb's body, with just the fields of the table."""
+    if not verb.fields:
+        return EmptyBody
+    fields: dict[str, Any] = {each.name: _model_field(each) for each in verb.fields}
+    example = {
+        each.name: each.example or _TYPES[each.type][1]
+        for each in verb.fields
+        if each.is_required or each.example
+    }
+    made: type[Strict] = create_model(
+        f"{verb.name.title().replace('_', '')}Body",
+        __base__=_with_examples(example),
+        __doc__=_words(verb),
+        __module__=__name__,
+        **fields,
+    )
+    return made
+
+
+def _with_examples(example: dict[str, Any]) -> type[Strict]:
+    """Return a base of models; ``create_model`` takes a base or settings, but not both."""
+
+    class Body(Strict):
+        model_config = ConfigDict(json_schema_extra={"examples": [example]})
+
+    return Body
+
+
+def _model_field(field: Field) -> tuple[Any, Any]:
+    """Return the type of a field with its limits, and its default."""
+    held, _ = _TYPES[field.type]
+    least, most, words = field.least, field.most, field.help or None
+    if field.type == "text":
+        held = Annotated[held, ModelField(min_length=least, max_length=most)]
+    elif field.type == "count":
+        held = whole_type(least, most)
+    elif field.type == "number":
+        held = Annotated[held, ModelField(ge=least, le=most)]
+    if field.is_required:
+        return held, ModelField(description=words)
+    if field.type == "flag":
+        return held, ModelField(False, description=words)
+    return held | None, ModelField(None, description=words)
+
+
+def _endpoint(verb: Verb, body: type[Strict]) -> Callable[..., Response]:
+    def do(name: Name, call: Changing) -> Response:
+        given = call.body(body)
+        fields = {each.name: getattr(given, each.name) for each in verb.fields}
+        for each in verb.fields:
+            if each.type in ("pulls", "rewards"):
+                call.check_size(each.name, len(fields[each.name] or ()))
+
+        def act(exp: StoredExperiment) -> None:
+            if verb.event is ArmAdded:
+                most = call.service.settings.max_arms
+                call.check_size("arms", exp.problem.num_arms + 1, most)
+            exp.do(verb.name, call.key, **fields)
+
+        call.change(name, act)
+        return answer(call.kept.look(name, summary_of) if verb.shows_status else {})
+
+    do.__name__ = do.__qualname__ = verb.operation or f"{verb.name}_experiment"
+    do.__doc__ = _words(verb)
+    return do
+
+
+def _words(verb: Verb) -> str:
+    """Return what the verb does, from its function's docstring, as the API document writes it."""
+    return (verb.act.__doc__ or verb.name).replace("``", "`")
