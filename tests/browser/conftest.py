@@ -8,7 +8,8 @@ from playwright.sync_api import sync_playwright
 
 import goodarm as ga
 from browser.chromium import ADVICE, find, is_ci
-from browser.served import PATIENCE, Server, store_url
+from browser.here import here
+from browser.served import PATIENCE, store_url
 
 
 def pytest_collection_modifyitems(items):
@@ -84,23 +85,10 @@ def store(url):
 
 
 @pytest.fixture
-def serve(url, store):
-    """Starts servers of the store, and ends them."""
-    started = []
-
-    def start(**options):
-        server = Server(url, **options).start()
-        started.append(server)
-        return server
-
-    yield start
-    for server in started:
-        server.stop()
-
-
-@pytest.fixture
-def server(serve):
-    return serve()
+def server(url, store):
+    """A server of the store, in this process."""
+    with here(url) as found:
+        yield found
 
 
 MEANS = {"sunrise": 0.95, "harbour": 0.9, "meadow": 0.97, "snowfall": 0.1, "market": 0.05}

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import MEANS, PROBLEM, pull, working
+from browser.here import here
 from browser.served import PATIENCE, Server
 
 expect.set_options(timeout=PATIENCE)
@@ -31,7 +32,7 @@ def test_create_watch_labels_fall_and_reload(server, store, visitor):
 
     exp = store.experiment("banners")
     page.evaluate("window.stays = true")
-    with working(exp):
+    with working(exp, count=6):
         labels = page.locator("#fallen > li")
         expect(labels.first).to_be_visible()
         expect(labels.nth(2)).to_be_visible()
@@ -88,27 +89,29 @@ def test_log_in_out_and_a_token_that_is_revoked(server, store, banners, visitor)
 
 
 def test_a_server_that_restarts_while_one_watches(url, store, banners, visitor):
-    """With a key of its own the session outlives it, too."""
-    key = {"GOODARM_SESSION_KEY": "k" * 40}
+    """With a key of its own the session outlives it, too.
+
+    The first is a process, whose end is the subject; the next one is there at once.
+    """
+    key = "k" * 40
     secret, _ = store.tokens.create("ann", "read")
-    server = Server(url, env=key).start()
+    server = Server(url, env={"GOODARM_SESSION_KEY": key}).start()
     try:
         page = visitor()
         page.goto(f"{server.url}/experiments/banners")
         page.get_by_label("Token").fill(secret)
         page.get_by_role("button", name="Log in").click()
         expect(page.locator("[data-live-text]")).to_have_text("Live")
+    finally:
         code, seconds = server.stop()
-        assert code == 0
-        assert seconds < 10  # who only watches does not hold it up
-        expect(page.locator("[data-live-text]")).to_have_text("Connecting again")
-        pull(banners, 8, 99)
-        server = Server(url, server.port, key).start()
+    assert code == 0
+    assert seconds < 10  # who only watches does not hold it up
+    expect(page.locator("[data-live-text]")).to_have_text("Connecting again")
+    pull(banners, 8, 99)
+    with here(url, server.port, session_key=key):
         shown = page.locator(".tile").filter(has_text="Tests whose result").locator(".value")
         expect(shown).to_have_text(f"{banners.pulls:,}")
         expect(page.locator("[data-live-text]")).to_have_text("Live")
-    finally:
-        server.stop()
 
 
 def test_two_tabs_see_the_same(server, store, banners, visitor):
@@ -163,15 +166,18 @@ def test_without_script(server, store, banners, visitor):
 
 
 @pytest.mark.large
-def test_it_asks_now_and_then_where_streams_are_refused(serve, store, banners, visitor):
-    server = serve(options=("--max-watchers", "1"))
-    first, second = visitor(), visitor()
-    for page in (first, second):
-        page.goto(f"{server.url}/experiments/banners")
-        expect(page.locator("[data-live-text]")).to_have_text("Live")
-    pull(banners, 4, 50)
-    for page in (first, second):
-        expect(page.locator(".tile .value").first).to_have_text(f"{banners.pulls:,}")
+def test_it_asks_now_and_then_where_streams_are_refused(url, banners, visitor):
+    server = Server(url, options=("--max-watchers", "1")).start()
+    try:
+        first, second = visitor(), visitor()
+        for page in (first, second):
+            page.goto(f"{server.url}/experiments/banners")
+            expect(page.locator("[data-live-text]")).to_have_text("Live")
+        pull(banners, 4, 50)
+        for page in (first, second):
+            expect(page.locator(".tile .value").first).to_have_text(f"{banners.pulls:,}")
+    finally:
+        server.stop()
 
 
 @pytest.mark.large

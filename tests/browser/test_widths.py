@@ -3,7 +3,8 @@
 import pytest
 
 import goodarm as ga
-from browser.served import WIDTHS
+from browser.here import here
+from browser.served import WIDTHS, store_url
 
 LONG = "x" * 180
 WORDS = "a long name of many words " * 6
@@ -26,9 +27,12 @@ BROKEN = """() => [...document.querySelectorAll("main *")].filter((each) => {
 }).map((each) => each.textContent)"""
 
 
-@pytest.fixture
-def long(store):
-    """Sales of about a million, of arms with long names, asked for by a worker with another."""
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A server of sales of about a million, which tests only look at.
+
+    Arms have long names, and so has the worker who asks for them.
+    """
     problem = ga.Problem(
         [LONG, WORDS, "north", "south"],
         threshold=1e6,
@@ -37,19 +41,22 @@ def long(store):
         sigma=25_000,
         margin=2000,
     )
-    exp = store.experiment(NAME, problem, seed=1)
-    for arm, mean in zip(problem.arms, (1_004_000, 999_500, 1_020_000, 960_000), strict=True):
-        exp.observe_many(arm, [mean + 5000 * (k % 7 - 3) for k in range(40)])
-    asked = exp.ask_many(120, worker="y" * 120, lease=600)
-    exp.tell_many(asked[:-3], [1e6] * 117)
-    return exp
+    url = store_url(tmp_path_factory.mktemp("long"))
+    with ga.open_store(url) as store:
+        exp = store.experiment(NAME, problem, seed=1)
+        for arm, mean in zip(problem.arms, (1_004_000, 999_500, 1_020_000, 960_000), strict=True):
+            exp.observe_many(arm, [mean + 5000 * (k % 7 - 3) for k in range(40)])
+        asked = exp.ask_many(120, worker="y" * 120, lease=600)
+        exp.tell_many(asked[:-3], [1e6] * 117)
+    with here(url) as server:
+        yield server
 
 
 @pytest.mark.parametrize("width", [320, *WIDTHS])
-def test_no_page_is_wider_than_the_screen(server, long, visitor, width):
+def test_no_page_is_wider_than_the_screen(long, visitor, width):
     page = visitor(width)
     for path in PATHS:
-        page.goto(server.url + path)
+        page.goto(long.url + path)
         assert page.evaluate(OVER) <= 0, path
         assert page.evaluate(TOUCHING) == 0, path
         assert page.evaluate(BROKEN) == [], path
@@ -63,8 +70,8 @@ def test_a_small_report_fits_a_sheet_of_paper(server, banners, visitor):
     assert page.pdf(format="A4").count(b"/Type /Page\n") == 1
 
 
-def test_a_long_name_is_not_wider_than_the_paper(server, long, visitor):
+def test_a_long_name_is_not_wider_than_the_paper(long, visitor):
     page = visitor(673)  # A4 within its margins, in points of CSS
     page.emulate_media(media="print")
-    page.goto(f"{server.url}/experiments/{NAME}/report")
+    page.goto(f"{long.url}/experiments/{NAME}/report")
     assert page.evaluate(OVER) <= 0

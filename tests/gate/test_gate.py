@@ -47,11 +47,23 @@ def assert_alike(gate, ident):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_it_is_an_identifier_of_one_arm(name, data):
     """Whatever the outcomes, and in whatever order they come in."""
-    problem = PROBLEMS[name]
+    compare_with_an_identifier(PROBLEMS[name], data)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("name", PROBLEMS)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_it_is_an_identifier_of_one_arm_at_length(name, data):
+    compare_with_an_identifier(PROBLEMS[name], data)
+
+
+def compare_with_an_identifier(problem, data):
+    """Tell both the same, of runs that are begun and end as ``data`` has it."""
     gate, ident, out = Gate(problem), ga.Identifier(problem, seed=3), []
     lean = data.draw(st.sampled_from([["pass"], ["fail"], ["pass", "fail"]]), "lean")
     while not gate.is_done:

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from itertools import product
 
 import numpy as np
 import optuna
@@ -49,10 +50,16 @@ KINDS = {
 }
 
 
+ALL = list(product(KINDS, ["maximize", "minimize"], [1, 2]))
+PAIRS = [ALL[k] for k in (0, 3, 5, 6)]
+"""Every kind with both directions, alone and side by side: any two values are there together."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("direction", ["maximize", "minimize"])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("kind", "direction", "jobs"),
+    [each if each in PAIRS else pytest.param(*each, marks=pytest.mark.large) for each in ALL],
+)
 def test_a_study_ends_trials_on_the_wrong_side_and_no_others(kind, direction, jobs):
     pruner, draw = KINDS[kind]
     study = study_of(pruner, direction)

@@ -15,12 +15,24 @@ DEADLINE = 60
 """Seconds that a server may take to come, or to go."""
 
 
+class _Ending(uvicorn.Server):
+    """A server that says when it ends, as that of ``goodarm serve`` does."""
+
+    ending = staticmethod(lambda: None)
+
+    async def shutdown(self, sockets=None):
+        self.ending()
+        await super().shutdown(sockets)
+
+
 @contextmanager
-def in_thread(app):
-    """The address of the app, served by a thread."""
-    with listen("127.0.0.1", 0) as listening:
+def in_thread(app, port=0, ending=None):
+    """The address of the app, served by a thread; ``ending`` is called before it ends."""
+    with listen("127.0.0.1", port) as listening:
         options = options_of(app.state.service.settings)
-        server = uvicorn.Server(uvicorn.Config(app, **options))
+        server = _Ending(uvicorn.Config(app, **options))
+        if ending is not None:
+            server.ending = ending
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -376,8 +376,10 @@ def cpu_seconds(process):
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="CPU time is read from /proc")
-def test_an_ask_costs_little_while_16_verifies_of_a_long_journal_run(tmp_path):
+@pytest.mark.parametrize("verifies", [5, pytest.param(16, marks=pytest.mark.large)])
+def test_an_ask_costs_little_while_verifies_of_a_long_journal_run(tmp_path, verifies):
     """In CPU time of the server from the ask to its answer: at most a slice of one replay."""
     path = f"sqlite:///{tmp_path / 'long.db'}"
     with ga.open_store(path) as store:
@@ -394,7 +396,7 @@ def test_an_ask_costs_little_while_16_verifies_of_a_long_journal_run(tmp_path):
         client.post(f"{API}/banners:verify").raise_for_status()
         whole = cpu_seconds(process) - before
         threads, answers = together(
-            16, lambda: httpx.post(f"{url}{API}/banners:verify", timeout=DEADLINE).status_code
+            verifies, lambda: httpx.post(f"{url}{API}/banners:verify", timeout=DEADLINE).status_code
         )
         costs = []
         while any(thread.is_alive() for thread in threads) and len(costs) < 200:

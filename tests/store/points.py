@@ -99,6 +99,10 @@ def _dies(url, point, nth):
     return status != 0
 
 
-if __name__ == "__main__":
+def main():
     warm_up()
     sys.stdout.write(json.dumps(run(sys.argv[1], *map(int, sys.argv[2:]))) + "\n")
+
+
+if __name__ == "__main__":
+    main()

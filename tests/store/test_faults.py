@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -22,29 +23,71 @@ HERE = Path(__file__).parent
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-6)
 
 
-def run(script, *words):
-    """What a script of this folder has found, in a process of its own."""
-    command = [sys.executable, str(HERE / script), *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+class Warm:
+    """A process that has loaded all, whose copies run scripts of this folder, one at a time."""
+
+    def __init__(self, process):
+        self._process = process
+
+    def start(self, script, *words):
+        self._process.stdin.write(json.dumps([script, *map(str, words)]) + "\n")
+        self._process.stdin.flush()
+
+    @property
+    def is_running(self):
+        """Whether the script that was started last has still to end."""
+        return not select.select([self._process.stdout], [], [], 0)[0]
+
+    def wait(self):
+        """Return what the script has found that was started last."""
+        ready, _, _ = select.select([self._process.stdout], [], [], 300)
+        assert ready, "it hangs"
+        code, printed, errors = json.loads(self._process.stdout.readline())
+        assert code == 0, errors
+        return json.loads(printed)
+
+    def run(self, script, *words):
+        self.start(script, *words)
+        return self.wait()
+
+
+@pytest.fixture(scope="module")
+def warm():
+    command = [sys.executable, str(HERE / "warm.py")]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        try:
+            yield Warm(process)
+            process.stdin.close()
+            process.wait(60)
+        finally:
+            process.kill()
 
 
 @pytest.mark.slow
-def test_who_dies_at_a_named_point_spoils_nothing(url):
-    found = run("points.py", url, 2)
+@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.large)])
+def test_who_dies_at_a_named_point_spoils_nothing(url, warm, most):
+    found = warm.run("points", url, most)
     assert found["wrong"] == []
     assert found["deaths"].keys() == Point.__members__.keys()
     assert all(found["deaths"].values()), found["deaths"]
 
 
 @pytest.mark.slow
-def test_who_dies_at_any_moment_spoils_nothing(url):
-    """Ten thousand rewards in each database."""
-    found = run("crowd.py", url, "--rewards", 10_000, "--kills", 40, "--most", 60)
+@pytest.mark.parametrize(
+    ("rewards", "kills", "pause"),
+    [(2500, 16, 0.2), pytest.param(10_000, 40, 0.05, marks=pytest.mark.large)],
+)
+def test_who_dies_at_any_moment_spoils_nothing(url, warm, rewards, kills, pause):
+    """Ten thousand rewards in each database at length.
+
+    Of few deaths, half are at random: if these came sooner, few would live to reach a point.
+    """
+    words = ("--rewards", rewards, "--kills", kills, "--pause", pause, "--most", 60)
+    found = warm.run("crowd", url, *words)
     assert found["wrong"] == [], found["seed"]
-    assert found["rewards"] >= 10_000
-    assert found["kills"] >= 40
+    assert found["rewards"] >= rewards
+    assert found["kills"] >= kills
     assert set(found["killed"]) == {"at random", "at a point"}
 
 
@@ -56,8 +99,8 @@ def test_who_dies_at_any_moment_spoils_nothing(url):
         ("answer before commit", "is acknowledged and lost"),
     ],
 )
-def test_the_judge_finds_stores_that_forget(sqlite_url, mutant, said):
-    found = run("crowd.py", sqlite_url, "--rewards", 200, "--kills", 8, "--mutant", mutant)
+def test_the_judge_finds_stores_that_forget(sqlite_url, warm, mutant, said):
+    found = warm.run("crowd", sqlite_url, "--rewards", 200, "--kills", 8, "--mutant", mutant)
     assert any(said in each for each in found["wrong"]), found
 
 
@@ -71,11 +114,18 @@ def test_a_point_is_heard_by_who_listens():
 
 @contextmanager
 def stopped_in_its_turn(url, wait):
-    """A process that stops itself in the middle of telling a reward, and says what came of it."""
+    """A process that stops itself in the middle of telling a reward, and says what came of it.
+
+    What it needs is computed before, on a store of its own: within a turn that would count as idle.
+    """
     script = f"""if True:
         import os, signal, sys
         import goodarm as ga
         from goodarm.store.faults import Point, listening
+        with ga.open_store("memory:") as own:
+            problem = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-6)
+            first = own.experiment("first", problem, seed=1)
+            first.tell(first.ask(), 1)
         exp = ga.open_store({url!r}, wait={wait}).experiment("coins")
         pull = exp.ask()
         def stop(point):
@@ -127,7 +177,7 @@ def test_a_server_does_not_wait_for_ever_for_who_is_stopped(postgres_url):
     with ga.open_store(postgres_url) as store:
         exp = store.experiment("coins", COINS, seed=1)
         pull = exp.ask()
-        with stopped_in_its_turn(postgres_url, wait=3) as worker:
+        with stopped_in_its_turn(postgres_url, wait=2) as worker:
             exp.tell(pull, 0)
             assert exp.pulls == 1
             assert wake(worker) == "StoreDown"
@@ -215,19 +265,17 @@ def test_a_log_that_was_cut_has_all_that_was_committed_before_the_cut(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_file_that_is_copied_in_use_is_a_prefix_or_is_refused(tmp_path):
+def test_a_file_that_is_copied_in_use_is_a_prefix_or_is_refused(tmp_path, warm):
     """The file first and its log after it, as one who copies does, while others write."""
     path = tmp_path / "kept.db"
     url = f"sqlite:///{path}"
     ga.open_store(url).close()
-    command = [sys.executable, str(HERE / "crowd.py"), url, "--rewards", "4000", "--kills", "0"]
-    command += ["--writers", "2", "--most", "40"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:
-        copies = []
-        while crowd.poll() is None:
-            copies.append(copy_of(path, tmp_path / f"copy-{len(copies)}"))
-            time.sleep(0.05)
-        assert json.loads(crowd.stdout.read())["wrong"] == []
+    warm.start("crowd", url, "--rewards", 2000, "--kills", 0, "--writers", 2, "--most", 40)
+    copies = []
+    while warm.is_running:
+        copies.append(copy_of(path, tmp_path / f"copy-{len(copies)}"))
+        time.sleep(0.02)
+    assert warm.wait()["wrong"] == []
     whole = journal_of(url)
     prefixes = 0
     for copy in copies[:: max(len(copies) // 12, 1)]:

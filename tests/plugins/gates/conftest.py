@@ -54,6 +54,9 @@ OUTCOMES = ("passed", "failed", "skipped", "errors", "xfailed", "xpassed", "dese
 class Suite:
     """A suite of tests in a folder of its own."""
 
+    LIGHT = ("-p", "no:schemathesis")
+    """What a process of its own does without, since it takes long to load."""
+
     def __init__(self, pytester):
         self.pytester = pytester
         pytester.makeini(INI)
@@ -76,7 +79,8 @@ class Suite:
 
     def run_apart(self, *options, **expected):
         """Run it in a process of its own, for workers, signals and what is loaded."""
-        return self._check(self.pytester.runpytest_subprocess(*_usual(options)), expected)
+        result = self.pytester.runpytest_subprocess(*_usual(options), *self.LIGHT)
+        return self._check(result, expected)
 
     @staticmethod
     def _check(result, expected):

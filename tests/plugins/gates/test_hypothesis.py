@@ -1,8 +1,21 @@
 """Hypothesis tests as gates: every run tries examples of its own, whatever fixes the seed."""
 
 import pytest
+from hypothesis import core, settings
 
-pytestmark = pytest.mark.slow  # Hypothesis keeps its profile and seed for the whole process
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def profile(monkeypatch):
+    """Load a profile of Hypothesis' own, as a process has it; it and seeds are put back after.
+
+    Hypothesis keeps both for the whole process, which takes seconds to start.
+    """
+    monkeypatch.setattr(core, "global_force_seed", core.global_force_seed)
+    yield settings.load_profile
+    settings.load_profile("goodarm")
+
 
 COINS = '''
 import functools
@@ -40,7 +53,7 @@ def write(suite, text):
 
 
 def test_in_ci_no_coin_is_falsely_good(suite, monkeypatch):
-    """Where CI is set, Hypothesis derandomises.
+    """Where CI is set, Hypothesis derandomises, in a process of its own.
 
     What passes always is good here after 147 runs. At a rate of .9 that many passes in a row have
     a probability of 2e-7, so that the fresh seeds of CI do not make this test fail by chance.
@@ -48,7 +61,7 @@ def test_in_ci_no_coin_is_falsely_good(suite, monkeypatch):
     monkeypatch.setenv("CI", "true")
     write(suite, EIGHT)
     path = suite.pytester.path / "gates.json"
-    options = (f"--goodarm-report={path}", "--tb=no", "-p", "no:randomly")
+    options = (f"--goodarm-report={path}", "--tb=no", "-p", "no:randomly", *suite.LIGHT)
     suite.pytester.runpytest_subprocess(*options)
     labels = [gate["label"] for gate in suite.read_gates().values()]
     assert len(labels) == 8
@@ -98,13 +111,14 @@ class TestClass:  # each run has an instance of its own
 
 @pytest.mark.companions  # the option is Hypothesis' own plugin's
 @pytest.mark.parametrize("options", [(), ("--hypothesis-seed=7",)], ids=["fresh", "seeded"])
-def test_whatever_fixes_the_seed_runs_differ(suite, monkeypatch, options):
-    monkeypatch.setenv("CI", "true")
+def test_whatever_fixes_the_seed_runs_differ(suite, profile, monkeypatch, options):
+    profile("ci")
     write(suite, FIXED)
     drawn = []
     for _ in range(2):
         (suite.pytester.path / "notes.txt").unlink(missing_ok=True)
-        suite.run_apart(*options, passed=5)
+        monkeypatch.setattr(core, "global_force_seed", None)
+        suite.run(*options, passed=5)
         drawn.append(suite.notes)
     for name in ("profile", "setting", "seed", "wrapped", "method"):
         own = [each for each in drawn[0] if each.startswith(name)]
@@ -114,6 +128,7 @@ def test_whatever_fixes_the_seed_runs_differ(suite, monkeypatch, options):
 
 
 def test_an_example_that_failed_is_not_tried_in_later_runs(suite):
+    """In a process of its own: where Hypothesis keeps examples is settled when it is loaded."""
     write(
         suite,
         """
@@ -131,7 +146,7 @@ def test_an_example_that_failed_is_not_tried_in_later_runs(suite):
 PLAIN = """
 flip = coin(0.5, 1)
 
-@pytest.mark.parametrize("x", [pytest.param(1, marks=pytest.mark.goodarm(0.5)), 2, 3])
+@pytest.mark.parametrize("x", [2, pytest.param(1, marks=pytest.mark.goodarm(0.5)), 3])
 @seed(5)
 @SMALL
 @given(BYTES)
@@ -140,11 +155,12 @@ def test_gate(x, drawn):
 """
 
 
-def test_a_plain_test_of_the_same_function_keeps_its_own_seed(suite):
+def test_a_plain_test_of_the_same_function_keeps_its_own_seed(suite, profile):
+    profile("default")
     write(suite, PLAIN)
-    suite.run_apart(passed=3)
-    plain = {each.partition(":")[2] for each in suite.notes if each[0] in "23"}
-    assert len(plain) == 1
+    suite.run(passed=3)
+    before, after = ([each[2:] for each in suite.notes if each[0] == x] for x in "23")
+    assert before == after != []
 
 
 MACHINES = """
@@ -165,17 +181,19 @@ FRESH = "derandomize=False, database=None"
 
 
 @pytest.mark.companions
-def test_state_machines_that_repeat_themselves_are_errors(suite):
+def test_state_machines_that_repeat_themselves_are_errors(suite, profile):
+    profile("default")
     write(suite, MACHINES.format("derandomize=True", "derandomize=False"))
-    result = suite.run_apart(usage=True)
+    result = suite.run(usage=True)
     words = "The 'TestCase.settings' of * must have derandomize=False and database=None for a *"
     result.stderr.fnmatch_lines([f"*TestMachine::runTest: {words}", f"*TestOther::*: {words}"])
     write(suite, MACHINES.format(FRESH, FRESH))
-    result = suite.run_apart("--hypothesis-seed=7", usage=True)
+    result = suite.run("--hypothesis-seed=7", usage=True)
     words = "'--hypothesis-seed' of * must be left out for a state machine; got '7'. *"
     result.stderr.fnmatch_lines([f"*TestMachine::runTest: The {words}"])
 
 
-def test_state_machines_with_fresh_runs_are_gates(suite):
+def test_state_machines_with_fresh_runs_are_gates(suite, profile):
+    profile("default")
     write(suite, MACHINES.format(FRESH, FRESH))
-    suite.run_apart(passed=2)
+    suite.run(passed=2)

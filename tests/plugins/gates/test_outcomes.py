@@ -207,7 +207,7 @@ def test_ctrl_c_goes_through_and_the_gate_is_listed(suite):
                 raise KeyboardInterrupt
         """
     )
-    options = ("-p", "no:randomly", "--goodarm-report=gates.json")
+    options = ("-p", "no:randomly", "--goodarm-report=gates.json", *suite.LIGHT)
     result = suite.pytester.runpytest_subprocess(*options)
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert suite.notes == ["wide"]

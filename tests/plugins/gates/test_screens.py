@@ -207,7 +207,16 @@ def in_terminal(suite, *options):
     if not child:
         os.chdir(suite.pytester.path)
         os.environ.update(COLUMNS="80", TERM="xterm")
-        command = [sys.executable, "-m", "pytest", "--color=no", "-p", "no:randomly", *options]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--color=no",
+            "-p",
+            "no:randomly",
+            *suite.LIGHT,
+            *options,
+        ]
         os.execv(sys.executable, command)
     chunks, end = [], time.monotonic() + 120
     while time.monotonic() < end:
