@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
     from goodarm.cli.stores import AnyExperiment
     from goodarm.live import PullInProgress
-    from goodarm.store.chain import JournalHead
     from goodarm.problem import Problem
     from goodarm.results import ArmReports, CheckTable
+    from goodarm.store.chain import JournalHead
 
 _ENDS: Final = ("done", "closed")
 _MOST_OUT: Final = 12
