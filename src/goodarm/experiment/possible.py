@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from goodarm.errors import SpecError
-from goodarm.experiment.entries import Asked, Entry, Observed, TakenOut, Told
+from goodarm.experiment.entries import Asked, Entry, Noted, Observed, TakenOut, Told
 from goodarm.experiment.state import State
 from goodarm.kernels.codes import BAD, GOOD
 from goodarm.kernels.live import OUT
@@ -18,6 +18,8 @@ def refuse_impossible(state: State, entry: Entry) -> None:
     _expect(_is_time(entry.at), "its time is no number")
     _expect(entry.by is None or isinstance(entry.by, str), "'by' is no name")
     _expect(entry.at >= state.at, "it is earlier than the one before it")
+    # Closing again under another key is noted; nothing else is written behind the end.
+    _expect(not state.status.is_closed or isinstance(entry, Noted), "the experiment was closed")
     standings, problem = state.ident._parts().standings, state.ident.problem
     labels = getattr(entry, "labels", ())
     arms = [label.arm for label in labels]
@@ -27,12 +29,15 @@ def refuse_impossible(state: State, entry: Entry) -> None:
         has_cases = entry.cases is not None and len(entry.cases) == len(entry.arms)
         _expect(has_cases == state.has_pool or not entry.arms, "its cases are not those of pulls")
         arms, pulls = [*entry.arms], entry.again
+        _check_asked(state, entry)
         is_name = entry.worker is None or isinstance(entry.worker, str)
         _expect(is_name, "its worker is no name")
         _expect(entry.until is None or _is_time(entry.until), "the end of its lease is no time")
     elif isinstance(entry, Observed | TakenOut):
         arms.append(entry.arm)
     _expect(_are_whole(arms, 0, problem.num_arms - 1), "there is no such arm")
+    if isinstance(entry, TakenOut):
+        _expect(standings.arms[entry.arm]["active"], "its arm is labelled, or out of play")
     _expect(_are_whole(pulls, 1, standings.asked), "there is no such pull")
     if pulls:
         states = standings.live.log["state"][np.array(pulls, np.int64) - 1]
@@ -50,6 +55,17 @@ def refuse_impossible(state: State, entry: Entry) -> None:
     _expect(has_all, "it has not a reward for each pull")
     for reward in set(rewards):
         problem.check_reward(reward, "the entry")
+
+
+def _check_asked(state: State, entry: Asked) -> None:
+    """Refuse pulls beyond ``max_pulls``, and pulls that were given out during a pause."""
+    parts = state.ident._parts()
+    asked = parts.standings.asked + len(entry.arms)
+    most = parts.standings.setup.max_pulls
+    _expect(asked <= most, f"it asks pull {asked}, and max_pulls is {most}")
+    # During a pause a worker is told again what it holds; that changes nothing.
+    is_new = bool(entry.arms) or any(pull in state.again for pull in entry.again)
+    _expect(not (state.status.is_paused and is_new), "the experiment was paused")
 
 
 def _check_cases(state: State, entry: Entry) -> None:
