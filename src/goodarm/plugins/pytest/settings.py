@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.arguments import MOST_DELTA, confidence_of, fraction_of
+from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
 from goodarm.errors import GoodArmError, must, must_be_one_of
 from goodarm.plugins.pytest.private import ini_value
 
@@ -46,7 +46,7 @@ def _number(name: str, value: object) -> float:
 def _between(name: str, value: object) -> float:
     number = _number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
-        remedy = fraction_of(number)
+        remedy = delta_of(number) if name.endswith("delta") else fraction_of(number)
         raise must(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
     return number
 
