@@ -96,7 +96,7 @@ def test_every_keyword_of_a_problem_may_be_said(write):
     ("keys", "reward", "message"),
     [
         ({"treshold": 0.4}, TRUE, "no key 'treshold' in the file. Did you mean 'threshold'?"),
-        ({"zzz": 1}, TRUE, "no key 'zzz' in the file. There are: algorithm, allow_large_delta, arms,"),
+        ({"zzz": 1}, TRUE, "no key 'zzz' in the file. There are: algorithm, allow_large"),
         ({}, "comand = 'x'", "There is no key 'comand' in [reward]. Did you mean 'command'?"),
         ({"delta": 3}, TRUE, "The 'delta' must be a number strictly between 0 and 1; got 3."),
         ({"delta": "x"}, TRUE, "The 'delta' must be a number strictly between 0 and 1; got 'x'."),

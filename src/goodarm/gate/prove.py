@@ -76,6 +76,7 @@ def prove(
     if caller.seeds.is_needed and jobs > 1:
         remedy = "Each run has a seed of its own, which runs side by side would share."
         raise must("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
+    caller.seeds.check(owner)
     _check_asked(owner, threshold, delta, max_pulls, margin)
     if not check_flag("allow_large_delta", owner, allow_large_delta):
         insist = "If you mean it, pass allow_large_delta=True too."
@@ -88,6 +89,7 @@ def prove(
         if progress is not None:
             progress(gate.pulls, gate.passes, max_pulls)
 
+    caller.seeds.begin()
     try:
         if jobs == 1 and not caller.is_async:
             run_in_turn(gate, caller, note)
