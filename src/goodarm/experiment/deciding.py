@@ -41,6 +41,7 @@ from goodarm.experiment.requests import (
     Tell,
 )
 from goodarm.experiment.state import State
+from goodarm.identifier.held_up import any_waiting
 from goodarm.identifier.identifier import MOST_AT_ONCE
 from goodarm.identifier.rollback import tried
 from goodarm.identifier.told import (
@@ -87,7 +88,8 @@ def nothing_left(state: State) -> ProtocolError:
     """The error that says why an Ask had no pulls; nothing is asked for it."""
     if state.status.is_closed:
         return ProtocolError(_CLOSED)
-    if not state.ident.is_done and state.leases:
+    is_open = not state.ident.is_done
+    if is_open and state.leases and not any_waiting(state.ident._parts().standings):
         return ProtocolError(
             "There is nothing left to ask: all that may be asked is out. Tell or forget it."
         )

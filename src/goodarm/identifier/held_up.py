@@ -34,6 +34,13 @@ def num_waiting(standings: Standings, arm: int) -> int:
     return int(own["told"] - own["pulls"] + own["lost"])
 
 
+def any_waiting(standings: Standings) -> bool:
+    """Return whether rewards of any arm wait."""
+    arms = standings.arms
+    is_waiting = arms["active"] & (arms["told"] - arms["pulls"] + arms["lost"] > 0)
+    return not standings.is_final and bool(is_waiting.any())
+
+
 def is_settled(parts: Parts, arm: int) -> bool:
     """Whether rewards of the arm wait, and it has its label whatever the missing ones are."""
     if num_waiting(parts.standings, arm) == 0:
