@@ -55,6 +55,36 @@ MOST_DELTA: Final = 0.5
 """The largest delta that may be typed: above it, somebody took it for the confidence."""
 
 
+def delta_of(value: float) -> str:
+    """Return the question to ask, or what to know, where a percentage was given for a delta.
+
+    >>> delta_of(5), delta_of(95), delta_of(1.3)
+    ('Did you mean 0.05?', '95 % confidence is delta 0.05.', '')
+    """
+    if 100 * MOST_DELTA < value < 100:
+        return confidence_of(value / 100)
+    return fraction_of(value)
+
+
+def check_delta(owner: str, value: object) -> float:
+    """Return a delta, a number strictly between 0 and 1."""
+    number = as_float(value)
+    if number is not None and 0.0 < number < 1.0:
+        return number
+    remedy = "" if number is None else delta_of(number)
+    raise must("delta", owner, "be a number strictly between 0 and 1", value, remedy)
+
+
+def refuse_large_delta(owner: str, delta: float, insist: str) -> None:
+    """Raise an error for a confidence that was given in place of its opposite.
+
+    ``insist`` says how to have it nevertheless.
+    """
+    if MOST_DELTA < delta < 1.0:
+        remedy = f"{confidence_of(delta)} {insist}"
+        raise must("delta", owner, f"be at most {MOST_DELTA}", delta, remedy)
+
+
 def confidence_of(delta: float) -> str:
     """Return what a delta that looks like a confidence would have to be.
 

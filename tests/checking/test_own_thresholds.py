@@ -131,6 +131,7 @@ def test_the_picture_draws_each_bar(count):
 
 WRONG = [
     ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must lie strictly between"),
+    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must lie .*; got 85. Did you mean 0.85\?"),
     ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must lie .*; got 'x'"),
     ({"threshold": {"a": 0.5}}, "'threshold' of check must name every arm of the table; 'b' is m"),
     ({"threshold": {**BARS, "z": 0.5}}, "must name arms of the table only, and not 'z'.*0 pulls"),
@@ -168,6 +169,8 @@ def test_wrong_cells_name_row_and_value():
     assert "'bar' of the dict, row 3 must lie strictly between 0 and 1; got None." in str(
         caught.value
     )
+    with pytest.raises(ga.SpecError, match=r"row 1 must lie .*; got 85. Did you mean 0.85\?"):
+        ga.check({**columns, "bar": [85, 0.5, 0.5]}, **asked)
     with pytest.raises(ga.SpecError, match="must hold 'bar'"):
         ga.check(columns, **asked)
     rows = {"arm": ["a", "a"], "reward": [0, 1], "bar": [0.5, 0.6]}

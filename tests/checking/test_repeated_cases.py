@@ -77,6 +77,88 @@ def test_what_shows_no_repeats_is_read(form, question, tmp_path):
     assert found.pulls.tolist() == [6, 3]
 
 
+CASES = [
+    *(
+        "id",
+        "idx",
+        "index",
+        "uid",
+        "uuid",
+        "row",
+        "row_id",
+        "sample_idx",
+        "Sample Index",
+        "case_num",
+    ),
+    *(
+        "prompt",
+        "prompt_id",
+        "input",
+        "query",
+        "query_id",
+        "url",
+        "email",
+        "user_email",
+        "username",
+    ),
+    *("test", "test_id", "test_name", "task", "task_id", "scenario", "problem", "session"),
+    *("session_id", "cases", "questions", "case_ids", "question_text"),
+]
+NO_CASES = [
+    *("country", "epoch", "run_id", "model_id", "name", "subject", "users", "sessions", "items"),
+    *("index_price", "trial", "row_count", "casino", "grid", "piano"),
+]
+
+
+@pytest.mark.parametrize("column", CASES)
+def test_columns_that_name_cases(column):
+    rows = {column: ROWS["question"], "arm": ROWS["arm"], "reward": ROWS["reward"]}
+    with pytest.raises(ga.SpecError, match=WORDS.replace("question", column)):
+        ga.check(rows, threshold=0.5, delta=0.05, raw=True)
+    numbered = {**rows, column: [*range(6), *range(3)]}  # it begins again in each arm
+    assert ga.check(numbered, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
+
+
+@pytest.mark.parametrize("column", NO_CASES)
+def test_columns_that_name_none(column):
+    rows = {column: ROWS["question"], "arm": ROWS["arm"], "reward": ROWS["reward"]}
+    assert ga.check(rows, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
+
+
+@pytest.mark.parametrize("column", ["prompt", "test", "task", "name", "url", "id"])
+def test_the_column_of_arms_names_no_cases(column):
+    rows = {column: ROWS["arm"], "reward": ROWS["reward"]}
+    said = {"columns": {"arm": column}}
+    found = ga.check(rows, threshold=0.5, delta=0.05, raw=True, **said)
+    assert found.pulls.tolist() == [6, 3]
+
+
+def test_a_task_beside_questions_is_a_group_of_them():
+    rows = {**ROWS, "task": ["math", "code"] * 4 + ["math"], "question": list(range(9))}
+    assert ga.check(rows, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
+    del rows["question"]
+    with pytest.raises(ga.SpecError, match="'task' of the dict must be another case"):
+        ga.check(rows, threshold=0.5, delta=0.05, raw=True)
+
+
+def test_a_number_of_the_row_does_not_hide_repeats():
+    rows = {**ROWS, "id": list(range(9)), "task": ROWS["question"]}
+    del rows["question"]
+    with pytest.raises(ga.SpecError, match=WORDS.replace("question", "task")):
+        ga.check(rows, threshold=0.5, delta=0.05, raw=True)
+
+
+def test_a_case_may_be_a_list_and_may_be_missing():
+    """Messages of a chat as lists or arrays; pandas' own sign for nothing."""
+    chats = [[k, k + 1] for k in ROWS["question"]]
+    for prompt in (chats, [np.array(chat) for chat in chats]):
+        frame = pd.DataFrame({"arm": ROWS["arm"], "reward": ROWS["reward"], "prompt": prompt})
+        with pytest.raises(ga.SpecError, match=WORDS.replace("question", "prompt")):
+            ga.check(frame, threshold=0.5, delta=0.05, raw=True)
+    frame = frame.assign(prompt=pd.array([pd.NA] * 8 + [1], dtype="Int64"))
+    assert ga.check(frame, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
+
+
 def test_every_column_that_names_cases_is_looked_at():
     rows = {"sample_id": list(range(9)), **ROWS}
     with pytest.raises(ga.SpecError, match=WORDS):

@@ -11,7 +11,13 @@ from scipy import integrate
 from scipy.stats import chi2
 
 import goodarm as ga
-from goodarm.checking.spread import LEVEL, VARIANCE_RATIOS, Spread, log_evidence
+from goodarm.checking.spread import (
+    LEVEL,
+    VARIANCE_RATIOS,
+    Spread,
+    log_evidence,
+    log_evidence_of_arms,
+)
 
 ASKED = {"threshold": 0.0, "delta": 0.05, "rewards": "gaussian", "raw": True}
 
@@ -61,6 +67,23 @@ def test_a_right_sigma_is_believed_wherever_the_mean_is(form, shift):
     )
     with pytest.raises(ga.SpecError, match="'sigma' of check must not be far below"):
         ga.check(FORMS[form](drawn(11.5, shift=shift)), sigma=4.0, **asked)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_few_wide_arms_are_not_lost_among_many_narrow_ones(form):
+    """All together have a standard deviation below sigma; the arm that shows it is named."""
+    rng = np.random.default_rng(4)
+    narrow = {f"narrow {k}": rng.normal(-0.1, 0.5, 200).tolist() for k in range(30)}
+    wide = {f"wide {k}": rng.normal(-0.1, 11.5, 6).tolist() for k in range(4)}
+    rewards = {**narrow, **wide}
+    squares = sum(len(each) * np.var(each) for each in rewards.values())
+    assert squares < sum(map(len, rewards.values()))  # the spread of all is below 1
+    widest = max(wide, key=lambda arm: np.var(wide[arm]))
+    found = np.std(wide[widest], ddof=1)
+    words = f"the 6 of arm '{widest}' have a standard deviation of {found:.4g} around their average"
+    with pytest.raises(ga.SpecError, match=words):
+        ga.check(FORMS[form](rewards), sigma=1.0, **ASKED)
+    assert len(ga.check(FORMS[form](rewards), sigma=11.5, **ASKED).arms) == 34
 
 
 def test_values_that_are_counted_are_rewards_too():
@@ -139,6 +162,68 @@ def test_under_a_known_mean_the_product_is_a_martingale():
         assert found == pytest.approx(1.0, rel=1e-3)
 
 
+def averaged(rewards, squares):
+    """The log of the evidence that decides, where the last axis is that of arms."""
+    together = log_evidence(rewards.sum(-1), squares.sum(-1))
+    own = np.logaddexp.reduce(log_evidence(rewards, squares), axis=-1)
+    return np.logaddexp(together, own - np.log(rewards.shape[-1])) - np.log(2)
+
+
+def test_the_two_parts_are_those_of_the_average():
+    rewards, squares = np.array([3.0, 40.0, 1.0, 0.0]), np.array([30.0, 41.0, 0.0, 0.0])
+    parts = log_evidence_of_arms(rewards, squares)
+    assert np.logaddexp(*parts) - np.log(2) == pytest.approx(averaged(rewards, squares))
+
+
+def expectation_of_two(evidence, rewards, freedom, most=22):
+    """Of evidence of two arms, whose squares have these degrees of freedom; by quadrature."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    edges = np.arange(-45, most)
+    logs = (edges[:, None] + (nodes + 1) / 2).ravel()
+    masses = np.tile(weights / 2, len(edges))
+    laws = [chi2(each).logpdf(np.exp(logs)) + logs + np.log(masses) for each in freedom]
+    first, second = np.meshgrid(np.exp(logs), np.exp(logs), indexing="ij")
+    squares = np.stack([first, second], axis=-1)
+    shape = np.broadcast_to(np.array(rewards, float), squares.shape)
+    return np.exp(evidence(shape, squares) + laws[0][:, None] + laws[1]).sum()
+
+
+@pytest.mark.parametrize("rewards", [(1, 1), (5, 1), (20, 3)])
+def test_the_average_over_arms_is_a_martingale_too(rewards):
+    """Exact: with known means it is 1 on average, and less with the arms' own averages.
+
+    The wrong variant is the largest evidence of an arm in place of their mean.
+    """
+
+    def largest(rewards, squares):
+        return log_evidence(rewards, squares).max(axis=-1)
+
+    assert expectation_of_two(averaged, rewards, rewards) == pytest.approx(1.0, rel=2e-3)
+    assert expectation_of_two(largest, rewards, rewards) > 1.2
+    freedom = [n - 1 for n in rewards]
+    if min(freedom) > 0:
+        parts = [np.mean([ratio ** (-k / 2) for ratio in VARIANCE_RATIOS]) for k in (1, 2)]
+        found = expectation_of_two(averaged, rewards, freedom)
+        assert found == pytest.approx(np.mean(parts), rel=2e-3)
+
+
+def test_looking_at_many_arms_after_every_round_does_not_refuse_a_right_sigma():
+    """Stopped at the first look that would refuse, at 1/20; the largest of the arms' is wrong."""
+    rng = np.random.default_rng(5)
+    runs, num_arms, last = 1000, 30, 60
+    values = rng.normal(0.0, 1.0, (runs, num_arms, last))
+    n = np.arange(1, last + 1)
+    squares = np.cumsum(values**2, axis=2) - np.cumsum(values, axis=2) ** 2 / n
+    refused, refused_by_largest = np.zeros(runs, bool), np.zeros(runs, bool)
+    for k in range(last):
+        rewards = np.full((runs, num_arms), n[k], float)
+        refused |= averaged(rewards, squares[:, :, k]) >= np.log(20)
+        own = log_evidence(rewards, squares[:, :, k])
+        refused_by_largest |= own.max(axis=1) >= np.log(20)
+    assert refused.mean() <= 1 / 20
+    assert refused_by_largest.mean() > 0.1
+
+
 def test_looking_after_every_reward_does_not_refuse_a_right_sigma():
     """Stopped at the first look that would refuse: by Ville at most LEVEL; here at 1/20.
 
@@ -168,7 +253,7 @@ def test_the_level_is_the_stated_one():
     for _ in range(60):
         middle = (low + high) / 2
         try:
-            spread.check_sigma(middle)
+            spread.check_sigma(middle, ["a"])
             high = middle
         except ga.SpecError:
             low = middle

@@ -21,6 +21,8 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
         (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
         (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
         (["check", "-", "--threshold", ".5", "--delta", ".95"], "95 % confidence is delta 0.05."),
+        (["check", "-", "--threshold", ".5", "--delta", "5"], "got 5.0. Did you mean 0.05?"),
+        ([*SIMULATE, "--delta", "95"], "got 95.0. 95 % confidence is delta 0.05."),
         ([*SIMULATE, "--delta", ".95"], "The '--delta' must be at most 0.5; got 0.95."),
         ([*GAP, "--delta", ".9"], "If you mean it, say --allow-large-delta too."),
         ([*SIMULATE, "--sigma", "1"], "Give --rewards gaussian"),

@@ -69,7 +69,7 @@ def test_a_run_at_a_service_is_that_of_a_store(invoke, kept, tmp_path):
     assert far.exit_code == near.exit_code == 1
     documents = [json.loads(each.stdout) for each in (far, near)]
     for document in documents:
-        del document["changed_at"]
+        del document["changed_at"], document["head"]  # each journal has its own times
     documents[0]["entries"] -= 1  # a service has written down whose token created it
     assert documents[0] == documents[1]
     with ga.open_store(store_url) as store:

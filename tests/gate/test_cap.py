@@ -64,3 +64,25 @@ def test_a_percentage_is_asked_back(given, meant):
         ga.prove(never, given)
     with pytest.raises(ga.SpecError, match=f"got {given}.*Did you mean {meant}"):
         ga.Problem(2, given, 0.05)
+
+
+@pytest.mark.parametrize(("given", "says"), [(5, "Did you mean 0.05"), (95, "is delta 0.05")])
+def test_a_percentage_for_delta_is_asked_back(given, says):
+    with pytest.raises(ga.SpecError, match=f"'delta' of prove must .*; got {given}. .*{says}"):
+        ga.prove(never, 0.9, delta=given)
+    with pytest.raises(ga.SpecError, match=f"'delta' of Problem must .*; got {given}. .*{says}"):
+        ga.Problem(2, 0.5, given)
+
+
+def test_a_confidence_in_place_of_delta_is_refused_unless_it_is_meant():
+    with pytest.raises(ga.SpecError) as refused:
+        ga.prove(never, 0.5, delta=0.95)
+    assert str(refused.value) == (
+        "The 'delta' of prove must be at most 0.5; got 0.95. 95 % confidence is delta 0.05. If you "
+        "mean it, pass allow_large_delta=True too."
+    )
+    found = ga.prove(lambda: True, 0.5, delta=0.95, allow_large_delta=True)
+    assert (found.label, found.delta) == ("good", 0.95)
+    with pytest.raises(ga.SpecError, match="'allow_large_delta' of prove must be True or False"):
+        ga.prove(never, 0.5, allow_large_delta=1)
+    assert ga.prove(lambda: True, 0.5, delta=0.5).label == "good"

@@ -56,3 +56,17 @@ def test_it_says_that_labelled_arms_get_no_more_pulls():
     plan = ga.plan(MEANS, **ASKED, runs=40)
     words = "An arm that has its label gets no more pulls: all further ones go to arms without one."
     assert words in plan.notes
+
+
+def test_a_cap_is_no_guess():
+    """No run has more pulls than the cap, so what reaches it is certain, with one run too."""
+    plan = ga.plan(MEANS, **ASKED, max_pulls=60, runs=1)
+    assert plan.forecasts[0].stop.quantile == 60
+    assert not any("is a guess" in line for line in plan.notes)
+    assert any(line.endswith(": 1 run.") for line in plan.notes)
+    far = ga.plan(MEANS, **ASKED, max_pulls=10**6, runs=2)
+    assert any("is a guess" in line for line in far.notes)
+    assert (
+        ": 1 run, "
+        in ga.simulate([0.9], threshold=0.5, delta=0.05, runs=1, seed=1).summary().caption
+    )

@@ -76,7 +76,9 @@ def write_lines(folder, rows):
     return path
 
 
-@pytest.mark.parametrize("key", ["case", "question_id", "userId", "sample"])
+@pytest.mark.parametrize(
+    "key", ["case", "question_id", "userId", "sample", "id", "idx", "prompt", "test", "task", "row"]
+)
 def test_keys_of_json_lines_that_name_cases(tmp_path, key):
     rows = [{"arm": "a", key: n % 4, "passed": True} for n in range(8)]
     path = write_lines(tmp_path, rows)
@@ -84,6 +86,21 @@ def test_keys_of_json_lines_that_name_cases(tmp_path, key):
     assert counts(ga.read(path, repeats="attempts")) == {"a": (8, 8)}
     assert set(ga.read(path, by=f"arm,{key}").pulls) == {2}
     assert counts(ga.read(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}
+
+
+def test_what_names_the_arm_or_the_outcome_names_no_cases(tmp_path):
+    rows = [{"prompt": n % 2, "task": n % 4, "problem": int(n % 3 == 0)} for n in range(8)]
+    path = write_lines(tmp_path, rows)
+    read = ga.read(path, by="prompt,task", score="problem")
+    assert set(read.pulls) == {2}
+    assert "The task 0 of" in str(refused(path, by="prompt", score="problem"))
+
+
+def test_a_task_beside_questions_is_a_group_of_them(tmp_path):
+    rows = [{"arm": "a", "task": n % 2, "question": n, "passed": True} for n in range(8)]
+    assert counts(ga.read(write_lines(tmp_path, rows))) == {"a": (8, 8)}
+    # The question as the arm leaves the task as its case, once for each question here.
+    assert set(ga.read(write_lines(tmp_path, rows), by="question").pulls) == {1}
 
 
 def test_other_keys_may_come_again(tmp_path):

@@ -82,6 +82,10 @@ def test_what_goes_without_saying(write, tmp_path):
     assert (other.reward.result, other.problem.pool, other.cases) == ("number", 9, None)
 
 
+def test_a_large_delta_is_taken_where_it_is_meant(write):
+    assert read_file(write(["a"], TRUE, delta=0.95, allow_large_delta=True)).problem.delta == 0.95
+
+
 def test_every_keyword_of_a_problem_may_be_said(write):
     """A new one joins by itself; how many cases there are is said by ``cases``."""
     with pytest.raises(SpecError, match="The 'pool' of the file must be called 'cases'; got 3"):
@@ -92,10 +96,14 @@ def test_every_keyword_of_a_problem_may_be_said(write):
     ("keys", "reward", "message"),
     [
         ({"treshold": 0.4}, TRUE, "no key 'treshold' in the file. Did you mean 'threshold'?"),
-        ({"zzz": 1}, TRUE, "no key 'zzz' in the file. There are: algorithm, arms,"),
+        ({"zzz": 1}, TRUE, "no key 'zzz' in the file. There are: algorithm, allow_large"),
         ({}, "comand = 'x'", "There is no key 'comand' in [reward]. Did you mean 'command'?"),
         ({"delta": 3}, TRUE, "The 'delta' must be a number strictly between 0 and 1; got 3."),
         ({"delta": "x"}, TRUE, "The 'delta' must be a number strictly between 0 and 1; got 'x'."),
+        ({"delta": 5}, TRUE, "between 0 and 1; got 5. Did you mean 0.05?"),
+        ({"delta": 0.95}, TRUE, "at most 0.5; got 0.95. 95 % confidence is delta 0.05."),
+        ({"delta": 0.95}, TRUE, "If you mean it, say allow_large_delta = true in the file."),
+        ({"allow_large_delta": 1}, TRUE, "the file must be True or False; got 1."),
         ({"arms": []}, TRUE, "The 'arms' must hold at least one arm"),
         ({"arms": ["a", "a"]}, TRUE, "The 'arms' must hold every label once"),
         ({"arms": ["a\0b"]}, TRUE, "hold labels without null characters"),

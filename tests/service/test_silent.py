@@ -55,6 +55,41 @@ def test_the_other_arms_are_labelled_and_who_holds_up_the_test_is_said():
     assert exp.explain("a").label == "good"
 
 
+def test_it_is_said_as_soon_as_the_lease_is_over():
+    """And not after a minute only; while the lease lasts the pull is under way."""
+    found = Silent()
+    found.now = time.time() - 10.0
+    found.exp = found.store.experiment("late", PROBLEM, seed=1)
+    found.exp.ask("dead", 5.0)
+    tape = ga.Tape(PROBLEM, list(MEANS.values()), seed=1)
+    while found.exp.explain("a").waits is None:
+        pull = found.exp.ask("living", 60.0)
+        found.exp.tell(pull, tape.next_reward(pull.arm))
+    waits = found.exp.explain("a").waits
+    assert (waits.worker, waits.until) == ("dead", found.now + 5.0)
+    assert not waits.is_long(found.now + 4.0)
+    assert waits.is_long(found.now + 6.0)
+    assert "behind pull 1 (worker dead, asked" in str(found.exp.reports())
+    found.now += 6.0
+    found.exp.tell(found.exp.ask("living"), 0)  # which writes the end of the lease down
+    ended = found.exp.explain("a").waits
+    assert ended.is_long(found.now)
+    assert "until" not in ended.to_dict()
+    assert "until" not in found.exp.explain("a").to_dict()["waits"]
+
+
+def test_an_ask_that_has_nothing_says_that_rewards_wait_though_a_lease_is_live():
+    found = Silent()
+    exp = found.store.experiment("held", PROBLEM, seed=1)
+    exp.ask("slow", 1e9)
+    tape = ga.Tape(PROBLEM, list(MEANS.values()), seed=1)
+    while pulls := exp.ask_many(1, "living", 60.0):
+        exp.tell(pulls[0], tape.next_reward(pulls[0].arm))
+    assert exp.verdict.undecided == ["a"]
+    with pytest.raises(ga.ProtocolError, match="wait for pulls that are not told"):
+        exp.ask("living")
+
+
 def test_a_snapshot_knows_the_worker_too(tmp_path):
     url = f"sqlite:///{tmp_path}/silent.db"
     found = Silent(url).answer_all()

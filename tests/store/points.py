@@ -32,8 +32,9 @@ def live(url):
         exp.forget(pulls[3], key="forget")
         exp.observe_many("a", [1] * 40, key="observe")
         exp.add_arm("c", key="add")
-        head = store._recorder.create("other", "{}")
+        head = store._recorder.create("other", "{}", is_chained=False)
         store._recorder.save_snapshot(head.id, 0, b"state")
+        store.upgrade()
         store.delete("other")
 
 

@@ -218,12 +218,51 @@ def worker_of_another_type(documents):
     return number, "its worker is no name"
 
 
+def insert(documents, number, kind, **fields):
+    """Put an entry in at this number, at the time of the one before, and renumber the rest."""
+    at = documents[number - 1]["entry"]["at"]
+    documents.insert(number, {"entry": {"kind": kind, "format": 1, "at": at} | fields})
+    documents[0]["entries"] += 1
+    for place, line in enumerate(documents[1:], 1):
+        line["number"] = place
+
+
+def label_taken_away(documents):
+    """The arm is taken out after its label fell, which would leave it undecided."""
+    _, entry = labelled(documents)
+    arm = entry["labels"][0]["arm"]
+    insert(documents, len(documents), "taken_out", arm=arm)
+    return len(documents) - 1, "its arm is labelled, or out of play"
+
+
+def taken_out_twice(documents):
+    insert(documents, 2, "taken_out", arm=2)
+    insert(documents, 3, "taken_out", arm=2)
+    return 3, "its arm is labelled, or out of play"
+
+
+def asked_during_a_pause(documents):
+    number = next(
+        number for number, line in enumerate(documents)
+        if number > 1 and line["entry"]["kind"] == "asked"
+    )  # fmt: skip
+    insert(documents, number, "paused")
+    return number + 1, "the experiment was paused"
+
+
+def asked_beyond_max_pulls(documents):
+    documents[0]["experiment"]["problem"]["max_pulls"] = 7
+    asked = [n for n, line in enumerate(documents) if n and line["entry"]["kind"] == "asked"]
+    return asked[7], "it asks pull 8, and max_pulls is 7"
+
+
 FORGERIES = [
     *(other_label, other_evidence, no_evidence, labelled_after_fewer_pulls, label_dropped),
     *(label_added, labelled_later, label_of_another_arm, labelled_twice, label_of_another_type),
     *(observed_label, other_reward, other_arm_of_a_reward, other_arm_of_an_observation),
     *(other_number_of_a_pull, other_number_of_asked, earlier, given_up, other_threshold),
-    worker_of_another_type,
+    *(worker_of_another_type, label_taken_away, taken_out_twice, asked_during_a_pause),
+    asked_beyond_max_pulls,
 ]
 
 
@@ -252,6 +291,70 @@ def test_a_forged_journal_is_refused(exported, tmp_path, forgery):
     with ga.open_store("memory:") as store:
         check_refused(store, path, number, says)
         assert store.experiments() == []
+
+
+BEHIND_THE_END = {
+    "asked": {"first": 4, "arms": [0]},
+    "told": {"pulls": [2], "rewards": [1]},
+    "forgotten": {"pulls": [2]},
+    "observed": {"arm": 0, "rewards": [1]},
+    "expired": {"pulls": [2]},
+    "added": {"arm": "new"},
+    "taken_out": {"arm": 0},
+    "paused": {},
+    "resumed": {},
+    "closed": {},
+}
+"""An entry of each kind that would be possible before the end."""
+
+
+@pytest.fixture
+def closed(tmp_path):
+    """A file of an experiment that was closed, with room for more, and closed again by a key."""
+    path = tmp_path / "closed.jsonl"
+    with ga.open_store("memory:") as store:
+        problem = ga.Problem(["a", "b"], 0.5, 0.05, arms_planned=3)
+        exp = store.experiment("coins", problem, seed=1)
+        pulls = exp.ask_many(3, worker="ann", lease=3600)
+        exp.tell(pulls[0], 1)
+        exp.close()
+        exp.close(key="again")
+        store.export("coins", path)
+    return path
+
+
+def test_what_goodarm_writes_behind_the_end_is_imported(closed):
+    assert documents_of(closed)[-1]["entry"]["kind"] == "noted"
+    with ga.open_store("memory:") as store:
+        assert store.import_(closed).is_done
+
+
+@pytest.mark.parametrize("kind", BEHIND_THE_END)
+def test_nothing_comes_behind_the_end(closed, tmp_path, kind):
+    documents = documents_of(closed)
+    number = len(documents)
+    insert(documents, number, kind, **BEHIND_THE_END[kind])
+    path = tmp_path / "forged.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in documents), encoding="utf-8")
+    with ga.open_store("memory:") as store:
+        check_refused(store, path, number, "the experiment was closed")
+
+
+def test_what_goodarm_writes_during_a_pause_is_imported(tmp_path):
+    """A worker is told again what it holds, and leases end; its case is leased again later."""
+    path, now = tmp_path / "paused.jsonl", [1000.0]
+    with Store(MemoryRecorder(), lambda: now[0]) as store:
+        exp = store.experiment("coins", ga.Problem(2, 0.5, 0.05, pool=20), seed=1)
+        pulls = exp.ask_many(2, worker="ann", lease=60)
+        exp.pause()
+        assert exp.ask_many(2, worker="ann", key="again") == pulls
+        now[0] += 100
+        exp.tell(pulls[0], 1)
+        exp.resume()
+        assert exp.ask(worker="bob") == pulls[1]
+        store.export("coins", path)
+    with ga.open_store("memory:") as store:
+        assert store.import_(path).entries == len(documents_of(path)) - 1
 
 
 def test_every_store_refuses_and_stays_as_it_was(store, exported, tmp_path):

@@ -157,7 +157,8 @@ class Account:
         if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
             raise must("counts", "check", rule, chunk.source)
-        return self._numbers(chunk, name, own.bound.is_right, lambda _: own.bound.rule)
+        bound = own.bound
+        return self._numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
 
     def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
         """The pulls and sum of each row, and the value that it holds, if it holds one."""
@@ -310,7 +311,7 @@ class Account:
         meaning: str,
         is_right: Callable[[Floats], Bools],
         rule: Callable[[int], str],
-        remedy: str | Hint = "",
+        remedy: str | Hint | Callable[[float], str] = "",
     ) -> Floats:
         """A column as numbers; nan where a cell is wrong, and a fault for each of these."""
         cells, column = chunk.numbers[meaning], chunk.columns[meaning]
@@ -324,7 +325,9 @@ class Account:
         wrong = ~(np.isfinite(values) & is_right(values))
         if wrong.any():
             for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
-                fitting = remedy if np.isfinite(values[row]) else ""
+                fitting: str | Hint = ""
+                if np.isfinite(values[row]):
+                    fitting = remedy(float(values[row])) if callable(remedy) else remedy
                 fault = chunk.fault(int(row), column, rule(row), cells[row], fitting)
                 self.faults.append(fault)
             values[wrong] = np.nan

@@ -77,11 +77,18 @@ class CaseBook:
 
 def _is_blank(cell: object) -> bool:
     """Return whether a cell names no case: nothing, blanks, or what is no number."""
-    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+    if cell is None or isinstance(cell, str):
+        return not (cell and cell.strip())
+    try:
+        return bool(cell != cell)
+    except ValueError:  # an array is a case, as a list is
+        return False
+    except TypeError:  # pandas.NA
+        return True
 
 
 def _hash(cell: Any) -> int:
     try:
         return hash(cell)
     except TypeError:
-        return hash(repr(cell))
+        return hash(repr(cell.tolist() if isinstance(cell, np.ndarray) else cell))

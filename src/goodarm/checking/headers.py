@@ -13,7 +13,7 @@ from goodarm.checking.cases import CASE
 from goodarm.checking.form import Form, Reading
 from goodarm.checking.own import NAMES
 from goodarm.errors import Hint, SpecError, must
-from goodarm.problem.case_names import is_case_name
+from goodarm.problem.case_names import case_names
 
 _USUAL: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -141,7 +141,7 @@ class _Finder:
     def find_cases(self) -> None:
         """Look for columns that tell cases apart: none needs to be there."""
         free = Counter(self._free())
-        found = [name for name in free if free[name] == 1 and is_case_name(name)]
+        found = case_names(name for name in free if free[name] == 1)
         self.names |= {
             CASE if k == 1 else f"{CASE} {k}": name for k, name in enumerate(found, start=1)
         }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.ranges import LEAST_PART
-from goodarm.arguments import as_float
+from goodarm.arguments import as_float, fraction_of
 from goodarm.checking.chunk import Chunk
 from goodarm.checking.faults import MOST, Fault
 from goodarm.errors import must
@@ -32,6 +32,12 @@ class Bound(NamedTuple):
 
     is_right: Callable[[Floats], Bools]
     rule: str
+    is_share: bool = False
+    """a number between 0 and 1, for which somebody may have given a percentage"""
+
+    def remedy(self, value: float) -> str:
+        """Return what may have been meant by a wrong number."""
+        return fraction_of(value) if self.is_share else ""
 
 
 def bound_of(name: str, problem: Problem) -> Bound:
@@ -59,7 +65,7 @@ def bound_of(name: str, problem: Problem) -> Bound:
         rule += f", with the margin of {margin:g} on both sides"
     if gap is not None:
         rule += f", and leave means room for the gap of {gap:g}"
-    return Bound(is_right, rule)
+    return Bound(is_right, rule, is_share=(low, high) == (0.0, 1.0))
 
 
 def _is_size(values: Floats) -> Bools:
@@ -103,7 +109,8 @@ class Own:
             or not math.isfinite(number)
             or not self._bound.is_right(np.array(number))
         ):
-            raise must(self._name, f"check, arm {arm!r}", self._bound.rule, value)
+            remedy = "" if number is None else self._bound.remedy(number)
+            raise must(self._name, f"check, arm {arm!r}", self._bound.rule, value, remedy)
         return number
 
     def grow(self, order: Sequence[Any]) -> None:

@@ -12,15 +12,25 @@ known, but the squares around an arm's own average are smaller than those around
 with N rewards and S the squares within arms, never exceeds that product. Neither does the average
 of E(l) over l that were fixed beforehand. It needs no order of rewards: counts of values will do,
 and what an engine adds up.
+
+A few arms with a wide spread are lost among many with a narrow one, so each arm has evidence of its
+own, too: the same with N and S of that arm alone. The product over its rewards is a supermartingale
+that begins at 1, as it stands still while other arms are asked. What decides is the average of two
+parts, the evidence of all rewards together and the mean over arms of their own. The weights, 1/2
+and 1 / (2 K) for each of the K arms of the table, are fixed, and an average of supermartingales
+with fixed weights is one. (The largest of the arms' evidence is none.) That the arms are not chosen
+by their rewards is needed for the labels as well.
 """
 
 import math
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from goodarm.errors import Hint, SpecError, must
+from goodarm.results.names import printable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,19 +41,29 @@ VARIANCE_RATIOS: Final = (1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1e4, 1e8)
 """True variances, in squares of sigma, that each l is best at finding: l = 1 - 1 / ratio."""
 
 
-def log_evidence(rewards: float, squares: float) -> float:
+def log_evidence(rewards: ArrayLike, squares: ArrayLike) -> Floats:
     """Return the log of the evidence that sigma is too small.
 
     Args:
         rewards: how many there are.
         squares: of their distances from their arm's average, in squares of sigma.
 
-    >>> round(log_evidence(2, 0.0), 2), round(log_evidence(2, 132.0), 1)
-    (-1.33, 59.0)
+    >>> log_evidence([2, 2], [0.0, 132.0]).round(1).tolist()
+    [-1.3, 59.0]
     """
     ratios = np.array(VARIANCE_RATIOS)
-    logs = 0.5 * (squares * (1.0 - 1.0 / ratios) - rewards * np.log(ratios))
-    return float(np.logaddexp.reduce(logs) - math.log(len(ratios)))
+    shares, prices = np.multiply.outer(squares, 1.0 - 1.0 / ratios), np.log(ratios)
+    logs = 0.5 * (shares - np.multiply.outer(rewards, prices))
+    return np.asarray(np.logaddexp.reduce(logs, axis=-1) - math.log(len(ratios)))
+
+
+def log_evidence_of_arms(rewards: Floats, squares: Floats) -> tuple[float, float]:
+    """Return the logs of the two parts that are averaged.
+
+    They are the evidence of all rewards together, and the mean over arms of each one's own.
+    """
+    own = np.logaddexp.reduce(log_evidence(rewards, squares)) - math.log(len(rewards))
+    return float(log_evidence(rewards.sum(), squares.sum())), float(own)
 
 
 class Spread:
@@ -83,20 +103,31 @@ class Spread:
     def _grown(part: Floats, num_arms: int) -> Floats:
         return np.append(part, np.zeros(num_arms - len(part)))
 
-    def check_sigma(self, sigma: float) -> None:
-        """Raise an error for a sigma that rewards like these would have hardly ever."""
-        rewards, squares = float(self._rewards.sum()), float(self._squares.sum())
-        if log_evidence(rewards, squares / sigma**2) < -math.log(LEVEL):
+    def check_sigma(self, sigma: float, arms: Sequence[Any]) -> None:
+        """Raise an error for a sigma that rewards like these would have hardly ever.
+
+        The arms have the places that they were added with.
+        """
+        rewards, squares = self._rewards, self._squares
+        if not len(rewards):  # sums are no single rewards
             return
-        num_arms = int(np.count_nonzero(self._rewards))
-        raise _too_small(sigma, math.sqrt(squares / (rewards - num_arms)), rewards)
+        together, own = log_evidence_of_arms(rewards, squares / sigma**2)
+        if np.logaddexp(together, own) - math.log(2) < -math.log(LEVEL):
+            return
+        if together >= own:
+            freedom = rewards.sum() - np.count_nonzero(rewards)
+            found = math.sqrt(squares.sum() / freedom)
+            raise _too_small(sigma, f"{rewards.sum():,.0f} of them", found, "within arms")
+        arm = int(log_evidence(rewards, squares / sigma**2).argmax())
+        found = math.sqrt(squares[arm] / (rewards[arm] - 1))
+        name = f"the {rewards[arm]:,.0f} of arm {printable(arms[arm])!r}"
+        raise _too_small(sigma, name, found, "around their average")
 
 
-def _too_small(sigma: float, found: float, rewards: float) -> SpecError:
+def _too_small(sigma: float, which: str, found: float, where: str) -> SpecError:
     rule = (
-        f"not be far below the spread of the rewards: {rewards:,.0f} of them have a standard "
-        f"deviation of {found:.4g} within arms, which a right sigma allows with a probability of "
-        f"at most {LEVEL:g}"
+        f"not be far below the spread of the rewards: {which} have a standard deviation of "
+        f"{found:.4g} {where}, which a right sigma allows with a probability of at most {LEVEL:g}"
     )
     known = "Give a sigma that is known to be large enough, or, for rewards in a known range,"
     remedy = Hint(

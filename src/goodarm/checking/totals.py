@@ -73,7 +73,7 @@ def add_up(chunks: Iterable[Chunk], asked: Asked, reading: Reading) -> Totals:
     book, accounts, source, is_named = gather(chunks, reading, opened)
     account = _agreed(accounts, source)
     if account.spread is not None and asked.problem.sigma is not None:
-        account.spread.check_sigma(asked.problem.sigma)
+        account.spread.check_sigma(asked.problem.sigma, book.order)
     for note in account.numerals.notes:
         reading.note(note)
     if form.is_counts and not form.keep_total and not is_named:

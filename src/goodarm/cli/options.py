@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from goodarm.arguments import MOST_DELTA, confidence_of
+from goodarm.arguments import refuse_large_delta
 from goodarm.cli import choices
-from goodarm.errors import must
 
 if TYPE_CHECKING:
     from goodarm.problem import Arm, Problem
@@ -53,9 +52,8 @@ AllowLargeDelta = Annotated[
 
 def check_delta(delta: float, *, is_allowed: bool) -> None:
     """Raise an error for a confidence that was given in place of its opposite."""
-    if MOST_DELTA < delta < 1.0 and not is_allowed:
-        remedy = f"{confidence_of(delta)} If you mean it, say --allow-large-delta too."
-        raise must("delta", "Problem", f"be at most {MOST_DELTA}", delta, remedy)
+    if not is_allowed:
+        refuse_large_delta("Problem", delta, "If you mean it, say --allow-large-delta too.")
 
 
 BEFOREHAND = "labels stay those of the rule fixed beforehand."

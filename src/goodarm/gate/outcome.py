@@ -65,6 +65,8 @@ class Caller:
 
     async def call_async(self) -> Outcome:
         """Call it on this event loop."""
+        self._calls += 1
+        self.seeds.move(self._calls)
         try:
             value = await self._call()
         except BaseException as error:

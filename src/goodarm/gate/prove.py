@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from goodarm.arguments import check_between, check_count, check_number, fraction_of
+from goodarm.arguments import (
+    check_count,
+    check_delta,
+    check_flag,
+    check_number,
+    fraction_of,
+    refuse_large_delta,
+)
 from goodarm.errors import must
 from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller
@@ -25,6 +32,7 @@ def prove(
     *,
     fails_on: type[BaseException] | Iterable[type[BaseException]] = (),
     so_far: GateResult | None = None,
+    allow_large_delta: bool = False,
 ) -> GateResult:
     """Call a function until its pass rate is proven to reach a threshold, or not to reach it.
 
@@ -45,6 +53,7 @@ def prove(
         fails_on: exceptions that are failures, beside AssertionError.
         so_far: an earlier answer to the same question, to go on from; max_pulls counts its runs
             too.
+        allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
 
     An exception that is no failure is raised when the runs beside it have ended. What was counted
     is its attribute ``so_far``, in which the run that raised it is lost, which is the worst case
@@ -67,7 +76,11 @@ def prove(
     if caller.seeds.is_needed and jobs > 1:
         remedy = "Each run has a seed of its own, which runs side by side would share."
         raise must("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
+    caller.seeds.check(owner)
     _check_asked(owner, threshold, delta, max_pulls, margin)
+    if not check_flag("allow_large_delta", owner, allow_large_delta):
+        insist = "If you mean it, pass allow_large_delta=True too."
+        refuse_large_delta(owner, float(delta), insist)
     problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
     gate.check_cap(owner, "max_pulls")
@@ -76,6 +89,7 @@ def prove(
         if progress is not None:
             progress(gate.pulls, gate.passes, max_pulls)
 
+    caller.seeds.begin()
     try:
         if jobs == 1 and not caller.is_async:
             run_in_turn(gate, caller, note)
@@ -100,7 +114,7 @@ def _check_asked(
         if rate == 1.0:
             remedy = "No number of runs proves that it always passes: ask for 0.99, for instance."
         raise must("threshold", owner, "be a number strictly between 0 and 1", threshold, remedy)
-    check_between("delta", owner, delta, 0.0, 1.0)
+    check_delta(owner, delta)
     if slack < 0.0 or not (rate - slack > 0.0 and rate + slack < 1.0):
         rule = "be at least 0 and leave threshold - margin and threshold + margin between 0 and 1"
         raise must("margin", owner, rule, margin)

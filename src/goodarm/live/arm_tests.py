@@ -124,6 +124,12 @@ class ArmTests:
             return 0
         return int(own["told"] - own["pulls"] + own["lost"])
 
+    def has_waiting(self) -> bool:
+        """Whether rewards of any arm wait to enter its test."""
+        own = self.arms.arms
+        waits = own["active"] & (own["told"] - own["pulls"] + own["lost"] > 0)
+        return not self.arms.is_final and bool(waits.any())
+
     def is_certain(self, arm: int) -> bool:
         """Whether rewards of the arm wait that prove its label whatever the missing ones are.
 

@@ -14,6 +14,7 @@ from goodarm.live.events import (
     Event,
     NoteAdded,
     PullsAsked,
+    RequestRecorded,
     RewardsObserved,
     RewardsTold,
 )
@@ -27,6 +28,9 @@ def check_event(state: ExperimentState, event: Event) -> None:
     _expect(_is_time(event.at), "its time is no number")
     _expect(event.by is None or isinstance(event.by, str), "'by' is no name")
     _expect(event.at >= state.at, "it is earlier than the one before it")
+    # Closing again under another key is recorded; nothing else is written behind the end.
+    is_open = not state.is_closed or isinstance(event, RequestRecorded)
+    _expect(is_open, "the experiment was closed")
     arm_state, problem = state.core.arms, state.core.problem
     labels = getattr(event, "labels", ())
     arms = [label.arm for label in labels]
@@ -36,6 +40,7 @@ def check_event(state: ExperimentState, event: Event) -> None:
         has_cases = event.cases is not None and len(event.cases) == len(event.arms)
         _expect(has_cases == state.has_pool or not event.arms, "its cases are not those of pulls")
         arms, pulls = [*event.arms], event.again
+        _check_asked(state, event)
         is_name = event.worker is None or isinstance(event.worker, str)
         _expect(is_name, "its worker is no name")
         _expect(event.until is None or _is_time(event.until), "the end of its lease is no time")
@@ -47,6 +52,8 @@ def check_event(state: ExperimentState, event: Event) -> None:
         _expect(isinstance(event.text, str), "its text is no text")
         arms += [] if event.arm is None else [event.arm]
     _expect(_are_whole(arms, 0, problem.num_arms - 1), "there is no such arm")
+    if isinstance(event, ArmTakenOut):
+        _expect(arm_state.arms[event.arm]["active"], "its arm is labelled, or out of play")
     _expect(_are_whole(pulls, 1, arm_state.asked), "there is no such pull")
     if pulls:
         states = arm_state.live.log["state"][np.array(pulls, np.int64) - 1]
@@ -64,6 +71,15 @@ def check_event(state: ExperimentState, event: Event) -> None:
     _expect(has_all, "it has not a reward for each pull")
     for reward in set(rewards):
         problem.check_reward(reward, "the entry")
+
+
+def _check_asked(state: ExperimentState, event: PullsAsked) -> None:
+    """Raise an error for pulls beyond ``max_pulls``, and for pulls given out during a pause."""
+    asked, most = state.core.arms.asked + len(event.arms), state.core.setup.max_pulls
+    _expect(asked <= most, f"it asks pull {asked}, and max_pulls is {most}")
+    # During a pause a worker is told again what it holds; that changes nothing.
+    is_new = bool(event.arms) or any(pull in state.again for pull in event.again)
+    _expect(not (state.is_paused and is_new), "the experiment was paused")
 
 
 def _check_cases(state: ExperimentState, event: Event) -> None:

@@ -117,7 +117,11 @@ class ExperimentState:
         if waits is None:
             return report
         worker, asked_at = self.workers.get(waits.pull), self.asked_at.get(waits.pull)
-        return replace(report, waits=replace(waits, worker=worker, asked_at=asked_at))
+        lease = self.leases.get(waits.pull)
+        # A pull that a worker asked for, and does not hold any more: its lease has ended.
+        until = lease.until if lease is not None else asked_at if worker is not None else None
+        waits = replace(waits, worker=worker, asked_at=asked_at, until=until)
+        return replace(report, waits=waits)
 
     def in_progress(self) -> list[PullInProgress]:
         """Return the pulls in progress, oldest first."""

@@ -484,7 +484,7 @@ def nothing_left(state: ExperimentState) -> ProtocolError:
     """Return the error that says why an ask had no pulls."""
     if state.is_closed:
         return ProtocolError(_CLOSED)
-    if not state.core.is_done and state.leases:
+    if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
         return ProtocolError(
             "There is nothing left to ask: all that may be asked is out. Tell or forget it."
         )

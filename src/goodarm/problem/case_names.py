@@ -5,6 +5,8 @@ hard for a model stays hard, so a hundred answers to one question are no hundred
 """
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from goodarm.errors import Hint
@@ -15,11 +17,27 @@ _NOUNS: Final = frozenset(
         *("user", "person", "customer", "visitor", "patient", "participant", "respondent"),
     )
 )
-_NOUNS_WITH_ID: Final = frozenset(
-    ("task", "instance", "problem", "subject", "account", "device", "query")
-)
+"""Cases and people: columns of these names are about nothing else."""
+_TEXTS: Final = frozenset(("prompt", "input", "query", "url", "email", "emailaddress"))
+"""Texts that a case is known by."""
+_ROWS: Final = frozenset(("id", "uid", "uuid", "guid", "idx", "index", "row"))
+"""Names of whatever a row is about. One that is another in each row of an arm does no harm."""
+_GROUPS: Final = frozenset(("task", "test", "scenario", "problem", "session"))
+"""Cases, unless another column names them: then these may be groups of cases."""
+_NOUNS_WITH_ID: Final = frozenset(("instance", "subject", "account", "device"))
 """Words that alone may mean something else, as the subject of a mail does."""
-_ID: Final = re.compile("(id|uuid|key|number|no|nr)$")
+_PLURALS: Final = frozenset(
+    f"{noun}s"
+    for noun in (
+        *("case", "testcase", "question", "example", "document"),
+        *("prompt", "input", "scenario", "problem"),
+    )
+)
+"""Other plurals are counts as a rule: users, sessions, items, tests."""
+_ID: Final = re.compile("(id|ids|uid|uuid|guid|idx|index|key|number|num|no|nr)$")
+_OWN: Final = re.compile("(name|email|text)$")
+"""What a person is called by, or a question: a name alone may be that of an arm, a model or a
+metric, and different people have the same, so ``name`` is not among the names of cases."""
 
 
 def is_case_name(name: str) -> bool:
@@ -27,12 +45,47 @@ def is_case_name(name: str) -> bool:
 
     >>> is_case_name("Question ID"), is_case_name("userId"), is_case_name("unit")
     (True, True, True)
-    >>> is_case_name("subject"), is_case_name("country")
-    (False, False)
+    >>> is_case_name("sample_idx"), is_case_name("prompt"), is_case_name("task")
+    (True, True, True)
+    >>> is_case_name("subject"), is_case_name("country"), is_case_name("name")
+    (False, False, False)
     """
-    plain = re.sub(r"[\W_]+", "", name).casefold()
+    return _names_cases(name) or _may_be_group(name) or _plain(name) in _TEXTS | _ROWS
+
+
+def case_names(names: Iterable[str]) -> Sequence[str]:
+    """Return those of a table's columns that tell cases apart, without groups of cases.
+
+    Leave out the columns that name the arm, and the reward's.
+
+    >>> case_names(["task", "epoch"]), case_names(["task", "question_id", "epoch"])
+    (('task',), ('question_id',))
+    """
+    return _case_names(tuple(names))
+
+
+@lru_cache
+def _case_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    found = tuple(filter(is_case_name, names))
+    has_cases = any(map(_names_cases, found))
+    return tuple(name for name in found if not (has_cases and _may_be_group(name)))
+
+
+def _names_cases(name: str) -> bool:
+    """Return whether the name is one of cases for certain, as a noun or a noun's id."""
+    plain = _plain(name)
     noun = _ID.sub("", plain)
-    return plain in _NOUNS or noun in _NOUNS or (noun != plain and noun in _NOUNS_WITH_ID)
+    if plain in _NOUNS | _PLURALS or noun in _NOUNS or _OWN.sub("", plain) in _NOUNS:
+        return True
+    return noun != plain and noun in _NOUNS_WITH_ID | _TEXTS | _GROUPS | {"row"}
+
+
+def _may_be_group(name: str) -> bool:
+    return _plain(name).removesuffix("name") in _GROUPS
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def repeats_remedy(python: str, option: str) -> Hint:

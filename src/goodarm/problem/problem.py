@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from goodarm.arguments import (
     as_float,
-    check_between,
     check_count,
+    check_delta,
     check_document,
     check_number,
 )
@@ -110,7 +110,7 @@ class Problem:
         if not isinstance(rewards, str) or rewards not in REWARD_KINDS:
             raise must_be_one_of("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = check_rewards(rewards, low, high, sigma)
-        delta = check_between("delta", owner, delta, 0, 1)
+        delta = check_delta(owner, delta)
         if delta < LEAST_DELTA:
             raise must("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
         threshold = check_number("threshold", owner, threshold)

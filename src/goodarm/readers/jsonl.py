@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.errors import Hint, must
-from goodarm.problem.case_names import is_case_name
+from goodarm.problem.case_names import case_names
 from goodarm.readers.attempt import Attempt, Outcome
 from goodarm.readers.jsontext import lines
 from goodarm.readers.reader import Options, Reader
@@ -38,7 +38,8 @@ def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
             for name, part in row.items()
             if isinstance(part, str | int) and not isinstance(part, bool)
         }
-        cases = {name: part for name, part in parts.items() if is_case_name(name)}
+        others = [name for name in parts if name != score and name not in options.by]
+        cases = {name: parts[name] for name in case_names(others)}
         yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
 
 

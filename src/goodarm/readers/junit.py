@@ -183,9 +183,10 @@ class _Page:
     def _verdict_of_gate(self, full: str) -> SpecError:
         """Return the error for a gate of goodarm: its test case is a verdict on many runs."""
         pulls, passes = (self._gate.get(name, "?") for name in ("pulls", "passes"))
+        runs = "1 run" if pulls == "1" else f"{pulls} runs"
         return SpecError(
             f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
-            f"test; it is the verdict of a goodarm gate on {pulls} runs, of which {passes} passed. "
+            f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed. "
             "Those runs are judged already. To judge them again, check a table with the columns "
             "arm, pulls and successes: goodarm_pulls and goodarm_passes among the properties of "
             "the test case, or pulls and passes in the file of --goodarm-report gates.json. For a "

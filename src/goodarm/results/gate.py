@@ -83,7 +83,8 @@ class GateResult:
         if not self.pulls:
             return f"undecided: there was no {runs} yet."
         lost = f", {self.lost} lost" if self.lost else ""
-        counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs}s passed{lost}"
+        runs += "s" if self.pulls > 1 else ""
+        counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs} passed{lost}"
         return f"{self.label}: {counts}; {self._proven()}."
 
     def _proven(self) -> str:

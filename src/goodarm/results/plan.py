@@ -271,7 +271,8 @@ class Plan:
         ]
         for forecast in self.forecasts:
             end = forecast.stop
-            line = f"{algorithm_title(forecast.algorithm)}: {forecast.runs} runs"
+            runs = "1 run" if forecast.runs == 1 else f"{forecast.runs} runs"
+            line = f"{algorithm_title(forecast.algorithm)}: {runs}"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
@@ -288,6 +289,9 @@ class Plan:
 
     def _doubts(self, end: Expected) -> list[str]:
         """Say how far the quantile may be off, where there are so few runs that it may be far."""
+        most = self.problem.max_pulls
+        if most is not None and most <= _MOST_DOUBT * end.quantile:
+            return []  # no run can have more, however few there were
         if end.quantile_upper is None:
             least = math.ceil(math.log(1.0 - CONFIDENCE) / math.log(self.quantile))
             return [

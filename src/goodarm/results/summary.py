@@ -65,7 +65,8 @@ class Summary:
     @property
     def caption(self) -> str:
         """What the table is about, in a line."""
-        return f"{self.algorithm}: {self.runs} runs, {self.wrong} with a wrong label"
+        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
+        return f"{self.algorithm}: {runs}, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [

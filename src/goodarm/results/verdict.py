@@ -98,6 +98,8 @@ class ArmReport:
         for name in ("reason", "waits"):
             if fields[name] is None:
                 del fields[name]
+        if self.waits is not None:
+            fields["waits"] = self.waits.to_dict()
         return fields
 
     def to_row(self) -> dict[str, Any]:

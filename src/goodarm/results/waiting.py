@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
 from goodarm.problem import Arm
@@ -28,22 +28,29 @@ class Waiting:
         pull: the number of the missing pull.
         worker: who asked for it, where that is known.
         asked_at: when, in seconds since 1970, where that is known.
+        until: a time by which its lease has ended, where that is known. It is no part of the JSON.
     """
 
     rewards: int
     pull: int
     worker: str | None = None
     asked_at: float | None = None
+    until: float | None = field(default=None, compare=False)
 
     def is_long(self, now: float | None = None) -> bool:
-        """Whether the pull is out for longer than a minute, or nobody knows for how long."""
+        """Return whether the pull is worth a sentence.
+
+        It is once its lease has ended, after a minute, or if nobody knows for how long it is out.
+        """
         if self.asked_at is None:
             return True
-        return (time.time() if now is None else now) - self.asked_at >= LONG_SECONDS
+        at = time.time() if now is None else now
+        is_over = self.until is not None and at >= self.until
+        return is_over or at - self.asked_at >= LONG_SECONDS
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "until"}
 
 
 class HasWaiting(Protocol):

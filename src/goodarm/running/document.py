@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
-from goodarm.arguments import check_name, check_seed
+from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
 from goodarm.errors import GoodArmError, SpecError, must
 from goodarm.live import ExperimentSettings, Silence
 from goodarm.problem import Problem
@@ -22,7 +22,8 @@ from goodarm.running.reward import Reward, check_against, names_of, read_reward
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
 """What a file may say of its problem; how many cases there are is said by ``cases``."""
-_KEYS: Final = (*_ASKED, "cases", "algorithm", "seed", "silence", "name", "store", "reward")
+_LARGE: Final = "allow_large_delta"
+_KEYS: Final = (*_ASKED, _LARGE, "cases", "algorithm", "seed", "silence", "name", "store", "reward")
 _FILE: Final = "the file"
 _SQLITE: Final = "sqlite:///"
 
@@ -108,6 +109,9 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     cases, pool = _cases(path, document.get("cases"))
     asked = {each: document[each] for each in _ASKED if each in document}
     problem = Problem(**asked, pool=pool)
+    if not check_flag(_LARGE, _FILE, document.get(_LARGE, False)):
+        insist = f"If you mean it, say {_LARGE} = true in the file."
+        refuse_large_delta("Problem", problem.delta, insist)
     algorithm = document.get("algorithm")
     if algorithm is not None and not isinstance(algorithm, str):
         raise must("algorithm", _FILE, "be a name", algorithm)

@@ -51,8 +51,9 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     so are the hashes. A journal that says something else is refused, and the store stays as it was.
     What is there of the same journal stays, so that an import that was cut off can be made again.
 
-    A file whose rewards were changed together with all labels that they prove cannot be told from
-    a true one: this proves that labels follow from rewards, not where the rewards come from.
+    This proves that labels follow from rewards, not where the rewards come from. A replay cannot
+    see rewards that were changed together with the labels they prove, names of arms that were
+    swapped in the first line, or entries that were left out if the rest was renumbered.
     """
     documents = _documents(lines)
     header = check_document(next(documents, None), _KIND, _KEYS)

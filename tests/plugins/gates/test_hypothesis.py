@@ -197,3 +197,115 @@ def test_state_machines_with_fresh_runs_are_gates(suite, profile):
     profile("default")
     write(suite, MACHINES.format(FRESH, FRESH))
     suite.run(passed=2)
+
+
+HIDDEN = """
+def hide(test):
+    def wrapper():
+        test()
+    return wrapper
+
+
+@SMALL
+@given(BYTES)
+def noted(drawn):
+    lands(2, "called", drawn)
+
+
+@SMALL
+@given(BYTES)
+def hidden(drawn):
+    lands(2, "hidden", drawn)
+
+
+pytestmark = pytest.mark.goodarm(threshold=0.5)
+test_hidden = hide(hidden)
+
+def test_called():
+    noted()
+"""
+INNER = """
+pytestmark = pytest.mark.goodarm(threshold=0.5)
+
+def test_inner():
+    assert not settings.default.derandomize
+
+    @settings(max_examples=2, deadline=None)
+    @given(BYTES)
+    def inner(drawn):
+        lands(2, "inner", drawn)
+    inner()
+"""
+
+
+@pytest.mark.companions
+def test_hypothesis_tests_that_are_hidden_differ_from_run_to_run(suite, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    write(suite, HIDDEN + INNER)
+    after = "from hypothesis import settings\n\n\ndef test_z():\n    assert settings.default.{}\n"
+    (suite.pytester.path / "test_b.py").write_text(after.format("derandomize"))  # as it was
+    suite.run_apart(passed=4)
+    for name in ("called", "hidden", "inner"):
+        own = [each for each in suite.notes if each.startswith(name)]
+        assert len(own) >= 9
+        assert len(set(own)) == len(own)
+
+
+@pytest.mark.companions
+def test_what_is_defined_in_a_run_needs_a_fresh_seed(suite, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    write(suite, INNER)
+    result = suite.run_apart("--hypothesis-seed=7", usage=True)
+    words = "'--hypothesis-seed' of * must be left out for a Hypothesis test defined in a run; *"
+    result.stderr.fnmatch_lines([f"*test_inner: The {words}"])
+    write(suite, INNER.replace("@settings(max_examples=2, deadline=None)", "@SMALL"))
+    result = suite.run_apart(usage=True)
+    words = "'settings' of * must have derandomize=False and database=None for a Hypothesis test *"
+    result.stderr.fnmatch_lines([f"*test_inner: The {words}"])
+
+
+METHODS = """
+pytestmark = pytest.mark.goodarm(threshold=0.5)
+
+class TestPlain:
+    @SMALL
+    @given(BYTES)
+    def test_method(self, drawn):
+        pass
+
+class TestCase(unittest.TestCase):
+    @SMALL
+    @given(BYTES)
+    def test_case(self, drawn):
+        pass
+"""
+FINE = """
+pytestmark = pytest.mark.goodarm(threshold=0.5)
+
+class TestFine:
+    @settings(SMALL, suppress_health_check=list(HealthCheck))
+    @given(BYTES)
+    def test_suppressed(self, drawn):
+        pass
+
+    @staticmethod
+    @SMALL
+    @given(BYTES)
+    def test_static(drawn):
+        pass
+"""
+
+
+@pytest.mark.companions
+def test_a_method_that_hypothesis_would_fail_is_an_error_before_the_first_run(suite):
+    write(suite, f"import unittest\n{METHODS}")
+    result = suite.run_apart(usage=True)
+    words = (
+        "The 'settings' of * must suppress HealthCheck.differing_executors for a Hypothesis test "
+        "in a class; got '{}'. *@settings(suppress_health_check=*a function in place of the method."
+    )
+    result.stderr.fnmatch_lines(
+        [f"*::test_method: {words.format('test_method')}", f"*: {words.format('test_case')}"]
+    )
+    write(suite, FINE)
+    suite.run_apart(passed=2)

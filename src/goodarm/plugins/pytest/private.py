@@ -1,8 +1,11 @@
 """What is no public part of pytest and its plugins, in one place.
 
-Tried on pytest 7.4.4, 8.4.2 and 9.2.0, pytest-timeout 2.4.0 and pytest-randomly 5.1.0.
+Tried on pytest 7.4.4, 8.4.2 and 9.2.0, pytest-timeout 2.4.0, pytest-randomly 5.1.0 and Hypothesis
+6.170.15.
 """
 
+import inspect
+import sys
 import time
 import unittest
 from collections.abc import Iterator
@@ -314,3 +317,26 @@ def junit_counts_error(config: pytest.Config) -> Iterator[None]:
     yield
     if xml is not None:
         xml.cnt_double_fail_tests = before
+
+
+def minds_instances(cls: type | None, test: object) -> bool:
+    """Return whether Hypothesis fails a method from its second run on.
+
+    Its health check ``differing_executors`` minds that each run has an instance of its own. It does
+    not see methods that are static, or within another decorator.
+    """
+    function: Any = getattr(test, "__func__", test)
+    if cls is None or "hypothesis" not in sys.modules or not _is_given(function):
+        return False
+    from hypothesis import HealthCheck
+
+    own = inspect.getattr_static(cls, function.__name__, None)
+    if own is not function or _is_given(getattr(function, "__wrapped__", None)):
+        return False
+    check = getattr(HealthCheck, "differing_executors", None)
+    found = getattr(function, "_hypothesis_internal_use_settings", None)
+    return check is not None and found is not None and check not in found.suppress_health_check
+
+
+def _is_given(test: object) -> bool:
+    return getattr(test, "is_hypothesis_test", False) is True and hasattr(test, "hypothesis")

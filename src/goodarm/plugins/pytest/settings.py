@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.arguments import MOST_DELTA, confidence_of, fraction_of
+from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
 from goodarm.errors import GoodArmError, must, must_be_one_of
-from goodarm.plugins.pytest.private import ini_value
+from goodarm.plugins.pytest.private import ini_value, minds_instances
 
 if TYPE_CHECKING:
     from goodarm.problem import Problem
@@ -46,7 +46,7 @@ def _number(name: str, value: object) -> float:
 def _between(name: str, value: object) -> float:
     number = _number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
-        remedy = fraction_of(number)
+        remedy = delta_of(number) if name.endswith("delta") else fraction_of(number)
         raise must(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
     return number
 
@@ -246,6 +246,7 @@ def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
     settings = GateSettings(**given, undecided=options.undecided, asked=given["delta"])
     settings.problem(item.nodeid)
     _check_state_machine(item, owner)
+    _check_hypothesis(item, owner)
     return settings
 
 
@@ -267,3 +268,19 @@ def _check_state_machine(item: Any, owner: str) -> None:
     fixed = item.config.getoption("--hypothesis-seed", None)
     if fixed is not None:
         raise must("--hypothesis-seed", owner, "be left out for a state machine", fixed, remedy)
+
+
+def _check_hypothesis(item: Any, owner: str) -> None:
+    """Refuse Hypothesis tests that would fail, or repeat each other, from the second run on."""
+    from goodarm.gate.hypothesis_seeds import HypothesisSeeds
+
+    test = getattr(item, "obj", None)
+    HypothesisSeeds(test).check(owner, item.config.getoption("--hypothesis-seed", None))
+    if minds_instances(getattr(item, "cls", None), test):
+        rule = "suppress HealthCheck.differing_executors for a Hypothesis test in a class"
+        remedy = (
+            "Each run has an instance of its own, and from the second on Hypothesis would fail "
+            "the test. Write @settings(suppress_health_check=[HealthCheck.differing_executors]), "
+            "or a function in place of the method."
+        )
+        raise must("settings", owner, rule, item.name, remedy)

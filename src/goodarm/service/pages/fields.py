@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from goodarm.arguments import MAX_SEED, as_float
+from goodarm.arguments import MAX_SEED, MOST_DELTA, as_float, confidence_of, delta_of, fraction_of
 from goodarm.errors import SpecError
 from goodarm.service.models import NAME, CreateBody
 
@@ -156,8 +156,10 @@ def _wrongs(fields: Mapping[str, str], most_arms: int) -> Wrongs:
         expect(name, count != 0 or name in ("num_good", "seed"), "Write a number of at least 1.")
     expect("threshold", bool(fields["threshold"]), "Say what the mean of a good arm reaches.")
     delta = numbers["delta"]
-    inside = "Write a number above 0 and below 1, such as 0.05."
+    inside = f"Write a number above 0 and below 1, such as 0.05. {delta_of(delta or 0)}".rstrip()
     expect("delta", delta is not None and 0 < delta < 1, inside)
+    if delta is not None and delta > MOST_DELTA:
+        expect("delta", False, f"{confidence_of(delta)} Write at most {MOST_DELTA}.")
     expect("margin", (numbers["margin"] or 0) >= 0, "Write 0 or more.")
     for name in ("gap", "seconds", "distance", "sigma"):
         value = numbers[name]
@@ -218,7 +220,9 @@ def _check_rewards(
     if threshold is None or not low < high:
         return
     between = f"Rewards lie between {low:g} and {high:g}"
-    expect("threshold", low < threshold < high, f"{between}, and so must the threshold.")
+    meant = fraction_of(threshold) if (low, high) == (0.0, 1.0) else ""
+    wrong = f"{between}, and so must the threshold. {meant}".rstrip()
+    expect("threshold", low < threshold < high, wrong)
     room = min(threshold - low, high - threshold)
     if room > 0:
         is_far = (numbers["margin"] or 0) >= room
