@@ -95,22 +95,36 @@ MEANS = st.lists(st.one_of(SOME, st.floats(1e-9, 1)), min_size=1, max_size=7)
 """Nearer to 0 the index of an arm is that of 0 but for the last digit, which twins round apart."""
 
 
+ANY_COMBINATION = {
+    "means": MEANS,
+    "sampling": st.sampled_from(SAMPLING),
+    "identification": st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6), "half-normal"]),
+    "warmup": st.integers(1, 40),
+    "identify": st.booleans(),
+    "threshold": st.floats(0.25, 0.75),
+    "margin": st.sampled_from([0.0, 0.0, 0.1, 0.24]),
+    "until": st.sampled_from([None, None, 1, 2]),
+    "delta": st.sampled_from([0.01, 0.3, 0.9]),
+    "rewards": st.sampled_from([{}, {"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.3}]),
+    "seed": st.integers(0, 2**64 - 1),
+}
+
+
 @pytest.mark.slow
+@settings(max_examples=60)
+@given(**ANY_COMBINATION)
+def test_any_combination(**drawn):
+    check_combination(**drawn)
+
+
+@pytest.mark.large
 @settings(max_examples=150)
-@given(
-    means=MEANS,
-    sampling=st.sampled_from(SAMPLING),
-    identification=st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6), "half-normal"]),
-    warmup=st.integers(1, 40),
-    identify=st.booleans(),
-    threshold=st.floats(0.25, 0.75),
-    margin=st.sampled_from([0.0, 0.0, 0.1, 0.24]),
-    until=st.sampled_from([None, None, 1, 2]),
-    delta=st.sampled_from([0.01, 0.3, 0.9]),
-    rewards=st.sampled_from([{}, {"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.3}]),
-    seed=st.integers(0, 2**64 - 1),
-)
-def test_any_combination(
+@given(**ANY_COMBINATION)
+def test_many_combinations(**drawn):
+    check_combination(**drawn)
+
+
+def check_combination(
     means,
     sampling,
     identification,
@@ -142,25 +156,39 @@ def test_any_combination(
     check_equal(problem, algorithm, means, seed)
 
 
-@pytest.mark.slow
-@settings(max_examples=120)
-@given(
-    means=MEANS,
-    sampling=st.sampled_from(SAMPLING),
-    identification=st.sampled_from(
+RULES_WITH_EVIDENCE = {
+    "means": MEANS,
+    "sampling": st.sampled_from(SAMPLING),
+    "identification": st.sampled_from(
         ["mixture", "betting", "kelly", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)]
     ),
-    gap=st.sampled_from([None, None, 0.02, 0.1]),
-    rewards=st.sampled_from(["bernoulli", "bounded"]),
-    warmup=st.integers(1, 40),
-    identify=st.booleans(),
-    threshold=st.sampled_from([0.05, 0.3, 0.5, 0.62, 0.95]),
-    margin=st.sampled_from([0.0, 0.0, 0.04]),
-    until=st.sampled_from([None, None, 1]),
-    delta=st.sampled_from([0.01, 0.3, 0.9]),
-    seed=st.integers(0, 2**64 - 1),
-)
-def test_rules_with_evidence(
+    "gap": st.sampled_from([None, None, 0.02, 0.1]),
+    "rewards": st.sampled_from(["bernoulli", "bounded"]),
+    "warmup": st.integers(1, 40),
+    "identify": st.booleans(),
+    "threshold": st.sampled_from([0.05, 0.3, 0.5, 0.62, 0.95]),
+    "margin": st.sampled_from([0.0, 0.0, 0.04]),
+    "until": st.sampled_from([None, None, 1]),
+    "delta": st.sampled_from([0.01, 0.3, 0.9]),
+    "seed": st.integers(0, 2**64 - 1),
+}
+
+
+@pytest.mark.slow
+@settings(max_examples=50)
+@given(**RULES_WITH_EVIDENCE)
+def test_rules_with_evidence(**drawn):
+    check_evidence(**drawn)
+
+
+@pytest.mark.large
+@settings(max_examples=120)
+@given(**RULES_WITH_EVIDENCE)
+def test_many_rules_with_evidence(**drawn):
+    check_evidence(**drawn)
+
+
+def check_evidence(
     means,
     sampling,
     identification,

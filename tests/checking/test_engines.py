@@ -64,9 +64,21 @@ ROWS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8)
 @given(ROWS)
 def test_the_same_counts_from_each_engine(connection, session, rows):
+    check_counts(connection, session, rows)
+
+
+@pytest.mark.large
+@settings(max_examples=25)
+@given(ROWS)
+def test_the_same_counts_of_many_rows(connection, session, rows):
+    check_counts(connection, session, rows)
+
+
+def check_counts(connection, session, rows):
+    """Every engine gives the reports of the plain reader."""
     columns = {"arm": [arm for arm, _ in rows], "reward": [reward for _, reward in rows]}
     expected = {report.arm: report for report in ga.check(columns, **ASKED, raw=True)}
     for name, table in tables(columns, connection, session):
@@ -74,10 +86,24 @@ def test_the_same_counts_from_each_engine(connection, session, rows):
         assert {report.arm: report for report in found} == expected, name
 
 
+EIGHTHS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 40)), min_size=1, max_size=40)
+
+
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 40)), min_size=1, max_size=40))
+@settings(max_examples=5)
+@given(EIGHTHS)
 def test_rewards_in_a_range(connection, session, rows):
+    check_range(connection, session, rows)
+
+
+@pytest.mark.large
+@settings(max_examples=15)
+@given(EIGHTHS)
+def test_many_rewards_in_a_range(connection, session, rows):
+    check_range(connection, session, rows)
+
+
+def check_range(connection, session, rows):
     """Eighths add up exactly in any order."""
     columns = {"arm": [arm for arm, _ in rows], "reward": [value / 8 for _, value in rows]}
     options = {"raw": True, "rewards": "bounded", "low": 0, "high": 5}

@@ -30,19 +30,32 @@ def both(problem, rule, rewards):
     return list(table), list(ident.reports())
 
 
+TABLES = {
+    "kind": st.sampled_from(sorted(RULES)),
+    "pick": st.integers(0, 6),
+    "threshold": st.floats(0.1, 0.9),
+    "margin": st.sampled_from([0.0, 0.0, 0.05]),
+    "delta": st.floats(1e-4, 0.3),
+    "seed": st.integers(0, 2**32),
+    "num_arms": st.integers(2, 8),
+}
+
+
+@settings(max_examples=60)
+@given(**TABLES)
+def test_random_tables_are_judged_the_same_to_the_last_digit(**drawn):
+    check_table(**drawn)
+
+
+@pytest.mark.large
 @settings(max_examples=150)
-@given(
-    kind=st.sampled_from(sorted(RULES)),
-    pick=st.integers(0, 6),
-    threshold=st.floats(0.1, 0.9),
-    margin=st.sampled_from([0.0, 0.0, 0.05]),
-    delta=st.floats(1e-4, 0.3),
-    seed=st.integers(0, 2**32),
-    num_arms=st.integers(2, 8),
-)
-def test_random_tables_are_judged_the_same_to_the_last_digit(
-    kind, pick, threshold, margin, delta, seed, num_arms
-):
+@given(**TABLES)
+def test_many_random_tables_are_judged_the_same(**drawn):
+    check_table(**drawn)
+
+
+def check_table(kind, pick, threshold, margin, delta, seed, num_arms):
+    """The reports of check are those of an identifier, field by field."""
     rule = RULES[kind][pick % len(RULES[kind])]
     rng = np.random.default_rng(seed)
     low, high = (0.0, 1.0) if kind == "bernoulli" else (-2.0, 6.0)

@@ -33,8 +33,18 @@ def random_table(kind, seed, num_arms=12):
     return dict(enumerate(zip(n, rng.binomial(n, means), strict=True))), bars, keywords
 
 
-@pytest.mark.parametrize("control", ["fwer", "per-arm"])
-@pytest.mark.parametrize("options", [{}, {"margin": 0.05}, {"gap": 0.1}], ids=str)
+@pytest.mark.parametrize(
+    ("options", "control"),
+    [
+        ({}, "per-arm"),
+        ({"margin": 0.05}, "fwer"),
+        ({"gap": 0.1}, "fwer"),
+        pytest.param({}, "fwer", marks=pytest.mark.large),
+        pytest.param({"margin": 0.05}, "per-arm", marks=pytest.mark.large),
+        pytest.param({"gap": 0.1}, "per-arm", marks=pytest.mark.large),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [("bernoulli", None), ("bounded", None), ("gaussian", None)]

@@ -151,8 +151,20 @@ def forms_of(rewards, tmp_path):
     yield "array", {"values": True}, array
 
 
-@pytest.mark.parametrize("sizes", [[400, 60, 250], [30, 30], [1, 1, 1], [64, 65, 66, 500]], ids=str)
-@pytest.mark.parametrize("control", ["fwer", "fdr"])
+@pytest.mark.parametrize(
+    ("sizes", "control"),
+    [
+        ([400, 60, 250], "fdr"),
+        ([1, 1, 1], "fwer"),
+        ([64, 65, 66, 500], "fwer"),
+        pytest.param([400, 60, 250], "fwer", marks=pytest.mark.large),
+        pytest.param([30, 30], "fwer", marks=pytest.mark.large),
+        pytest.param([30, 30], "fdr", marks=pytest.mark.large),
+        pytest.param([1, 1, 1], "fdr", marks=pytest.mark.large),
+        pytest.param([64, 65, 66, 500], "fdr", marks=pytest.mark.large),
+    ],
+    ids=str,
+)
 def test_every_form_gives_the_same(sizes, control, tmp_path):
     rewards = rewards_of(len(sizes), sizes)
     expected = ga.check(rewards, **SCALE, raw=True, control=control)

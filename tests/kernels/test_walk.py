@@ -56,6 +56,18 @@ RICH = {
 """What stands for some means where rewards are drawn from distributions."""
 
 
+class Ahead:
+    """All unit rewards of an arm, drawn when they are first asked for."""
+
+    def __init__(self, rewards):
+        self.rewards, self.known = rewards, []
+
+    def __getitem__(self, place):
+        end = place.stop if isinstance(place, slice) else place + 1
+        self.known.extend(itertools.islice(self.rewards, max(end - len(self.known), 0)))
+        return self.known[place]
+
+
 class Scene:
     """A run in the middle: its state, and the same as the naive twins want it."""
 
@@ -65,7 +77,8 @@ class Scene:
         if seed & 1 and rewards != "bernoulli":
             means = [RICH.get(mean, mean) for mean in means]
         is_pool = seed & 1 and rewards == "bernoulli" and identification == "mixture"
-        pool = [1000] * len(means) if is_pool else None
+        size = 1000 if seed < 16 else 500  # that of the examples; the twin is quicker with fewer
+        pool = [size] * len(means) if is_pool else None
         self.problem = ga.Problem(
             len(means), 0.5, 0.2, rewards=rewards, max_pulls=max_pulls, pool=pool, **sigma
         )
@@ -97,7 +110,7 @@ class Scene:
             words = naive_tape.tape(self.problem, seed, 0, arm, means[arm])
             n, s = self.state.arms[arm].item()[:2]
             unit = ((x - self.problem.offset) / self.problem.scale for x in words)
-            self.tapes[arm] = list(itertools.islice(unit, n + FAR + 20))
+            self.tapes[arm] = Ahead(unit)
             self.arms[arm] = naive.Arm(n, s, self.tapes[arm][:n], cases=pool[arm] if pool else 0)
 
     def indices(self, t):
@@ -146,8 +159,21 @@ SCENES = {
 DEPTHS = st.one_of(st.floats(1e-9, 0.3), st.integers(1, 40))
 
 
-@settings(max_examples=150)
-@given(**SCENES, depth=DEPTHS, most=st.sampled_from([1, 5, FAR]), which=st.integers(0, 5))
+WALKS = {
+    **SCENES,
+    "depth": DEPTHS,
+    "most": st.sampled_from([1, 5, FAR]),
+    "which": st.integers(0, 5),
+}
+JUMPS = {
+    **SCENES,
+    "depth": st.floats(1e-9, 0.3),
+    "room": st.sampled_from([3, FAR, FAR]),
+}
+
+
+@settings(max_examples=60)
+@given(**WALKS)
 @example(  # an arm with a pool, which is proven bad a case before one without
     means=[0.0, 0.0, 0.0, 0.0, 0.05],
     sampling="kl-moss",
@@ -159,7 +185,19 @@ DEPTHS = st.one_of(st.floats(1e-9, 0.3), st.integers(1, 40))
     most=FAR,
     which=4,
 )
-def test_a_walk_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, most, which):
+def test_a_walk_is_its_twin(**drawn):
+    check_walk(**drawn)
+
+
+@pytest.mark.large
+@settings(max_examples=150)
+@given(**WALKS)
+def test_many_walks_are_their_twins(**drawn):
+    check_walk(**drawn)
+
+
+def check_walk(means, sampling, pair, warmup, pulls, seed, depth, most, which):
+    """A walk of the kernel ends as the twin's does, with the same arm."""
     scene = Scene(means, sampling, pair, warmup, pulls, seed)
     setup, state, scratch = scene.setup, scene.state, scene.scratch
     arm = scene.alive[which % len(scene.alive)]
@@ -208,11 +246,23 @@ POOL = {
 }
 
 
-@settings(max_examples=150)
-@given(**SCENES, depth=st.floats(1e-9, 0.3), room=st.sampled_from([3, FAR, FAR]))
+@settings(max_examples=60)
+@given(**JUMPS)
 @example(**POOL, pulls=1, depth=0.0078125, room=3)
 @example(**POOL, pulls=0, depth=0.25, room=400)
-def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, room):
+def test_a_jump_is_its_twin(**drawn):
+    check_jump(**drawn)
+
+
+@pytest.mark.large
+@settings(max_examples=150)
+@given(**JUMPS)
+def test_many_jumps_are_their_twins(**drawn):
+    check_jump(**drawn)
+
+
+def check_jump(means, sampling, pair, warmup, pulls, seed, depth, room):
+    """A jump of the kernel moves all arms as the twin's does, and as the plain loop."""
     end = warmup * len(means) + pulls + room
     scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=end)
     setup, state, scratch = scene.setup, scene.state, scene.scratch
@@ -236,10 +286,22 @@ def test_a_jump_is_its_twin(means, sampling, pair, warmup, pulls, seed, depth, r
     check_plain_pulls(scene, before, made)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(**SCENES)
 @example(means=[0.5], sampling="hdoc", pair=("bernoulli", "mixture"), warmup=1, pulls=0, seed=8)
-def test_a_solo_is_what_the_plain_loop_makes(means, sampling, pair, warmup, pulls, seed):
+def test_a_solo_is_what_the_plain_loop_makes(**drawn):
+    check_solo(**drawn)
+
+
+@pytest.mark.large
+@settings(max_examples=100)
+@given(**SCENES)
+def test_many_solos_are_what_the_plain_loop_makes(**drawn):
+    check_solo(**drawn)
+
+
+def check_solo(means, sampling, pair, warmup, pulls, seed):
+    """The plain loop makes the pulls of a solo."""
     scene = Scene(means, sampling, pair, warmup, pulls, seed, max_pulls=pulls + 10 * FAR)
     indices = scene.indices(scene.t)
     best = max(indices, key=indices.get)

@@ -93,7 +93,9 @@ def test_before_anything_is_told_a_batch_is_whole():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("name", "runs"), [("four", 60), ("ten", 20)])
+@pytest.mark.parametrize(
+    ("name", "runs"), [pytest.param("four", 60, marks=pytest.mark.large), ("ten", 20)]
+)
 def test_batches_of_a_hundred_waste_under_a_twentieth(name, runs):
     paper = find_paper("goodarm")
     experiment = next(one for one in paper.experiments if one.instance.name == name)

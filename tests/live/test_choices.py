@@ -94,14 +94,31 @@ def scan(setup, ident, is_first):
     return int(max(awake, key=lambda k: index_at(setup, held[k], arms["means"][k], clock)))
 
 
-@pytest.mark.parametrize("sampling", ["kl-moss", "kl-ucb", "lucb-g", "apt-g", "hdoc", "moss"])
-@settings(max_examples=12, deadline=None)
-@given(
-    num_arms=st.sampled_from([1, 2, 3, 5, 9, 20]),
-    luck=st.integers(0, 99),
-    steps=st.lists(STEPS, min_size=40, max_size=60),
-)
+LINES = ["kl-moss", "kl-ucb", "lucb-g", "apt-g", "hdoc", "moss"]
+STORIES = {
+    "num_arms": st.sampled_from([1, 2, 3, 5, 9, 20]),
+    "luck": st.integers(0, 99),
+    "steps": st.lists(STEPS, min_size=40, max_size=60),
+}
+
+
+@pytest.mark.parametrize("sampling", LINES)
+@settings(max_examples=6)
+@given(**STORIES)
 def test_the_arm_asked_has_the_largest_index(sampling, num_arms, luck, steps):
+    check_story(sampling, num_arms, luck, steps)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("sampling", LINES)
+@settings(max_examples=12)
+@given(**STORIES)
+def test_it_has_in_many_stories(sampling, num_arms, luck, steps):
+    check_story(sampling, num_arms, luck, steps)
+
+
+def check_story(sampling, num_arms, luck, steps):
+    """Each arm that is asked is the one that a scan over all finds."""
     scanned = Scanned(sampling, num_arms, luck)
     for what, seed in steps:
         scanned.step(what, seed)

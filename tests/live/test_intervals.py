@@ -19,16 +19,32 @@ KINDS = {
 }
 
 
+STORIES = {
+    "place": st.sampled_from([0.3, 0.5, 0.6]),
+    "delta": st.sampled_from([0.05, 0.5]),
+    "has_margin": st.booleans(),
+    "algorithm": st.sampled_from([None, "kl-moss+betting"]),
+    "seed": st.integers(0, 2**32),
+}
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=12, deadline=None)
-@given(
-    place=st.sampled_from([0.3, 0.5, 0.6]),
-    delta=st.sampled_from([0.05, 0.5]),
-    has_margin=st.booleans(),
-    algorithm=st.sampled_from([None, "kl-moss+betting"]),
-    seed=st.integers(0, 2**32),
-)
-def test_it_never_contradicts_a_label(kind, place, delta, has_margin, algorithm, seed):
+@settings(max_examples=5)
+@given(**STORIES)
+def test_it_never_contradicts_a_label(kind, **drawn):
+    check_story(kind, **drawn)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=12)
+@given(**STORIES)
+def test_it_never_does_in_many_stories(kind, **drawn):
+    check_story(kind, **drawn)
+
+
+def check_story(kind, place, delta, has_margin, algorithm, seed):
+    """At every seventh pull, intervals and labels fit together."""
     keywords, draw = KINDS[kind]
     if kind in ("gaussian", "pool"):
         algorithm = None

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
@@ -95,23 +95,39 @@ REWARDS = {
 }
 
 
+ARRIVALS = {
+    "sampling": st.sampled_from([*SAMPLING, Least()]),
+    "identification": st.sampled_from([*IDENTIFICATION, ga.Lil(0.3)]),
+    "warmup": st.sampled_from([1, 3]),
+    "identify": st.booleans(),
+    "times": st.lists(st.sampled_from([0, 0, 1, 2, 7, 40, 41, 10**6]), min_size=1, max_size=5),
+    "means": st.lists(st.sampled_from([0.05, 0.3, 0.7, 0.95]), min_size=6, max_size=6),
+    "until": st.sampled_from([None, 1, 2]),
+    "max_pulls": st.sampled_from([None, 45, 150]),
+    "later": st.sampled_from([None, 20]),
+    "seed": st.integers(0, 99),
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", REWARDS)
-@given(
-    sampling=st.sampled_from([*SAMPLING, Least()]),
-    identification=st.sampled_from([*IDENTIFICATION, ga.Lil(0.3)]),
-    warmup=st.sampled_from([1, 3]),
-    identify=st.booleans(),
-    times=st.lists(st.sampled_from([0, 0, 1, 2, 7, 40, 41, 10**6]), min_size=1, max_size=5),
-    means=st.lists(st.sampled_from([0.05, 0.3, 0.7, 0.95]), min_size=6, max_size=6),
-    until=st.sampled_from([None, 1, 2]),
-    max_pulls=st.sampled_from([None, 45, 150]),
-    later=st.sampled_from([None, 20]),
-    seed=st.integers(0, 99),
-)
-def test_a_run_with_arrivals_is_what_ask_tell_and_add_arm_make(
+@settings(max_examples=40)
+@given(**ARRIVALS)
+def test_a_run_with_arrivals_is_what_ask_tell_and_add_arm_make(kind, **drawn):
+    check_arrivals(kind, **drawn)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("kind", REWARDS)
+@given(**ARRIVALS)
+def test_many_runs_with_arrivals(kind, **drawn):
+    check_arrivals(kind, **drawn)
+
+
+def check_arrivals(
     kind, sampling, identification, warmup, identify, times, means, until, max_pulls, later, seed
 ):
+    """Both engines make the run that ask, tell and add_arm make."""
     warm = ga.Warmup(warmup, identify_during_warmup=identify)
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=warm)
     if not fits(algorithm, kind):

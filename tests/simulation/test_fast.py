@@ -238,7 +238,9 @@ def test_many_short_runs_of_equal_arms(warmup):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hdoc", "lucb-g", "apt-g"])
+@pytest.mark.parametrize(
+    "name", ["hdoc", *(pytest.param(name, marks=pytest.mark.large) for name in ("lucb-g", "apt-g"))]
+)
 def test_a_hundred_thousand_arms(name):
     means = np.linspace(0.01, 0.09, 100_000)
     fast, plain = both(means, 0.05, 0.01, name, runs=1, max_pulls=101_500)

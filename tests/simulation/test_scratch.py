@@ -71,17 +71,34 @@ def test_every_pair_of_rules(sampling, identification, rewards):
     check_clearing(problem_of(means, rewards, 400), algorithm, means, seed=3, most=1)
 
 
+PROBLEMS = {
+    "means": st.lists(
+        st.sampled_from([0.0, 0.02, 0.45, 0.5, 0.5, 0.9, 1.0]), min_size=1, max_size=20
+    ),
+    "case": st.sampled_from(CASES),
+    "warmup": st.sampled_from([1, 3, 40]),
+    "identify": st.booleans(),
+    "most": st.sampled_from([1, 40, 400]),
+    "delta": st.sampled_from([0.01, 0.3, 0.9]),
+    "seed": st.integers(0, 2**32),
+}
+
+
+@settings(max_examples=20)
+@given(**PROBLEMS)
+def test_any_problem(**drawn):
+    check_problem(**drawn)
+
+
+@pytest.mark.large
 @settings(max_examples=60)
-@given(
-    means=st.lists(st.sampled_from([0.0, 0.02, 0.45, 0.5, 0.5, 0.9, 1.0]), min_size=1, max_size=20),
-    case=st.sampled_from(CASES),
-    warmup=st.sampled_from([1, 3, 40]),
-    identify=st.booleans(),
-    most=st.sampled_from([1, 40, 400]),
-    delta=st.sampled_from([0.01, 0.3, 0.9]),
-    seed=st.integers(0, 2**32),
-)
-def test_any_problem(means, case, warmup, identify, most, delta, seed):
+@given(**PROBLEMS)
+def test_many_problems(**drawn):
+    check_problem(**drawn)
+
+
+def check_problem(means, case, warmup, identify, most, delta, seed):
+    """Clearing changes nothing on a problem of any kind."""
     sampling, identification, rewards = case
     algorithm = ga.Algorithm(
         sampling=sampling,

@@ -21,7 +21,7 @@ EDGES = {
     "next to nothing": (0.0, 1e-3, 0.5),
 }
 """Two rewards, and the probability of the larger one."""
-PULLS = 400
+PULLS = pytest.mark.parametrize("pulls", [150, pytest.param(400, marks=pytest.mark.large)])
 LEVELS = (2.0, 20.0, 200.0)
 
 
@@ -31,10 +31,10 @@ def on(rule, bar):
     return form, make_setup(problem, form)
 
 
-def wealth_table(rule, low, high, bar):
+def wealth_table(rule, low, high, bar, pulls):
     """The logs of E_good and E_bad after n pulls, k of them the larger reward."""
     form, setup = on(rule, bar)
-    n, k = np.nonzero(np.tri(PULLS + 1, dtype=bool))
+    n, k = np.nonzero(np.tri(pulls + 1, dtype=bool))
     arms, count = np.tile(np.arange(len(n)), 2), len(n)
     values = np.repeat([high, low], count)
     times = np.concatenate([k, n - k]).astype(float)
@@ -42,7 +42,7 @@ def wealth_table(rule, low, high, bar):
     tally = Tally(n, low * (n - k) + high * k, 0.0, form.wealth(setup, counted))
     tables = []
     for logs in form.evidence(setup, tally):
-        table = np.full((PULLS + 1, PULLS + 1), -np.inf)
+        table = np.full((pulls + 1, pulls + 1), -np.inf)
         table[n, k] = logs
         tables.append(table)
     return tables
@@ -58,7 +58,7 @@ def log_chances(n, p):
 def ever(table, p, level):
     """The probability that the evidence ever reaches a level."""
     alive, crossed = np.array([1.0]), 0.0
-    for n in range(1, PULLS + 1):
+    for n in range(1, len(table)):
         after = np.zeros(n + 1)
         after[1:] += alive * p
         after[:-1] += alive * (1.0 - p)
@@ -72,15 +72,17 @@ def ever(table, p, level):
 def largest_expectation(table, p):
     """Over some numbers of pulls."""
     return max(
-        float(np.sum(np.exp(log_chances(n, p) + table[n, : n + 1]))) for n in (1, 2, 10, 100, PULLS)
+        float(np.sum(np.exp(log_chances(n, p) + table[n, : n + 1])))
+        for n in (1, 2, 10, 100, len(table) - 1)
     )
 
 
+@PULLS
 @pytest.mark.parametrize("name", EDGES)
-def test_the_expected_wealth_is_1_at_the_bar_and_crossings_are_rare_enough(name):
+def test_the_expected_wealth_is_1_at_the_bar_and_crossings_are_rare_enough(name, pulls):
     low, high, p = EDGES[name]
     bar = (1 - p) * low + p * high
-    good, bad = wealth_table(SUITED, low, high, bar)
+    good, bad = wealth_table(SUITED, low, high, bar, pulls)
     for table in (good, bad):
         assert largest_expectation(table, p) == pytest.approx(1, rel=1e-6)
         for level in LEVELS:
@@ -90,9 +92,9 @@ def test_the_expected_wealth_is_1_at_the_bar_and_crossings_are_rare_enough(name)
     assert largest_expectation(bad, better) < 1 + 1e-9
 
 
-def fairness(rule, bar=0.5):
+def fairness(rule, pulls, bar=0.5):
     """The largest expected wealth on good of coins whose mean is the bar, or less."""
-    good, _ = wealth_table(rule, 0.0, 1.0, bar)
+    good, _ = wealth_table(rule, 0.0, 1.0, bar, pulls)
     return max(largest_expectation(good, p) for p in (bar, 0.9 * bar, 0.5 * bar))
 
 
@@ -112,10 +114,11 @@ class MoreThanAll(ga.Betting):
         return super().log_shares + 0.1
 
 
-def test_wrong_bets_are_seen():
-    assert fairness(SUITED) <= 1 + 1e-9
-    assert fairness(EitherSign(gamblers=10)) > 1.5
-    assert fairness(MoreThanAll(gamblers=10)) > 1.05
+@PULLS
+def test_wrong_bets_are_seen(pulls):
+    assert fairness(SUITED, pulls) <= 1 + 1e-9
+    assert fairness(EitherSign(gamblers=10), pulls) > 1.5
+    assert fairness(MoreThanAll(gamblers=10), pulls) > 1.05
 
 
 def test_a_stake_above_the_ruin_is_refused():

@@ -7,6 +7,8 @@ from goodarm.kernels.dispatch import bound
 from statistical.exact import crossing_probabilities
 
 PULLS = 4000
+FEWER = 1000
+"""In every run of the tests, where make test-all has the rest."""
 RULES = {
     "hoeffding": ga.Hoeffding(),
     "lil": ga.Lil(),
@@ -30,20 +32,21 @@ def setup_of(rule, num_arms, delta, threshold):
     return setup._replace(arms_planned=num_arms, constants=(epsilon, c))
 
 
-def worst_error(setup, factor=1.0):
+def worst_error(setup, factor=1.0, pulls=PULLS):
     """The larger probability, over both labels, of mislabelling an arm on the threshold."""
     xi = setup.threshold
-    return max(crossing_probabilities(lambda n: factor * bound(setup, n), xi, xi, xi, PULLS))
+    return max(crossing_probabilities(lambda n: factor * bound(setup, n), xi, xi, xi, pulls))
 
 
+@pytest.mark.parametrize("pulls", [FEWER, pytest.param(PULLS, marks=pytest.mark.large)])
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("threshold", [0.004, 0.1, 0.5, 0.9])
 @pytest.mark.parametrize(("num_arms", "delta"), [(2, 0.3), (6, 0.01), (1000, 0.05)])
 def test_an_arm_on_its_threshold_is_mislabelled_with_probability_at_most_delta_over_k(
-    rule, threshold, num_arms, delta
+    rule, threshold, num_arms, delta, pulls
 ):
     setup = setup_of(RULES[rule], num_arms, delta, threshold)
-    assert worst_error(setup) <= delta / num_arms
+    assert worst_error(setup, pulls=pulls) <= delta / num_arms
 
 
 @pytest.mark.parametrize("rule", ["hoeffding", "lil", "lil with epsilon 0.01"])

@@ -5,8 +5,13 @@ from scipy.stats import binom
 
 import goodarm as ga
 
-MEAN, THRESHOLD, NUM_ARMS, DELTA, RUNS = 0.45, 0.5, 4, 0.05, 60
-LIMIT = int(binom.isf(1e-6, RUNS, DELTA))
+MEAN, THRESHOLD, NUM_ARMS, DELTA = 0.45, 0.5, 4, 0.05
+RUNS = pytest.mark.parametrize("runs", [25, pytest.param(60, marks=pytest.mark.large)])
+
+
+def most_wrong(runs):
+    """A valid test exceeds this many wrong runs with probability at most one in a million."""
+    return int(binom.isf(1e-6, runs, DELTA))
 
 
 class ToldOrder(ga.Identifier):
@@ -70,29 +75,32 @@ def lost_failures(run):
     return ident
 
 
+@RUNS
 @pytest.mark.parametrize("scenario", [successes_first, failures_late, lost_failures])
-def test_the_error_rate_stays_below_delta(scenario):
-    wrong = sum(bool(scenario(run).verdict.good) for run in range(RUNS))
-    assert wrong <= LIMIT
+def test_the_error_rate_stays_below_delta(scenario, runs):
+    wrong = sum(bool(scenario(run).verdict.good) for run in range(runs))
+    assert wrong <= most_wrong(runs)
 
 
+@RUNS
 @pytest.mark.parametrize("scenario", [successes_first, failures_late])
-def test_rewards_entering_as_they_are_told_would_break_it(scenario, monkeypatch):
+def test_rewards_entering_as_they_are_told_would_break_it(scenario, runs, monkeypatch):
     monkeypatch.setattr(ga, "Identifier", ToldOrder)
-    wrong = sum(bool(scenario(run).verdict.good) for run in range(RUNS))
-    assert wrong > LIMIT
+    wrong = sum(bool(scenario(run).verdict.good) for run in range(runs))
+    assert wrong > most_wrong(runs)
 
 
-def test_a_sorted_block_is_tested_once_and_does_no_harm():
+@RUNS
+def test_a_sorted_block_is_tested_once_and_does_no_harm(runs):
     """All successes first: tested one by one it would be labelled good at once."""
     wrong = 0
-    for run in range(RUNS):
+    for run in range(runs):
         ident, tape = start(run)
         for arm in range(NUM_ARMS):
             rewards = sorted((tape.next_reward(arm) for _ in range(400)), reverse=True)
             ident.observe_many(arm, rewards)
         wrong += bool(ident.verdict.good)
-    assert wrong <= LIMIT
+    assert wrong <= most_wrong(runs)
 
 
 def test_dropping_failures_as_independent_is_what_the_flag_warns_of():

@@ -89,7 +89,7 @@ def within(count, total, low, high):
     return binom.ppf(RARE, total, low) <= count <= binom.isf(RARE, total, high)
 
 
-@pytest.mark.parametrize("bar", [0.5, 0.8, 0.1])
+@pytest.mark.parametrize("bar", [0.5, 0.8, pytest.param(0.1, marks=pytest.mark.large)])
 def test_they_hold_where_means_come_from_the_prior(bar):
     found = held("uniform", bar)
     median, likely = found.sum(axis=0) / (ARMS * len(LOOKS))
@@ -109,7 +109,12 @@ def test_those_of_half_the_evidence_would_not(bar):
 
 
 @pytest.mark.parametrize(
-    ("population", "bar"), [("Beta(8, 2)", 0.8), ("Beta(8, 2)", 0.9), ("Beta(2, 60)", 0.04)]
+    ("population", "bar"),
+    [
+        pytest.param("Beta(8, 2)", 0.8, marks=pytest.mark.large),
+        ("Beta(8, 2)", 0.9),
+        ("Beta(2, 60)", 0.04),
+    ],
 )
 def test_they_nearly_hold_on_other_populations(population, bar):
     _, likely = held(population, bar).sum(axis=0) / (ARMS * len(LOOKS))

@@ -5,6 +5,7 @@ outcome suits it: a failure that would speak against "good". The true mean stand
 where each label is wrong, or as good as.
 """
 
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -51,18 +52,18 @@ def run(problem, outcomes, kept_back, settle, *, is_late):
     return ident.reports()
 
 
-def e_values(problem, settle, suits, *, is_late):
+def e_values(problem, settle, suits, pulls, *, is_late):
     """By the place of the loss: the expected e-values for good and bad, of the first arm."""
-    arms, expected = list(problem.arms), np.zeros((PULLS, 2))
-    for sequence in product((0, 1), repeat=PULLS):
-        size = PULLS // len(arms)
+    arms, expected = list(problem.arms), np.zeros((pulls, 2))
+    for sequence in product((0, 1), repeat=pulls):
+        size = pulls // len(arms)
         outcomes = {arm: sequence[k * size : (k + 1) * size] for k, arm in enumerate(arms)}
-        for place in range(1, PULLS + 1):
+        for place in range(1, pulls + 1):
             # The pull at that place: which arm's it is depends on the rewards before.
             kept_back = Suiting(place, suits)
             report = run(problem, kept_back.over(outcomes), kept_back, settle, is_late=is_late)[0]
             found = [1.0 if e is None else e for e in (report.e_good, report.e_bad)]
-            expected[place - 1] += np.array(found) / 2**PULLS
+            expected[place - 1] += np.array(found) / 2**pulls
     return expected
 
 
@@ -84,14 +85,15 @@ class Suiting:
         return self.asked == self.place and self.last == self.suits
 
 
+@pytest.mark.parametrize("pulls", [4, pytest.param(PULLS, marks=pytest.mark.large)])
 @pytest.mark.parametrize(("num_arms", "is_late"), [(1, False), (1, True), (2, False)])
 @pytest.mark.parametrize(("suits", "side"), [(0, 0), (1, 1)], ids=["failures", "successes"])
-def test_no_evidence_is_won_by_losing_a_reward(num_arms, is_late, suits, side):
+def test_no_evidence_is_won_by_losing_a_reward(num_arms, is_late, suits, side, pulls):
     """An e-value is expected to be at most 1 where its label is wrong, at any place of the loss."""
     problem = ga.Problem(num_arms, THRESHOLD, DELTA)
-    expected = e_values(problem, lose, suits, is_late=is_late)[:, side]
+    expected = e_values(problem, lose, suits, pulls, is_late=is_late)[:, side]
     assert expected.max() <= 1 + CLOSE
-    replaced = e_values(problem, replace, suits, is_late=is_late)[:, side]
+    replaced = e_values(problem, replace, suits, pulls, is_late=is_late)[:, side]
     assert replaced.max() > 1.05, "the wrong variant was not caught"
 
 
@@ -114,17 +116,17 @@ def wrong(settle, suits, label, most):
 @pytest.mark.parametrize(("suits", "label"), [(0, "good"), (1, "bad")])
 def test_workers_that_die_on_failures_make_no_arm_look_good(suits, label):
     """Whatever is kept back, and wherever: labels are given to what has entered the test alone."""
-    for most in (1, 3):
-        assert wrong(lose, suits, label, most) <= DELTA
-        assert wrong(wait, suits, label, most) <= DELTA
+    assert wrong(lose, suits, label, 3) <= DELTA
+    assert wrong(wait, suits, label, 3) <= DELTA
     assert wrong(replace, suits, label, 3) > DELTA, "the wrong variant was not caught"
 
 
 MEANS = {"a": 0.9, "b": 0.1, "c": 0.8}
 PROBLEM = ga.Problem(list(MEANS), threshold=0.5, delta=0.05, max_pulls=3000)
-SEEDS, PLACES = 200, 10
+PLACES = 10
 
 
+@cache
 def pulls_until_done(seed, place, late):
     """Pulls of a run in which one reward never comes, and is lost after ``late`` further ones."""
     ident, tape = ga.Identifier(PROBLEM, seed=seed), ga.Tape(PROBLEM, list(MEANS.values()), seed)
@@ -143,19 +145,21 @@ def pulls_until_done(seed, place, late):
     return asked
 
 
+@pytest.mark.parametrize("seeds", [40, pytest.param(200, marks=pytest.mark.large)])
 @pytest.mark.parametrize("late", [0, 3000])
-def test_one_silent_pull_costs_at_most_as_many_pulls_again(late):
+def test_one_silent_pull_costs_at_most_as_many_pulls_again(late, seeds):
     """The mean over seeds, for every place of the silent pull and however late it is given up."""
-    whole = np.mean([pulls_until_done(seed, 0, 0) for seed in range(SEEDS)])
+    whole = np.mean([pulls_until_done(seed, 0, 0) for seed in range(seeds)])
     for place in range(1, PLACES + 1):
-        lost = np.mean([pulls_until_done(seed, place, late) for seed in range(SEEDS)])
+        lost = np.mean([pulls_until_done(seed, place, late) for seed in range(seeds)])
         assert lost <= 2 * whole, place
 
 
-def test_while_one_reward_is_waited_for_all_other_arms_are_labelled():
+@pytest.mark.parametrize("seeds", [60, pytest.param(200, marks=pytest.mark.large)])
+def test_while_one_reward_is_waited_for_all_other_arms_are_labelled(seeds):
     """And its own arm is asked for no more than it could need, or the caps of batches let it."""
     cap = 16  # eight for each pull out of an undecided arm, with the one that is being asked
-    for seed in range(SEEDS):
+    for seed in range(seeds):
         place = 1 + seed % PLACES
         ident = ga.Identifier(PROBLEM, seed=seed)
         tape = ga.Tape(PROBLEM, list(MEANS.values()), seed)
