@@ -37,8 +37,8 @@ class Told(BaseModel):
 
 def create(recorder: SqlRecorder) -> FastAPI:
     """The application around an empty database."""
-    app, engine = FastAPI(), recorder._database.writer
-    insert = f"INSERT INTO bare VALUES ({', '.join([recorder._database.mark] * 5)})"
+    app, engine = FastAPI(), recorder.database.writer
+    insert = f"INSERT INTO bare VALUES ({', '.join([recorder.database.mark] * 5)})"
     with engine.begin() as connection:
         connection.exec_driver_sql(f"CREATE TABLE {TABLE}")
 

@@ -111,7 +111,7 @@ def rates_of(kind: str, store: str, bare_store: str) -> list[Figure]:
                         [time for one, _ in pairs for time in one.times]
                     ),
                     "share": share,
-                    "goal": 0.5,
+                    "goal": 0.8,
                 }
             )
     return found

@@ -34,11 +34,12 @@ GROUP: Final = 1000
 GROUPS: Final = 10
 """Batches of one turn."""
 LONG: Final = 1_000_000
+SINGLES: Final = 50_000
 MANY_ARMS: Final = 100_000
 ASKS: Final = 1000
 
 BARE: Final = (
-    "CREATE TABLE bare (id TEXT, number BIGINT, text TEXT, key TEXT, digest TEXT, "
+    "CREATE TABLE bare (id TEXT, number BIGINT, text TEXT, key TEXT, digest TEXT, hash TEXT, "
     "PRIMARY KEY (id, number))"
 )
 
@@ -56,10 +57,10 @@ class Bare:
     """Rows put into a table of their own by the driver, in one transaction for each group."""
 
     def __init__(self, recorder: Any) -> None:
-        self._connection = recorder._database.writer.raw_connection().driver_connection
-        self._begin = "BEGIN IMMEDIATE" if recorder._database.mark == "?" else "BEGIN"
-        self._insert = f"INSERT INTO bare VALUES ({', '.join([recorder._database.mark] * 5)})"
-        if recorder._database.mark == "?":
+        self._connection = recorder.database.writer.raw_connection().driver_connection
+        self._begin = "BEGIN IMMEDIATE" if recorder.database.mark == "?" else "BEGIN"
+        self._insert = f"INSERT INTO bare VALUES ({', '.join([recorder.database.mark] * 6)})"
+        if recorder.database.mark == "?":
             self._connection.execute(f"{BARE} WITHOUT ROWID")
         else:
             self._connection.autocommit = True
@@ -126,7 +127,7 @@ def rates_of(kind: str, url: str) -> list[dict[str, Any]]:
     bare.close()
     recorder.close()
     return [
-        _rate(kind, "singly", SINGLY, singly, plainly, 1 / 3),
+        _rate(kind, "singly", SINGLY, singly, plainly, 0.6),
         _rate(kind, "in 1000s", GROUP * GROUPS, in_groups, plainly_in_groups, 1 / 2),
     ]
 
@@ -163,6 +164,29 @@ def seconds_to_open(kind: str, url: str) -> dict[str, Any]:
     spent = median(wall(open_it) for _ in range(5))
     return {
         "what": f"open a million rewards, {kind}",
+        "figure": spent,
+        "goal": 1.0,
+        "unit": "s",
+    }
+
+
+def seconds_to_open_singles(kind: str, url: str) -> dict[str, Any]:
+    """Rewards that were asked and told one by one: two entries each."""
+    with ga.open_store(url) as store:
+        exp = store.experiment("singles", ga.Problem(100, 0.5, 1e-9), seed=1)
+        for _ in range(SINGLES // 500):
+            with exp.together():
+                for number in range(500):
+                    exp.tell(exp.ask(), number % 2)
+            exp.note("a block")  # outside of it, where a snapshot is written if it is due
+
+    def open_it() -> None:
+        with ga.open_store(url) as store:
+            assert store.experiment("singles").pulls == SINGLES
+
+    spent = median(wall(open_it) for _ in range(5))
+    return {
+        "what": f"open {SINGLES:,} single tells, {kind}",
         "figure": spent,
         "goal": 1.0,
         "unit": "s",
@@ -232,7 +256,11 @@ def main() -> dict[str, Any]:
         found["tells"] = [row for each in urls.items() for row in rates_of(*each)]
         print_rates(found["tells"])
         found["figures"] = [
-            *(figure(*each) for figure in (seconds_to_open, slowest_ask) for each in urls.items()),
+            *(
+                figure(*each)
+                for figure in (seconds_to_open, seconds_to_open_singles, slowest_ask)
+                for each in urls.items()
+            ),
             cost_of_points(urls["SQLite"]),
         ]
     rows = [

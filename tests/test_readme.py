@@ -64,8 +64,14 @@ def test_the_commands_of_the_docs_print_what_is_shown(page, tmp_path, monkeypatc
         if language == "console":
             command, *shown = content.splitlines()
             result = CliRunner().invoke(app, shlex.split(command.removeprefix("$ goodarm ")))
-            printed = [line.rstrip() for line in result.stdout.splitlines()]
-            assert [line for line in printed if line] == [line for line in shown if line]
+            printed = [without_hashes(line.rstrip()) for line in result.stdout.splitlines()]
+            expected = [without_hashes(line) for line in shown if line]
+            assert [line for line in printed if line] == expected
+
+
+def without_hashes(line):
+    """Return a line with zeros for the digits of hashes: a journal's hash covers its times."""
+    return re.sub(r"\b([0-9a-f]{12}|[0-9a-f]{32})\b", lambda match: "0" * len(match[0]), line)
 
 
 def demo_command():

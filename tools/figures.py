@@ -464,7 +464,8 @@ def page_words(html: str) -> str:
     """Return the text of a page; moments are left out, since they pass."""
     reader = _VisibleText()
     reader.feed(html)
-    return re.sub(r"just now|\d+ (s|sec|min) ago", "...", " ".join(reader.words))
+    changing = r"just now|\d+ (s|sec|min) ago|\b[0-9a-f]{32}\b"  # times, and the journal's hash
+    return re.sub(changing, "...", " ".join(reader.words))
 
 
 def fill_store(url: str) -> None:

@@ -18,7 +18,7 @@ class ToldOrder(ga.Identifier):
     """Wrong on purpose: rewards enter the tests in the order in which they are told."""
 
     def tell(self, pull, reward):
-        live = self._standings.live
+        live = self.core.arms.live
         own, log = live.arms[self.problem.arms.index(pull.arm)], live.log
         before = int(own["first"])
         while before and log[before - 1]["after"] != pull.number:

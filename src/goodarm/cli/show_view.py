@@ -24,6 +24,9 @@ _ENDS: Final = ("done", "closed")
 _MOST_OUT: Final = 12
 """Pulls that are out, on a terminal."""
 
+SHOWN_DIGITS: Final = 32
+"""Digits of a head: enough for ``verify --head``, and short enough for a narrow terminal."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -137,7 +140,7 @@ def _journal_head(seen: Seen) -> str:
     """Return the head of the journal, to be kept elsewhere."""
     if not seen.head.hash:
         return "The journal is unchained: goodarm upgrade gives it hashes."
-    return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash}"
+    return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
 
 
 def _warnings(seen: Seen) -> list[str]:

@@ -62,7 +62,7 @@ def create_token(
     from goodarm.store import open_store
 
     with open_store(url) as store:
-        secret, token = store.tokens.create(name, scope, pattern=pattern, days=days)
+        secret, token = store.tokens.create(name, scope, pattern=pattern, days=days, by=_user())
     if as_json:
         print_json({"kind": "token", "format": 1, "token": secret, **token.to_dict()})
         return
@@ -92,8 +92,18 @@ def revoke_token(
 ) -> None:
     """End a token for good."""
     with opened(url) as store:
-        store.tokens.revoke(token_id)
+        store.tokens.revoke(token_id, by=_user())
     say(f"Token {token_id} is revoked.")
+
+
+def _user() -> str | None:
+    """Return the name of whoever runs the command, for the record of changes; None if unknown."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return None
 
 
 def _state(token: "Token") -> str:

@@ -245,7 +245,7 @@ def facts_of(seen: Seen) -> list[tuple[str, str]]:
     elif silence.meaning == "lost":
         found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
     found += [("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
-    return [*found, ("Head of the journal", seen.head or "none: the journal is unchained")]
+    return [*found, ("Head of the journal", seen.head[:32] or "none: the journal is unchained")]
 
 
 def evidence_of(log: float | None) -> str:

@@ -219,7 +219,7 @@ class Looks:
 
     def shorts(self, names: set[str]) -> list[Short]:
         """The experiments of these names in short; those that have not changed are remembered."""
-        heads = self._kept.store._recorder.heads()
+        heads = self._kept.store.heads()
         remembered = {head.name: self._shorts.get(head.name) for head in heads}
         for head in heads:
             version, held = f"{head.id}-{head.last}", remembered[head.name]

@@ -3,14 +3,29 @@
 import pytest
 
 from goodarm.errors import GoodArmError, ProtocolError, SpecError
-from goodarm.live import Identifier, Silence
+from goodarm.live import Experiment, Identifier, Silence
 from goodarm.problem import Problem
-from goodarm.results import Pull
+from goodarm.results import Pull, Verdict
 from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, kinds, rewards_of, told
 
 
 class Keeping:
     """Restarts, request keys, rewards and labels."""
+
+    def test_it_is_an_experiment(self, open_store: OpenStore) -> None:
+        """A function that takes any experiment works with an identifier and with this."""
+
+        def label_all(experiment: Experiment) -> Verdict:
+            while not experiment.is_done:
+                pulls = experiment.ask_many(5)
+                experiment.tell_many(pulls, rewards_of(pulls))
+            return experiment.verdict
+
+        exp = open_store().experiment("coins", COINS, seed=5)
+        ident = Identifier(COINS, seed=5)
+        assert isinstance(exp, Experiment)
+        assert isinstance(ident, Experiment)
+        assert label_all(exp) == label_all(ident)
 
     def test_it_is_an_identifier_that_survives(self, open_store: OpenStore) -> None:
         """It is opened anew for every request, and the run is the same as an identifier's."""
