@@ -10,6 +10,9 @@ from goodarm.errors import ProtocolError
 from goodarm.live.events import KINDS
 
 JOURNAL = Path(__file__).parent / "journal-1.jsonl"
+CHAINED = Path(__file__).parent / "journal-1-chained.jsonl"
+"""With hashes, notes and who did it."""
+HEAD = "c4477d72a87f262a5ccbaff981e7287295d253914c973956bc225a9c22e41610"
 
 NEWER = {"note"}
 """Kinds that were added to format 1 later."""
@@ -53,3 +56,16 @@ def test_its_requests_have_the_answers_that_they_had(kept):
     assert [pull.arm for pull in pulls] == ["red", "green", "blue", "red"]
     with pytest.raises(ProtocolError, match="was used for another request"):
         kept.ask_many(5, "ann", 10, key="first")
+
+
+def test_a_chained_journal_keeps_its_head(tmp_path):
+    with ga.open_store(f"sqlite:///{tmp_path / 'golden.db'}") as store:
+        exp = store.import_(CHAINED)
+        assert exp.head == (27, HEAD)
+        assert exp.verify(head=HEAD) == (27, 12, 1, HEAD)
+        assert exp.verdict == ga.Verdict(good=["red"], bad=[], undecided=["green"], pulls=12)
+        notes = [(each["text"], each["by"]) for each in exp.journal() if each["kind"] == "note"]
+        assert notes == [
+            ("the green one was broken on Monday", "ann"),
+            ("asked by the board", "ann"),
+        ]
