@@ -1,8 +1,10 @@
 """What several test files share."""
 
+import time
 from pathlib import Path
 
 import numpy as np
+from scipy.special import betainc
 
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
@@ -110,3 +112,18 @@ def asked_run(problem, algorithm, means, seed):
             tau.append(ident.pulls)
     codes = {"good": 1, "bad": -1, "undecided": 0}
     return naive.Result(pulled, [codes[ident.explain(arm).label] for arm in problem.arms], tau)
+
+
+def unit_of_work():
+    """Return the CPU seconds of a fixed piece of work: the machine's speed of the moment.
+
+    The best of three, because others may be at work on this machine.
+    """
+    n = np.arange(200_000) % 1000 + 10.0
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        betainc(0.8 * n + 1, 0.2 * n + 1, 0.8)
+        [str(k).strip() for k in range(300_000)]
+        spent.append(time.process_time() - start)
+    return min(spent)

@@ -48,17 +48,19 @@ def test_import_is_light():
     script = """
         import json, sys, time
         start = time.process_time()
+        import numpy
+        numpys = time.process_time() - start
         import goodarm
         from goodarm import Problem, Verdict, algorithms
         algorithms()
-        seconds = time.process_time() - start
+        ratio = (time.process_time() - start) / numpys
         rooms = ("numba", "scipy", "matplotlib", "pandas", "distributed")
         heavy = [name for name in rooms if name in sys.modules]
-        print(json.dumps([seconds, heavy]))
+        print(json.dumps([ratio, heavy]))
     """
     results = [run_python(script) for _ in range(3)]
     assert results[0][1] == []
-    assert min(seconds for seconds, _ in results) < 0.3
+    assert min(ratio for ratio, _ in results) < 2.2  # of what numpy alone takes; it is 1.6
 
 
 @pytest.fixture
