@@ -145,6 +145,12 @@ def test_a_cut_tail_is_found_by_a_head_that_was_kept_elsewhere(exp, recorder, ur
         again.verify(head=head)
 
 
+def test_a_head_that_was_emptied_does_not_make_a_journal_unchained(exp, recorder, url, opener):
+    run(recorder, "UPDATE goodarm_experiments SET hash = ''")
+    with pytest.raises(StoreTampered, match="hash of entry 1 of 'coins' does not fit"):
+        opened_again(url, opener).verify()
+
+
 def test_twenty_random_edits_of_single_bytes_are_each_named(exp, recorder, url, opener):
     luck = random.Random(20)
     rows = list(exp.rows())

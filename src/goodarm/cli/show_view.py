@@ -24,9 +24,6 @@ _ENDS: Final = ("done", "closed")
 _MOST_OUT: Final = 12
 """Pulls that are out, on a terminal."""
 
-SHOWN_DIGITS: Final = 32
-"""Digits of a head: enough for ``verify --head``, and short enough for a narrow terminal."""
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -140,6 +137,8 @@ def _journal_head(seen: Seen) -> str:
     """Return the head of the journal, to be kept elsewhere."""
     if not seen.head.hash:
         return "The journal is unchained: goodarm upgrade gives it hashes."
+    from goodarm.store.chain import SHOWN_DIGITS
+
     return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
 
 

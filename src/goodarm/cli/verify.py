@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from goodarm.store import Kept
 
 EXIT_DIFFERS: Final = 1
-SHORT: Final = 12
-"""Digits of a hash that are shown in a table."""
 _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
 
 
@@ -40,6 +38,8 @@ class _Outcome(NamedTuple):
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
+        from goodarm.store.chain import SHORT
+
         head = "-" if self.head is None else self.head[:SHORT] or "unchained"
         return [self.name, self.outcome, *counts, head, took]
 

@@ -209,14 +209,6 @@ def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
         touch(setup, live, arms[k])
 
 
-@interpreted_first(lambda live, arms: len(arms))
-def touch_these(live: Live, arms: NDArray[np.int64]) -> None:
-    """The indices of these arms anew, after their counts were put back."""
-    setup = setup_of(live.setup[0])
-    for k in range(arms.shape[0]):
-        touch(setup, live, arms[k])
-
-
 @interpreted_first(lambda live, start: len(live.arms))
 def take_back(live: Live, start: int) -> None:
     """Unask all pulls behind this one, which nobody has seen yet."""

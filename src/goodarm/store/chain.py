@@ -17,7 +17,9 @@ from goodarm.store.recorder import Row
 UNCHAINED: Final = ""
 """Hash of rows without one."""
 SHORT: Final = 12
-"""Characters of a hash that tell two apart at a glance."""
+"""Digits of a hash that tell two apart at a glance."""
+SHOWN_DIGITS: Final = 32
+"""Digits of a head: enough for ``verify --head``, and short enough for a narrow terminal."""
 
 
 class JournalHead(NamedTuple):

@@ -123,7 +123,7 @@ def verify(
         said.append(f"{proof.broken} {remedy}")
     if damage is not None:
         said.append(str(damage))
-    if proof.broken is None and damage is None:
+    if proof.is_whole and proof.broken is None:
         said += _head_differences(head, proof.hash, expected, name)
     if snapshot is not None and proof.stale:
         is_proven = not said
@@ -157,6 +157,8 @@ class _Proof:
         self.differences: list[Difference] = []
         self.stale: list[str] = []
         """how the snapshot differs"""
+        self.is_whole = False
+        """whether all entries were replayed"""
 
     def run(self, progress: Callable[[int], None] | None) -> None:
         """Prove event after event; after one that differs go on as it is written."""
@@ -173,10 +175,12 @@ class _Proof:
                 self.stale = _snapshot_differences(self.state, self._snapshot)
             if progress is not None and number % PROGRESS_ENTRIES == 0:
                 progress(number)
+        self.is_whole = True
 
     def _link(self, row: Row) -> None:
         """Compare the hash of a row with its content and the row before."""
-        if self.broken is None and self._is_chained and row.hash != hash_of_row(self.hash, row):
+        expected = hash_of_row(self.hash, row) if self._is_chained else UNCHAINED
+        if self.broken is None and row.hash != expected:
             before = "the start (problem, arms, rule, limits)"
             if row.number > 1:
                 before = f"entry {row.number - 1:,} before it"

@@ -22,6 +22,7 @@ from goodarm.service.pages.rendering import page, plural
 from goodarm.service.pages.seen import Fallen, Note, Seen
 from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
+from goodarm.store.chain import SHOWN_DIGITS
 
 LABELS: Final = ("good", "undecided", "bad")
 _SIZE: Final = 50
@@ -245,7 +246,10 @@ def facts_of(seen: Seen) -> list[tuple[str, str]]:
     elif silence.meaning == "lost":
         found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
     found += [("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
-    return [*found, ("Head of the journal", seen.head[:32] or "none: the journal is unchained")]
+    return [
+        *found,
+        ("Head of the journal", seen.head[:SHOWN_DIGITS] or "none: the journal is unchained"),
+    ]
 
 
 def evidence_of(log: float | None) -> str:
