@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.gate import prove
     from goodarm.live import Experiment, Identifier, Serving, Silence
+    from goodarm.logs import read
     from goodarm.planning import plan
     from goodarm.problem import Problem
-    from goodarm.readers import read
     from goodarm.results import (
         ArmReport,
         CheckTable,
@@ -90,7 +90,7 @@ _HOME = {
     "open_store": "store",
     "plan": "planning",
     "prove": "gate",
-    "read": "readers",
+    "read": "logs",
     "simulate": "simulation",
 }
 """Where each public name lives; its room is loaded when the name is first used."""

@@ -6,7 +6,6 @@ import pytest
 
 import goodarm as ga
 from goodarm.checking.check import CONTROLS, RULES
-from goodarm.checking.form import REPEATS, SIGNS
 from goodarm.cli import choices
 from goodarm.cli.options import Question
 from goodarm.cli.plan import plan_pulls
@@ -14,6 +13,7 @@ from goodarm.cli.simulate import run_simulations
 from goodarm.problem.pool import CASE_ORDERS
 from goodarm.problem.rewards import REWARD_KINDS
 from goodarm.simulation.engine import ENGINES
+from goodarm.tables.read_options import REPEATS, SIGNS
 
 
 def test_a_question_has_the_keywords_of_a_problem():

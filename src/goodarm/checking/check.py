@@ -8,13 +8,11 @@ import numpy as np
 from goodarm.algorithm import IdentificationRule, suited_rule
 from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count, check_flag
-from goodarm.checking.asking import ask
-from goodarm.checking.form import Form, Reading, Repeats, Sign
-from goodarm.checking.judge import Control, check_rule, forms_at, judge
-from goodarm.checking.sources import chunks_of
-from goodarm.checking.stakes import Stakes
-from goodarm.checking.totals import Totals, add_up
+from goodarm.checking.questions import ask
 from goodarm.errors import must, must_be_one_of
+from goodarm.judging.bets import Stakes
+from goodarm.judging.totals import Totals
+from goodarm.judging.verdicts import Control, check_rule, forms_at, judge
 from goodarm.problem import (
     MOST_ARMS,
     Arm,
@@ -25,6 +23,9 @@ from goodarm.problem import (
     spelled_out,
 )
 from goodarm.results import CheckTable
+from goodarm.tables.inputs import chunks_of
+from goodarm.tables.read_options import Form, Reading, Repeats, Sign
+from goodarm.tables.totals import add_up
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
 RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from goodarm.errors import must_be_one_of
 
 if TYPE_CHECKING:
-    from goodarm.checking.form import Repeats, Sign
-    from goodarm.checking.judge import Control
+    from goodarm.judging.verdicts import Control
     from goodarm.problem import CaseOrder, Rewards
     from goodarm.simulation.run import Engine
+    from goodarm.tables.read_options import Repeats, Sign
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
 COUNT_RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")

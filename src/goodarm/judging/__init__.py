@@ -1,0 +1,12 @@
+"""Judging of arms: counts and values to labels, intervals, e-values and pulls needed.
+
+=============== =======================================================================
+totals          what is judged: each arm's counts, and its values where a rule bets on them
+verdicts        labels, intervals, e-values and pulls needed, for all arms at once
+bets            the bets of a rule at each arm's threshold, and what they make of rewards
+distinct_values how often each value came, in little memory
+case_order      scores out of a pool, in their order
+sigma_test      test of a sigma by the rewards themselves
+advice          whether another rule would have needed far fewer pulls
+=============== =======================================================================
+"""

@@ -1,0 +1,25 @@
+"""Reading of tables: files, streams, frames, dicts and arrays to each arm's counts or rewards.
+
+================= =====================================================================
+inputs            what a table may be: files, streams, frames, dicts, arrays
+read_options      how a table is to be read, and notes on how it was read
+text_reader       encodings, lines, and what comes before a header
+csv_reader        CSV in chunks
+json_reader       JSON lines in chunks
+workbook_reader   sheets of a workbook
+optional_formats  files that another library reads
+engines           lazy and remote tables, and streams
+pushdown          raw rewards counted inside an engine
+headers           which column is which
+chunks            some rows of a table, as they were given
+numerals          numbers as people write them
+rates             a rate beside pulls as successes
+arms              the arms in the order of first sight
+per_arm_columns   each arm's own threshold, or number of cases
+cases             cases that come again under one arm
+counts            each arm's counts with one decimal sign
+totals            chunks of rows, checked and added up to each arm's counts
+samples           chunks of rows, checked and kept as each arm's rewards
+table_errors      all errors of a table at once
+================= =====================================================================
+"""
