@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import CURVE, CurveRows
 
-_FIRST_ROWS: Final = 32
-_SMOOTH_FROM: Final = 256
-"""The row from which on a curve is smooth enough for a series."""
+_FIRST_ROWS: Final = 256
+"""Rows that are computed one by one: from there on a curve is smooth enough for a series."""
 _FARTHEST: Final = float(1 << 50)
 
 _DEGREE: Final = 24
@@ -117,7 +116,7 @@ class CurvesBySuccesses(GrowingCurves):
         return bool(pulls >= self.reach(pulls, total)[int(total)]["bad_from"])
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
-        if numbers[0] < _SMOOTH_FROM:
+        if numbers[0] < _FIRST_ROWS:
             no_longer_good = _first_by_halving(self._is_no_longer_good, numbers)
             first_bad = _first_by_halving(self._is_bad, numbers)
         else:
@@ -186,7 +185,7 @@ class CurvesOfSums(CurvesByPulls):
 
 def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     """The function at numbers in a row, by a series where that is exact."""
-    if numbers[0] < _SMOOTH_FROM:
+    if numbers[0] < _FIRST_ROWS:
         return function(numbers)
     ends = (float(numbers[0]), float(numbers[-1]))
     with np.errstate(invalid="ignore"):
