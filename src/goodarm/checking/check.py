@@ -9,7 +9,7 @@ from goodarm.algorithm import IdentificationRule, suited_rule
 from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count, check_flag
 from goodarm.checking.questions import ask
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.judging.bets import Stakes
 from goodarm.judging.totals import Totals
 from goodarm.judging.verdicts import Control, check_rule, forms_at, judge
@@ -136,7 +136,7 @@ def check(
     ['a']
     """
     if not isinstance(control, str) or control not in CONTROLS:
-        raise must_be_one_of("control", _OWNER, CONTROLS, control)
+        raise invalid_choice("control", _OWNER, CONTROLS, control)
     form = Form(
         is_raw=raw,
         is_bernoulli=_rewards_of(problem, options) == "bernoulli",
@@ -157,7 +157,7 @@ def check(
     if check_flag("trust_sigma", _OWNER, trust_sigma):
         if asked.rewards != "gaussian":
             rule = f"be left out for {asked.rewards} rewards"
-            raise must("trust_sigma", _OWNER, rule, trust_sigma)
+            raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
         question = question._replace(has_trusted_sigma=True)
     reading = Reading(form)
     arms_planned = _given_plan(arms_planned, problem)
@@ -212,7 +212,7 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
         return own
     planned = check_count("arms_planned", _OWNER, given, most=MOST_ARMS)
     if own is not None and planned != own:
-        raise must(
+        raise invalid_argument(
             "arms_planned", _OWNER, f"be left out where the problem has its own, {own}", given
         )
     return planned
@@ -221,7 +221,7 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
 def _planned(given: int | None, count: int, problem: Problem | None) -> int:
     if given is not None and given < count:
         place = "table" if problem is None else "problem"
-        raise must(
+        raise invalid_argument(
             "arms_planned", _OWNER, f"be at least the number of arms in the {place}, {count}", given
         )
     return count if given is None else given

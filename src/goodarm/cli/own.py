@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -38,5 +38,5 @@ def _algorithm_of(text: str, owner: str) -> "str | Algorithm":
 
     value = getattr(found, name, None)
     if not isinstance(value, Algorithm):
-        raise must(name, module, f"be an Algorithm for {owner}", value)
+        raise invalid_argument(name, module, f"be an Algorithm for {owner}", value)
     return value

@@ -9,7 +9,7 @@ from goodarm.cli import rows
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
 from goodarm.cli.output import print_json, say, say_picture, width_of
 from goodarm.cli.stores import Name, TokenFile, Url, find, reached
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.cli.show_view import Seen
@@ -106,13 +106,15 @@ def _check_options(
     watch: bool, every: float | None, history: Path | None, arm: list[str] | None
 ) -> None:
     if every is not None and not watch:
-        raise must("--every", "show", "go with --watch", every)
+        raise invalid_argument("--every", "show", "go with --watch", every)
     if every is not None and not 0 < every <= 86400:
-        raise must("--every", "show", "be a number of seconds above 0, at most a day", every)
+        raise invalid_argument(
+            "--every", "show", "be a number of seconds above 0, at most a day", every
+        )
     if arm and history is None:
-        raise must("--arm", "show", "go with --history", arm[0])
+        raise invalid_argument("--arm", "show", "go with --history", arm[0])
     if arm and len(set(arm)) > _MOST_DRAWN:
-        raise must("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
+        raise invalid_argument("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
 
 
 def _watch(

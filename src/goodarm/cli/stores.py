@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 
 if TYPE_CHECKING:
     from goodarm.client import Client, RemoteExperiment
@@ -98,5 +98,5 @@ def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
         raise SpecError(f"There is no experiment {name!r}: the store is empty.")
     if len(names) > _MOST_LISTED:
         rule = f"be one of the store's {len(names):,} experiments"
-        raise must("NAME", owner, rule, name, "goodarm experiments lists them.")
-    raise must_be_one_of("NAME", owner, names, name)
+        raise invalid_argument("NAME", owner, rule, name, "goodarm experiments lists them.")
+    raise invalid_choice("NAME", owner, names, name)

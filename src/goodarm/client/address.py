@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 _OWNER: Final = "Client"
 _TOKEN: Final = re.compile(r"[!-~]{1,500}")
@@ -29,16 +29,16 @@ def check_address(url: object) -> Address:
     rule = "be the address of a service, such as 'https://goodarm.example.org'"
     if not isinstance(url, str) or not is_service(url):
         shown = url.partition(":")[0][:20] if isinstance(url, str) else url
-        raise must("url", _OWNER, rule, shown)
+        raise invalid_argument("url", _OWNER, rule, shown)
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise must("url", _OWNER, rule, f"{url.partition(':')[0]}://...") from None
+        raise invalid_argument("url", _OWNER, rule, f"{url.partition(':')[0]}://...") from None
     if parts.username is not None or parts.password is not None:
         raise SpecError("The 'url' of Client must hold no user and no password. Give a token.")
     if not host or parts.query or parts.fragment or not url.isprintable() or " " in url:
-        raise must("url", _OWNER, rule, f"{parts.scheme}://{host or ''}...")
+        raise invalid_argument("url", _OWNER, rule, f"{parts.scheme}://{host or ''}...")
     path = parts.path.rstrip("/")
     return Address(f"{parts.scheme}://{parts.netloc}{path}", host in _LOOPBACK)
 

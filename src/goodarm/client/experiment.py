@@ -17,7 +17,7 @@ from goodarm.client.documents import (
 )
 from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status
 from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS
@@ -245,5 +245,5 @@ class RemoteExperiment(ExperimentVerbs):
 def _label(arm: Arm) -> str:
     """An arm in a query: labels are unique as texts."""
     if isinstance(arm, bool) or not isinstance(arm, str | Integral):
-        raise must("arm", "explain", "be the label of an arm", arm)
+        raise invalid_argument("arm", "explain", "be the label of an arm", arm)
     return str(arm)

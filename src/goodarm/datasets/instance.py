@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem, Rewards
 from goodarm.problem.pool import least_successes
 from goodarm.rewards import Distribution
@@ -44,7 +44,7 @@ class Instance:
         if self.distributions is not None:
             means = tuple(each.mean for each in self.distributions)
             if means != self.means:
-                raise must(
+                raise invalid_argument(
                     "means", "Instance", f"be those of its distributions, {means}", self.means
                 )
 

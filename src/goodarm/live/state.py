@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple
 
-from goodarm.errors import ProtocolError
 from goodarm.live.core import Core
 from goodarm.live.events import (
     Event,
@@ -21,6 +20,7 @@ from goodarm.live.events import (
 )
 from goodarm.live.identifier import Identifier
 from goodarm.live.settings import ExperimentSettings
+from goodarm.live.validation import never_asked
 from goodarm.results import ArmReport, ArmReports, Pull
 
 Status = Literal["running", "paused", "done", "closed"]
@@ -94,7 +94,7 @@ class ExperimentState:
         """Return a pull that was asked; raise an error for one that was not."""
         asked = self.core.arms.asked
         if type(number) is not int or not 1 <= number <= asked:
-            raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
+            raise never_asked(repr(number), asked, "pull")
         return self.core.pull(number)
 
     def arm_positions(self) -> list[int]:

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.report.looks import SETTINGS
 from goodarm.report.pictures import save_picture
 from goodarm.report.words import Words
@@ -70,7 +70,7 @@ def draw_arms(table: CheckTable) -> Figure:
 def plot_arms(table: CheckTable, ax: Axes | None = None) -> Axes:
     """The same picture for pyplot, or drawn into axes that there are already."""
     if ax is not None and not isinstance(ax, Axes):
-        raise must("ax", "CheckTable.plot", "be an Axes of matplotlib", ax)
+        raise invalid_argument("ax", "CheckTable.plot", "be an Axes of matplotlib", ax)
     with mpl.rc_context(SETTINGS):
         if ax is None:
             from matplotlib import pyplot  # only here: it looks for a screen

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from goodarm.algorithm import Algorithm, as_algorithm
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.papers import Experiment, Paper
 
 _OWNER = "reproduce"
@@ -30,7 +30,7 @@ def fit_algorithms(
     problem = instance.problem(paper.delta_of(experiment))
     parts = [as_algorithm(name, _OWNER, instance.rewards) for name in names]
     if len({algorithm.name for algorithm in parts}) < len(parts):
-        raise must("algorithms", _OWNER, "name every algorithm once", names)
+        raise invalid_argument("algorithms", _OWNER, "name every algorithm once", names)
     fitting, left_out = list[Algorithm](), list[str]()
     for algorithm in parts:
         try:
@@ -43,7 +43,7 @@ def fit_algorithms(
             fitting.append(algorithm)
     if not fitting:
         rule = f"hold one that takes the rewards of {instance.name}"
-        raise must("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
+        raise invalid_argument("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
     return Fitting(tuple(fitting), tuple(left_out))
 
 

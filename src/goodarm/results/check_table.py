@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.hooks import plot_arms
 from goodarm.problem import Arm
 from goodarm.results.check_notes import asked_of, notes_of, subject_of
@@ -145,7 +145,9 @@ class CheckTable(Sequence[ArmReport]):
         """The report of one arm, by its label."""
         position = self._positions.get(str(arm))
         if position is None or isinstance(arm, bool):
-            raise must("arm", "CheckTable.explain", "be one of the arms of the table", arm)
+            raise invalid_argument(
+                "arm", "CheckTable.explain", "be one of the arms of the table", arm
+            )
         return self[position]
 
     @cached_property

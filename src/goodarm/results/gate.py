@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.results.names import printable
 from goodarm.results.table import format_count, format_number
 from goodarm.results.verdict import ArmReport, Label
@@ -127,7 +127,7 @@ class GateResult:
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
         check_count("lost", owner, fields["lost"], least=0, most=pulls - passes)
         if fields["label"] not in get_args(Label):
-            raise must_be_one_of("label", owner, get_args(Label), fields["label"])
+            raise invalid_choice("label", owner, get_args(Label), fields["label"])
         return cls.from_fields(fields)
 
     @classmethod

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from goodarm.arguments import check_count
 from goodarm.compilation import compiling_in_background
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
 from goodarm.service.settings import OWNER, Settings
@@ -64,7 +64,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         rule = f"be an address to listen on, with a free port ({error})"
-        raise must("host", OWNER, rule, f"{host}:{port}") from None
+        raise invalid_argument("host", OWNER, rule, f"{host}:{port}") from None
     return listening
 
 

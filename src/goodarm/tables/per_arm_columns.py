@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.ranges import LEAST_PART
 from goodarm.arguments import as_float, fraction_of
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem
 from goodarm.problem.pool import MOST_CASES
 from goodarm.problem.rewards import MOST_UNITS
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.table_errors import MOST, Fault
+from goodarm.wording import Place
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -110,7 +111,8 @@ class Own:
             or not self._bound.is_right(np.array(number))
         ):
             remedy = "" if number is None else self._bound.remedy(number)
-            raise must(self._name, f"check, arm {arm!r}", self._bound.rule, value, remedy)
+            place = Place("check", entry=f"arm {arm!r}")
+            raise invalid_argument(self._name, "check", self._bound.rule, value, remedy, place)
         return number
 
     def grow(self, order: Sequence[Any]) -> None:
@@ -129,7 +131,7 @@ class Own:
             return math.nan  # a fault of its own
         if str(arm) not in self._named:
             rule = f"name every arm of the table; {arm!r} is missing"
-            raise must(self._name, "check", rule, self._given)
+            raise invalid_argument(self._name, "check", rule, self._given)
         return self._named[str(arm)]
 
     def enter(self, chunk: Chunk, codes: NDArray[np.int64], values: Floats) -> list[Fault]:
@@ -158,4 +160,4 @@ class Own:
             extra = next(arm for arm in self._named if arm not in known)
             remedy = "An arm without pulls is a row with 0 pulls, so that it counts."
             rule = f"name arms of the table only, and not {extra!r}"
-            raise must(self._name, "check", rule, self._given, remedy)
+            raise invalid_argument(self._name, "check", rule, self._given, remedy)

@@ -8,7 +8,7 @@ import narwhals
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.counts import Account, Asked
@@ -16,6 +16,7 @@ from goodarm.tables.engines import is_stream
 from goodarm.tables.inputs import chunks_of
 from goodarm.tables.read_options import Form, Reading, Sign
 from goodarm.tables.totals import gather
+from goodarm.wording import Place
 
 Floats = NDArray[np.float64]
 
@@ -73,14 +74,19 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     if not all(map(np.array_equal, first.values, last.values)):
         raise SpecError(
             f"The rewards of {source} can be read in two ways, with a decimal point and with a "
-            "decimal comma. Write them with a point and without signs between thousands."
+            "decimal comma.",
+            argument="samples",
+            owner=owner,
+            rule="be numbers in one way alone",
+            remedy="Write them with a point and without signs between thousands.",
+            place=Place(source),
         )
     for note in first.numerals.notes:
         reading.note(note)
     arms = list(book.order)
     for position in np.flatnonzero(first.counts.pulls == 0):
         arm = arms[position]
-        raise must("samples", owner, "hold at least one reward of every arm", {arm: []})
+        raise invalid_argument("samples", owner, "hold at least one reward of every arm", {arm: []})
     codes, values = np.concatenate(first.codes), np.concatenate(first.values)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]
@@ -97,4 +103,4 @@ def _in_memory(table: object, owner: str) -> Any:
         return frame.collect().to_native()
     if isinstance(frame, narwhals.DataFrame) or is_stream(table):
         return table
-    raise must("samples", owner, _KINDS, table)
+    raise invalid_argument("samples", owner, _KINDS, table)

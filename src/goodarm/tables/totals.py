@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from goodarm.errors import Hint, SpecError
+from goodarm.errors import SpecError
 from goodarm.judging.totals import Totals
 from goodarm.tables.arms import ArmBook
 from goodarm.tables.cases import CaseBook
@@ -19,6 +19,7 @@ from goodarm.tables.counts import Account, Asked, Counts
 from goodarm.tables.headers import plain
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import MOST, Fault, as_error
+from goodarm.wording import Arg, Place, phrase
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
 _IN_TOTALS: Final = re.compile("total|sum|all|gesamt", re.IGNORECASE)
@@ -103,20 +104,26 @@ def _agreed(accounts: list[Account], source: str) -> Account:
     first, second = accounts
     if all(map(np.array_equal, first.counts, second.counts)):
         return first
-    raise _two_readings(source, first, second)
+    raise _two_readings(first, second)
 
 
-def _two_readings(source: str, first: Account, second: Account) -> SpecError:
+def _two_readings(first: Account, second: Account) -> SpecError:
     point, comma = first.trace, second.trace
     if point is None or comma is None:
         raise AssertionError("accounts that differ have met a sign")
-    both = (
-        f"The {point.column!r} of {source}, {point.place} can be read in two ways: {point.cell!r} "
-        f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma."
-    )
     return SpecError(
-        f"{both} Say which: decimal='.' or decimal=','.",
-        f"{both} Say which: --decimal . or --decimal ,",
+        f"The {point.column!r} of {point.place} can be read in two ways: {point.cell!r} "
+        f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma.",
+        argument=point.column,
+        owner="check",
+        rule="be a number in one way alone",
+        value=point.cell,
+        remedy=phrase(
+            "Say which: {point} or {comma}.",
+            point=Arg("decimal", "."),
+            comma=Arg("decimal", ","),
+        ),
+        place=point.place._replace(column=point.column),
     )
 
 
@@ -130,11 +137,9 @@ def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
     )
     is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
     for place in np.flatnonzero(is_named | is_sum):
-        where = f"{source}, {book.place_of(int(place))}"
-        remedy = Hint(
-            "Leave it out, or pass keep_total=True if it is an arm.",
-            "Leave it out, or say --keep-total if it is an arm.",
-        )
+        where = Place(source, entry=book.place_of(int(place)))
+        keep = Arg("keep_total", True)
+        remedy = phrase("Leave it out, or {pass} {keep} if it is an arm.", keep=keep)
         rule = "be an arm, and not the sum of the other rows"
         fault = Fault(0, where, book.column, rule, book.order[place], remedy)
         raise fault.error()
