@@ -21,7 +21,8 @@
             └── Gone                         the experiment was deleted
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Final, Self
 
@@ -210,6 +211,23 @@ def invalid_choice(
     near = get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
     remedy = f"Did you mean {near[0]!r}?" if near else otherwise
     return invalid_argument(argument, owner, f"be one of {listing}", value, remedy, place)
+
+
+@contextmanager
+def blaming(owner: str) -> Iterator[None]:
+    """Name the function that was called in errors about the problem that it makes.
+
+    >>> with blaming("check"):
+    ...     raise invalid_argument("delta", "Problem", "be a number", "x")
+    Traceback (most recent call last):
+    goodarm.errors.SpecError: The 'delta' of check must be a number; got 'x'.
+    """
+    try:
+        yield
+    except SpecError as error:
+        if error.owner != "Problem":
+            raise
+        raise error.replaced(owner=owner) from None
 
 
 def missing_extra(what: str, extra: str) -> MissingExtra:

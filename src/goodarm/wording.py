@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 MAX_SHOWN: Final = 80
 """Characters of a value that a sentence shows."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
-_SIMPLE: Final = re.compile(r"[\w.:@%+/-]*\w[\w.:@%+/-]*", re.ASCII)
+_SIMPLE: Final = re.compile(r"[\w.,:@%+/-]*\w[\w.,:@%+/-]*", re.ASCII)
 """Words that a shell takes as they are."""
 
 
@@ -173,6 +173,7 @@ class Place(NamedTuple):
         column: the name of the column.
         entry: the entry of a journal or a log: a number, or what it is called.
         file: the file whose keys the arguments are.
+        pointer: the JSON pointer into the body of a request.
     """
 
     source: str = ""
@@ -181,6 +182,7 @@ class Place(NamedTuple):
     column: str = ""
     entry: int | str | None = None
     file: str = ""
+    pointer: str = ""
 
     def __str__(self) -> str:
         parts = [self.source] if self.source else []
@@ -216,6 +218,8 @@ class Wording:
     """The words of Python, and the form that sentences have at every edge."""
 
     edge: ClassVar = "python"
+    between: ClassVar = "\n"
+    """What stands between several sentences."""
     verbs: ClassVar[Mapping[Verb, str]] = {verb: verb.value for verb in Verb}
     functions: Mapping[str, str] = MappingProxyType({})
     """Names of functions here, where they have others than in Python."""
@@ -234,7 +238,7 @@ class Wording:
             rule = phrase("{subject} must {rule}", subject=self.subject(error), rule=error.rule)
             lines.append(rule + f"{self.got(error)}.")
         lines += [self.sentence(each) for each in error.errors]
-        return join(self.before(error), join(*lines, by="\n"), error.remedy)
+        return join(self.before(error), join(*lines, by=self.between), error.remedy)
 
     def text(self, text: Text, owner: str = "") -> str:
         """Return a text with its references in words."""
@@ -460,6 +464,7 @@ class JsonWording(Wording):
     """The words of an HTTP API: pointers into the body of a request, and values in JSON."""
 
     edge: ClassVar = "json"
+    between: ClassVar = " "
     verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Set", Verb.THEN_PASS: "set"}
 
     def __init__(
@@ -476,16 +481,23 @@ class JsonWording(Wording):
 
     def pointer(self, error: ErrorFields) -> str:
         """Return the pointer to what an error is about."""
+        if error.place is not None and error.place.source:
+            return ""
+        if error.place is not None and error.place.pointer:
+            return error.place.pointer
         return self.name(error.argument, error.owner)
 
     def before(self, error: ErrorFields) -> str:
         """Return the line of a body that has many."""
-        line = None if error.place is None else error.place.line
+        line = None if error.place is None or error.errors else error.place.line
         return f"Line {line} of the body:" if line is not None else super().before(error)
 
     def subject(self, error: ErrorFields) -> str:
-        """Return the pointer."""
-        return self.pointer(error) or "The body"
+        """Return the pointer; the name of what is not in the body."""
+        pointer = self.pointer(error)
+        if pointer == "/":
+            return "The body"
+        return pointer or super().subject(error)
 
     def name(self, argument: str, owner: str) -> str:
         """Return the pointer to an argument.

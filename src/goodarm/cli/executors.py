@@ -28,7 +28,13 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
             yield pool
         return
     if jobs is not None:
-        raise SpecError("The '--jobs' counts threads here; --dask has its own workers.")
+        raise SpecError(
+            "The '--jobs' counts threads here; --dask has its own workers.",
+            argument="jobs",
+            owner=owner,
+            rule="be left out with --dask",
+            value=jobs,
+        )
     with _connect(owner, dask) as client, _lend(client) as executor:
         _check_workers(owner, dask, client)
         yield executor

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goodarm.errors import SpecError, invalid_argument
+from goodarm.wording import say_foreign
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -30,13 +31,23 @@ def _algorithm_of(text: str, owner: str) -> "str | Algorithm":
     try:
         found = import_module(module)
     except ImportError as error:
-        raise SpecError(f"The algorithm {text!r} does not load: {error}.") from error
+        raise _not_loaded(text, f"{error}.", owner) from error
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        raise SpecError(f"The algorithm {text!r} does not load: {what}") from error
+        what = f"{type(error).__name__}: {say_foreign(error)}"
+        raise _not_loaded(text, what, owner) from error
     from goodarm.algorithm import Algorithm
 
     value = getattr(found, name, None)
     if not isinstance(value, Algorithm):
         raise invalid_argument(name, module, f"be an Algorithm for {owner}", value)
     return value
+
+
+def _not_loaded(text: str, why: str, owner: str) -> SpecError:
+    return SpecError(
+        f"The algorithm {text!r} does not load: {why}",
+        argument="algorithm",
+        owner=owner,
+        rule="be a name, or package.module:NAME that loads",
+        value=text,
+    )

@@ -161,7 +161,11 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
 def _stdin() -> object:
     if sys.stdin is None:
         raise SpecError(
-            "There is no standard input to read counts from; give a file in place of -."
+            "There is no standard input to read counts from; give a file in place of -.",
+            argument="PATHS",
+            owner="check",
+            rule="be a file where there is no standard input",
+            value=STDIN,
         )
     if sys.stdin.isatty():
         from goodarm.cli.output import say

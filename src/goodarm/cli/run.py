@@ -119,7 +119,11 @@ def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
     from goodarm.client.address import is_service
 
     if not is_service(url):
-        raise SpecError("The '--server' must be the address of a service, such as https://host.")
+        raise SpecError(
+            argument="--server",
+            owner="run",
+            rule="be the address of a service, such as https://host",
+        )
     return replace(file, store=url)
 
 

@@ -91,7 +91,13 @@ def _refuse(beside: dict[str, object]) -> None:
     """Options that do not go with a table that is kept current."""
     for option, value in beside.items():
         if value:
-            raise SpecError(f"The '--watch' keeps a table current; leave {option} out.")
+            raise SpecError(
+                f"The '--watch' keeps a table current; leave {option} out.",
+                argument="--watch",
+                owner="show",
+                rule=f"come without {option}",
+                value=value,
+            )
 
 
 def _check_pictures(pictures: dict[str, Path | None]) -> None:
@@ -142,7 +148,13 @@ def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[s
     if arms is None:
         pulled = [report for report in seen.reports if report.pulls]
         if not pulled:
-            raise SpecError(f"The experiment {seen.name!r} has no rewards: no history to draw.")
+            raise SpecError(
+                f"The experiment {seen.name!r} has no rewards: no history to draw.",
+                argument="NAME",
+                owner="show",
+                rule="be that of an experiment with rewards",
+                value=seen.name,
+            )
         ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
         drawn = {str(report.arm) for report in ranked}
         arms = [str(report.arm) for report in seen.reports if str(report.arm) in drawn]

@@ -64,7 +64,13 @@ def run_simulations(
 ) -> None:
     """Simulate algorithms on arms with known means and compare their pulls."""
     if save is not None and len(algorithm or ()) > 1:
-        raise SpecError("The '--save' keeps one algorithm; give a single --algorithm.")
+        raise SpecError(
+            "The '--save' keeps one algorithm; give a single --algorithm.",
+            argument="--save",
+            owner="simulate",
+            rule="come with a single --algorithm",
+            value=str(save),
+        )
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
         raise invalid_argument("--save", "simulate", "be a file in a folder that exists", str(save))
     how = chosen("engine", "simulate", ENGINES, engine)

@@ -36,7 +36,12 @@ def check_address(url: object) -> Address:
     except ValueError:
         raise invalid_argument("url", _OWNER, rule, f"{url.partition(':')[0]}://...") from None
     if parts.username is not None or parts.password is not None:
-        raise SpecError("The 'url' of Client must hold no user and no password. Give a token.")
+        raise SpecError(
+            argument="url",
+            owner=_OWNER,
+            rule="hold no user and no password",
+            remedy="Give a token.",
+        )
     if not host or parts.query or parts.fragment or not url.isprintable() or " " in url:
         raise invalid_argument("url", _OWNER, rule, f"{parts.scheme}://{host or ''}...")
     path = parts.path.rstrip("/")
@@ -49,7 +54,9 @@ def check_token(token: object) -> str | None:
         return None
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise SpecError(
-            "The 'token' of Client must be 1 to 500 printable ASCII characters without spaces, as "
-            "'goodarm token create' shows it."
+            argument="token",
+            owner=_OWNER,
+            rule="be 1 to 500 printable ASCII characters without spaces, as 'goodarm token create' "
+            "shows it",
         )
     return token

@@ -11,7 +11,7 @@ from goodarm.arguments import (
     fraction_of,
     refuse_large_delta,
 )
-from goodarm.errors import invalid_argument
+from goodarm.errors import blaming, invalid_argument
 from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller
 from goodarm.gate.running import add_what_counts, run_in_turn, run_side_by_side
@@ -82,7 +82,8 @@ def prove(
     if not check_flag("allow_large_delta", owner, allow_large_delta):
         insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
         refuse_large_delta(owner, float(delta), insist)
-    problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
+    with blaming(owner):
+        problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
     gate.check_cap(owner, "max_pulls")
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_count
 from goodarm.checking import check
-from goodarm.errors import invalid_argument, invalid_choice, missing_extra
+from goodarm.errors import blaming, invalid_argument, invalid_choice, missing_extra
 from goodarm.problem import Problem
 
 try:
@@ -96,9 +96,10 @@ class GoodArmPruner(BasePruner):
     ) -> None:
         if rewards not in get_args(PrunedRewards):
             raise invalid_choice("rewards", _OWNER, get_args(PrunedRewards), rewards)
-        self._problem = Problem(
-            ["trial"], threshold, delta, margin=margin, rewards=rewards, low=low, high=high
-        )
+        with blaming(_OWNER):
+            self._problem = Problem(
+                ["trial"], threshold, delta, margin=margin, rewards=rewards, low=low, high=high
+            )
 
     def share(self, number: int) -> float:
         """The part of delta that the trial of this number may use up; the first is 0.

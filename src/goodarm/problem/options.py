@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
-from goodarm.errors import SpecError, invalid_argument
+from goodarm.errors import blaming, invalid_argument
 from goodarm.problem.arms import Arm
 from goodarm.problem.pool import CaseOrder
 from goodarm.problem.problem import Problem
@@ -95,10 +95,8 @@ def asked_problem(
         for name in ("threshold", "delta"):
             if keywords[name] is None:
                 raise invalid_argument(name, owner, "be given, or a problem in place of it", None)
-        try:
+        with blaming(owner):
             return Problem(arms, **keywords)
-        except SpecError as error:  # whoever called this function has made no Problem
-            raise error.replaced(owner=owner) from None
     if not isinstance(problem, Problem):
         raise invalid_argument("problem", owner, "be a Problem", problem)
     for name, value in keywords.items():

@@ -1,6 +1,5 @@
 """Which algorithms an experiment is run with, each in the form that suits its rewards."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -38,15 +37,11 @@ def fit_algorithms(
         except SpecError as error:
             if instance.is_plain:
                 raise
-            left_out.append(f"{algorithm.name} is left out. {_reason(error)}")
+            reason = error.replaced(remedy="")
+            left_out.append(f"{algorithm.name} is left out. {reason}")
         else:
             fitting.append(algorithm)
     if not fitting:
         rule = f"hold one that takes the rewards of {instance.name}"
         raise invalid_argument("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
     return Fitting(tuple(fitting), tuple(left_out))
-
-
-def _reason(error: SpecError) -> str:
-    """The first sentence of a message: the others say what to do about it."""
-    return re.split(r"(?<=\.) (?=[A-Z])", str(error), maxsplit=1)[0]

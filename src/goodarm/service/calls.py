@@ -16,6 +16,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from goodarm.errors import SpecError
 from goodarm.service.access import MARK, Access, Caller, Needed
 from goodarm.service.answers import check_accept
 from goodarm.service.bodies import JSON, parsed, read
@@ -138,7 +139,16 @@ class Call:
         """Refuse more than the limit."""
         limit = self.service.settings.max_batch if most is None else most
         if count > limit:
-            raise Refusal(TOO_MANY, f"A request holds at most {limit:,} {what}; got {count:,}.")
+            raise Refusal(
+                TOO_MANY,
+                SpecError(
+                    f"A request holds at most {limit:,} {what}; got {count:,}.",
+                    argument=what,
+                    owner="the request",
+                    rule=f"be at most {limit:,}",
+                    value=count,
+                ),
+            )
 
 
 def service_of(request: Request) -> Service:

@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from typing import Any, Final, get_args
 
 from goodarm.arguments import check_number
-from goodarm.errors import ProtocolError, invalid_argument, invalid_choice
+from goodarm.errors import ProtocolError, blaming, invalid_argument, invalid_choice
 from goodarm.gate import Gate
 from goodarm.logs.inspect_scores import outcome_of_scores
 from goodarm.logs.reader import Options
@@ -61,7 +61,8 @@ class GoodArm:
             raise invalid_choice("per", _OWNER, get_args(Per), per)
         if scorer is not None and (not isinstance(scorer, str) or not scorer):
             raise invalid_argument("scorer", _OWNER, "be the name of a scorer, or None", scorer)
-        asked = Problem(["task"], threshold, delta, margin=margin)
+        with blaming(_OWNER):
+            asked = Problem(["task"], threshold, delta, margin=margin)
         self.threshold, self.delta, self.margin = asked.threshold, asked.delta, asked.margin
         self.per: Per = per
         mark = None if pass_at is None else check_number("pass_at", _OWNER, pass_at)
