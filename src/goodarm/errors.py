@@ -214,8 +214,10 @@ def invalid_choice(
 
 
 @contextmanager
-def blaming(owner: str) -> Iterator[None]:
+def blaming(owner: str, **arguments: str) -> Iterator[None]:
     """Name the function that was called in errors about the problem that it makes.
+
+    ``arguments`` are those of the problem that the function has under other names.
 
     >>> with blaming("check"):
     ...     raise invalid_argument("delta", "Problem", "be a number", "x")
@@ -227,7 +229,8 @@ def blaming(owner: str) -> Iterator[None]:
     except SpecError as error:
         if error.owner != "Problem":
             raise
-        raise error.replaced(owner=owner) from None
+        argument = arguments.get(error.argument, error.argument)
+        raise error.replaced(owner=owner, argument=argument) from None
 
 
 def missing_extra(what: str, extra: str) -> MissingExtra:

@@ -43,7 +43,7 @@ BAD_CSV = {
     HEAD + "a,3,1.5\n": "got '1.5'",
     HEAD + "a,3,nan\n": "got 'nan'",
     HEAD + "a,3,1\nb,3,1\n\na,4,1\n": "The 'arm' of counts.csv, line 5 must be in one row only, "
-    "and not in line 2 too; got 'a'. Pass sum=True to add its rows up",
+    "and not in line 2 too; got 'a'. Add its rows up with sum=True",
     HEAD + ",3,1\n": "The 'arm' of counts.csv, line 2 must be a label that is not blank; got ''.",
     HEAD + "a,3,1\n  ,3,1\n": "The 'arm' of counts.csv, line 3 must be a label that is not blank",
     HEAD + "a,3\n": "The 'row' of counts.csv, line 2 must hold 3 cells, as the header does; "

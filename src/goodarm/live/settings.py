@@ -23,10 +23,10 @@ _NEEDED: Final = phrase(
     "its '{silence}' must say what a missing one means, and not 'wait'."
 )
 _CHOICES: Final = phrase(
-    "Choose a meaning of 'reward' with {seconds} and {otherwise} (after that time it counts as this "
-    "reward, such as 0 for no conversion), of 'lost' with {seconds} (it counts as the worst case "
-    "for either label), or of 'lost' with {is_independent} true (it counts as never made, which is "
-    "right only if losing it has nothing to do with its value).",
+    "Choose a meaning of 'reward' with {seconds} and {otherwise} (after that time it counts as "
+    "this reward, such as 0 for no conversion), of 'lost' with {seconds} (it counts as the worst "
+    "case for either label), or of 'lost' with {is_independent} true (it counts as never made, "
+    "which is right only if losing it has nothing to do with its value).",
     seconds=Arg("seconds", owner="Silence"),
     otherwise=Arg("otherwise", owner="Silence"),
     is_independent=Arg("is_independent", owner="Silence"),

@@ -200,10 +200,11 @@ class _Page:
             rule="be one run of a test",
             value=full,
             place=Place(str(self._path), line=self._line()),
-            remedy="Those runs are judged already. To judge them again, check a table with the columns "
-            "arm, pulls and successes: goodarm_pulls and goodarm_passes among the properties of "
-            "the test case, or pulls and passes in the file of --goodarm-report gates.json. For a "
-            "report of the other tests alone run pytest -m 'not goodarm' --junitxml FILE.",
+            remedy="Those runs are judged already. To judge them again, check a table with the "
+            "columns arm, pulls and successes: goodarm_pulls and goodarm_passes among the "
+            "properties of the test case, or pulls and passes in the file of --goodarm-report "
+            "gates.json. For a report of the other tests alone run pytest -m 'not goodarm' "
+            "--junitxml FILE.",
         )
 
     def _look_at_unknown(self, verdict: Verdict) -> None:

@@ -110,7 +110,8 @@ class Suites:
             owner="read",
             rule="show its failures",
             value=suite.within[0],
-            remedy="Read the report as the test runner wrote it, before reruns were merged into it.",
+            remedy="Read the report as the test runner wrote it, before reruns were merged into "
+            "it.",
             place=Place(str(self._path)),
         )
 

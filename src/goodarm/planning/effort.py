@@ -134,8 +134,8 @@ def check_work(
             owner="plan",
             rule="be large enough for runs that do not take long",
             remedy=phrase(
-                "Give a larger {gap}, a {margin}, an {until} or a {max_pulls}, another {algorithm}, "
-                "or the number of {runs} to simulate all the same."
+                "Give a larger {gap}, a {margin}, an {until} or a {max_pulls}, another "
+                "{algorithm}, or the number of {runs} to simulate all the same."
             ),
             reason=TOO_LONG,
         )

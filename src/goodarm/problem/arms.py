@@ -60,7 +60,10 @@ def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> Proto
             remedy=phrase(remedy, planned=planned),
             **fields,
         )
-    there = "{union}, and all of {planned} are there; one that is labelled or taken out keeps its place."
+    there = (
+        "{union}, and all of {planned} are there; one that is labelled or taken out keeps its "
+        "place."
+    )
     return ProtocolError(
         phrase(there, union=union, planned=planned),
         remedy="Begin a new experiment for more.",

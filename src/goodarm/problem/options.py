@@ -88,14 +88,18 @@ def asked_problem(
     threshold: float | None,
     delta: float | None,
     options: Mapping[str, Any],
+    arms_from: str = "means",
 ) -> Problem:
-    """The problem as it is given, or the one that these arms and keywords make: never both."""
+    """Return the problem as it is given, or the one that these arms and keywords make: never both.
+
+    ``arms_from`` is the argument that has the arms.
+    """
     keywords = {"threshold": threshold, "delta": delta, **options}
     if problem is None:
         for name in ("threshold", "delta"):
             if keywords[name] is None:
                 raise invalid_argument(name, owner, "be given, or a problem in place of it", None)
-        with blaming(owner):
+        with blaming(owner, arms=arms_from):
             return Problem(arms, **keywords)
     if not isinstance(problem, Problem):
         raise invalid_argument("problem", owner, "be a Problem", problem)

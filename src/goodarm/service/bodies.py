@@ -9,10 +9,11 @@ from asyncio import get_running_loop, timeout_at
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from goodarm.arguments import each_once
+from goodarm.service.models import Strict
 from goodarm.service.problems import (
     INVALID,
     MEDIA,
@@ -30,7 +31,7 @@ BODY_BYTES_A_SECOND: Final = 250_000
 """A body that comes at this rate or faster is never too late."""
 _SHOWN: Final = 80
 
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model", bound=Strict)
 
 
 async def read(request: Request, settings: Settings, limit: int | None = None) -> bytes:
@@ -120,5 +121,5 @@ def _checked(model: type[_Model], document: Any, line: int | None = None) -> _Mo
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        errors = body_errors(error.errors(include_url=False), document, line)
+        errors = body_errors(error.errors(include_url=False), document, model.owner, line)
         raise Refusal(INVALID, one_error(errors)) from None

@@ -22,7 +22,7 @@ from goodarm.service.answers import check_accept
 from goodarm.service.bodies import JSON, parsed, read
 from goodarm.service.kept import Kept
 from goodarm.service.metrics import Metrics
-from goodarm.service.models import NAME
+from goodarm.service.models import NAME, Strict
 from goodarm.service.pools import Pool, PoolName
 from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.settings import Settings
@@ -41,7 +41,7 @@ _MAX_PAUSE_SECONDS: Final = 0.02
 """A long read works for some 2 ms between two pauses: at worst it takes ten times as long."""
 
 _Found = TypeVar("_Found")
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model", bound=Strict)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
 

@@ -55,12 +55,15 @@ _UNKNOWN: Final = "of the form that the API document describes"
 _WITHOUT_VALUE: Final = ("missing", "extra_forbidden")
 
 
-def body_errors(found: Sequence[Any], document: object, line: int | None = None) -> list[SpecError]:
+def body_errors(
+    found: Sequence[Any], document: object, owner: str, line: int | None = None
+) -> list[SpecError]:
     """Return the errors of a body that its model does not take, each place once.
 
     Args:
         found: pydantic's errors.
         document: the body.
+        owner: the function of the library that the body is for.
         line: the number of the line, where each is a body of its own.
     """
     library = _library_errors(document)
@@ -69,8 +72,9 @@ def body_errors(found: Sequence[Any], document: object, line: int | None = None)
         places.setdefault(_pointer(each["loc"], document), []).append(each)
     errors: list[SpecError] = []
     for pointer, here in places.items():
-        said = [each for each in library if _is_at(pointer, WORDING.pointer(each))]
-        errors += said[:1] or [_translated(pointer, here)]
+        if not any(_is_at(pointer, WORDING.pointer(each)) for each in library):
+            errors.append(_translated(pointer, here, owner))
+    errors += library
     unique = {WORDING.sentence(each): each for each in errors}
     if line is None:
         return list(unique.values())
@@ -223,13 +227,13 @@ def _pointer(location: Sequence[Any], document: object) -> str:
     return "".join(f"/{part}" for part in parts)
 
 
-def _translated(pointer: str, found: Sequence[Any]) -> SpecError:
+def _translated(pointer: str, found: Sequence[Any], owner: str) -> SpecError:
     """Return the error for a place, from all that pydantic has against it."""
     names = [part for part in pointer.split("/") if part and not part.isdigit()]
     whats = list(dict.fromkeys(map(_what, found)))
     return SpecError(
         argument=names[-1] if names else "body",
-        owner="the request",
+        owner=owner,
         rule=f"be {' or '.join(whats)}",
         value=_value(found),
         place=Place(pointer=pointer or "/"),

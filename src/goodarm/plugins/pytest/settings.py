@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
-from goodarm.errors import GoodArmError, invalid_argument, invalid_choice
+from goodarm.errors import GoodArmError, blaming, invalid_argument, invalid_choice
 from goodarm.plugins.pytest.private import ini_value, minds_instances
 
 if TYPE_CHECKING:
@@ -217,7 +217,10 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
             found = _read_mark(item, options)
             shares = planned * copies if is_shared else 1
             settings = replace(found, delta=found.delta / shares)
-            Gate(settings.problem(item.nodeid)).check_cap(f"@pytest.mark.{MARK}", "max_runs")
+            owner = f"@pytest.mark.{MARK}"
+            with blaming(owner, max_pulls="max_runs"):
+                problem = settings.problem(item.nodeid)
+            Gate(problem).check_cap(owner, "max_runs")
             item.stash[SETTINGS] = settings
         except GoodArmError as error:
             faults[item.nodeid] = item.stash[FAULT] = str(error)

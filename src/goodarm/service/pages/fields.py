@@ -135,7 +135,7 @@ def body_of(fields: Mapping[str, str], most_arms: int) -> CreateBody:
         return CreateBody.model_validate(document)
     except ValidationError as error:
         found: Wrongs = {}
-        for each in body_errors(error.errors(include_url=False), document):
+        for each in body_errors(error.errors(include_url=False), document, CreateBody.owner):
             found |= wrong_of(each)
         raise WrongFields(found) from None
 
