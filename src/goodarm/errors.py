@@ -24,13 +24,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from goodarm.wording import NOT_GIVEN, PYTHON, Place, Text, show_value
 
 _PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
 """Types of values that can be sent to other processes."""
 
+
+_Error = TypeVar("_Error", bound="GoodArmError")
 
 DIFFERENT: Final = "different"
 """The reason of the error for a name that belongs to another experiment."""
@@ -93,8 +95,8 @@ class GoodArmError(Exception):
         return _restore(type(self), {**vars(self), **fields})
 
 
-def _restore(made: type[Any], fields: dict[str, Any]) -> Any:
-    error = made.__new__(made)
+def _restore(made: type[_Error], fields: dict[str, Any]) -> _Error:
+    error: _Error = made.__new__(made)
     vars(error).update(fields)
     return error
 

@@ -8,7 +8,7 @@ the key of a file. Nothing here reads a sentence; sentences are made once, at th
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from string import Formatter
@@ -422,10 +422,17 @@ class FormWording(Wording):
     edge: ClassVar = "form"
     verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Set", Verb.THEN_PASS: "set"}
 
-    def __init__(self, labels: Mapping[str, str], aliases: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        labels: Mapping[str, str],
+        aliases: Mapping[str, str] | None = None,
+        lists: Collection[str] = (),
+    ) -> None:
         self.labels = labels
         self.aliases = aliases or {}
         """Arguments whose field has another name."""
+        self.lists = lists
+        """Fields that hold many values."""
 
     def field(self, error: ErrorFields) -> str:
         """Return the name of the field that an error is about; empty if there is none."""
@@ -437,8 +444,13 @@ class FormWording(Wording):
         return self.name(error.argument, error.owner)
 
     def got(self, error: ErrorFields) -> str:
-        """Return nothing: the field shows what it holds."""
-        return "" if self.field(error) else super().got(error)
+        """Return which of many values was wrong; a field shows the one that it holds."""
+        field = self.field(error)
+        return super().got(error) if not field or field in self.lists else ""
+
+    def given(self, value: Any) -> str:
+        """Return a value that was filled in."""
+        return _brief(self.shown(value))
 
     def name(self, argument: str, owner: str) -> str:
         """Return the label of a field; of an argument that has none, its name in plain letters."""
@@ -470,13 +482,13 @@ class JsonWording(Wording):
     def __init__(
         self,
         bases: Mapping[str, str],
-        pointers: Mapping[str, str] | None = None,
+        pointers: Mapping[str | tuple[str, str], str] | None = None,
         functions: Mapping[str, str] | None = None,
     ) -> None:
         self.bases = bases
         """Where in the body the arguments of an owner are."""
         self.pointers = pointers or {}
-        """Where arguments of any other owner are."""
+        """Where an owner's argument is instead, and where those of any other owner are."""
         self.functions = functions or {}
 
     def pointer(self, error: ErrorFields) -> str:
@@ -507,6 +519,8 @@ class JsonWording(Wording):
         """
         if argument.startswith("/") or not argument:
             return argument
+        if (owner, argument) in self.pointers:
+            return self.pointers[owner, argument]
         if owner in self.bases:
             return f"{self.bases[owner]}/{argument}"
         return self.pointers.get(argument, f"/{argument}")

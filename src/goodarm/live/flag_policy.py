@@ -44,7 +44,10 @@ class Serving:
     def check(self, problem: Problem) -> None:
         """Raise an error unless the default is an arm of the problem."""
         if self.default is not None:
-            problem.position(self.default, "Serving")
+            try:
+                problem.position(self.default, "Serving")
+            except SpecError as error:
+                raise error.replaced(argument="default") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON."""

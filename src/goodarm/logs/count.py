@@ -181,8 +181,7 @@ class Count:
             there = f"{before.path}, {there}"
         place = Place(str(path), unit, attempt.number)
         told = self.reader.on_repeat
-        if callable(told):
-            told = told(before.within, attempt.within, self.options)
+        meaning = told(before.within, attempt.within, self.options) if callable(told) else told
         ways = phrase(
             "{attempts} counts each as a run with the outcome it shows, {reruns} all but the last "
             "as failures.",
@@ -195,7 +194,7 @@ class Count:
             owner="read",
             rule="come once",
             value=attempt.key,
-            remedy=join(told, ways),
+            remedy=join(meaning, ways),
             place=place,
         )
 

@@ -12,10 +12,13 @@ _OWNERS: Final = {
     Serving.__name__: "/serving",
     "Identifier": "",
     "Store.experiment": "",
+    "the problem document": "/problem",
+    "the algorithm document": "/algorithm",
     **dict.fromkeys(VERBS, ""),
 }
-_POINTERS: Final = {
+_POINTERS: Final[dict[str | tuple[str, str], str]] = {
     **{name: f"/problem/{name}" for name in Problem.__dataclass_fields__},
+    ("observe", "reward"): "/rewards",
     "identification": "/algorithm",
     "sampling": "/algorithm",
     "warmup": "/algorithm",

@@ -156,7 +156,7 @@ def _error_documents(error: GoodArmError, kind: Kind) -> list[dict[str, Any]]:
     found = []
     for each in error.errors or (error,):
         if each.argument:
-            pointer = WORDING.pointer(each) if kind in (INVALID, TOO_MANY) else ""
+            pointer = WORDING.pointer(each) if kind is INVALID else ""
             where = {"pointer": pointer} if pointer else {}
             found.append({**where, "detail": WORDING.sentence(each), **write_error(each)})
     return found

@@ -7,7 +7,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from goodarm.errors import invalid_argument
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.live import nothing_left
 from goodarm.service.answers import answer, tag_of, tagged
 from goodarm.service.bodies import JSON, LINES, lines, media_of
@@ -25,6 +25,7 @@ from goodarm.service.models import (
 )
 from goodarm.service.shapes import Empty, Outs, Pulls, Told
 from goodarm.store import StoredExperiment
+from goodarm.wording import Place
 
 room = Room("pulls", API)
 
@@ -89,7 +90,10 @@ def tell_pulls(name: Name, call: Changing) -> Response:
     def tell(exp: StoredExperiment) -> None:
         numbers = [each.number for each in given]
         pulls = asked_pulls(exp, numbers, [each.believed for each in given])
-        exp.tell_many(pulls, rewards, key=call.key)
+        try:
+            exp.tell_many(pulls, rewards, key=call.key)
+        except SpecError as error:
+            raise error.replaced(place=Place(pointer="/rewards")) from None
 
     call.change(name, tell)
     return answer({"told": len(rewards)})

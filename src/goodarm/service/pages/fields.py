@@ -72,6 +72,7 @@ FORM: Final = FormWording(
         **dict.fromkeys(("identification", "sampling", "warmup"), "algorithm"),
         **dict.fromkeys(("meaning", "is_independent"), "silence"),
     },
+    lists=("arms",),
 )
 """The words of the form."""
 

@@ -18,7 +18,7 @@ from goodarm.wording import FormWording
 SECONDS: Final = 4.0
 """A plan whose runs take longer is left to the command line."""
 _PRECISION: Final = 0.05
-_WORDS: Final = FormWording(TITLES, {**FORM.aliases, "gap": "distance"})
+_WORDS: Final = FormWording(TITLES, {**FORM.aliases, "gap": "distance"}, FORM.lists)
 """The words of the form, in which the plan's gap is the distance."""
 _OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
 

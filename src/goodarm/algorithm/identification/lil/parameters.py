@@ -87,8 +87,8 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
             f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}."
         )
         other = phrase("another {algorithm} such as e-hdoc")
-        give = Only("python", "give one: Lil(epsilon=0.01)", other)
-        remedy = phrase("Use a smaller {delta}, or {give}.", give=give)
+        epsilon = Only("python", "give one: Lil(epsilon=0.01)", other)
+        remedy = phrase("Use a smaller {delta}, or {epsilon}.", epsilon=epsilon)
         raise unsuited("lil", small, "have an epsilon", remedy)
     return low
 
