@@ -227,7 +227,7 @@ class Wording:
     def sentence(self, error: ErrorFields) -> str:
         """Return what an error says."""
         words = FILE if error.place is not None and error.place.file else self
-        return words.text(words.whole(error), error.owner)
+        return words.text(words.whole(error), error.owner).rstrip(" ")
 
     def whole(self, error: ErrorFields) -> Text:
         """Return the whole text of an error, not yet worded."""

@@ -249,9 +249,9 @@ class ErrorDocument(BaseModel):
     detail: str
     argument: str
     owner: str = ""
-    rule: str | list[JsonValue] = ""
-    value: JsonValue = None
-    remedy: str | list[JsonValue] = ""
+    rule: str | list[Any] = ""
+    value: Any = None
+    remedy: str | list[Any] = ""
 
 
 class ProblemDocument(Shape):
