@@ -1,6 +1,6 @@
 """Short checks of the fast engine that a wrong one fails; run on mutants, without compiling.
 
-``python engine_checks.py`` ends with an AssertionError where the engines differ.
+``python -m simulation.engine_checks`` ends with an AssertionError where the engines differ.
 """
 
 import itertools
@@ -13,12 +13,7 @@ from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.jump import jump
 from goodarm.kernels.state import clear, new_scratch, new_state
 from goodarm.simulation.engine import Run, Task
-
-
-def both(means, threshold, delta, algorithm, **keywords):
-    fast = ga.simulate(means, threshold, delta, algorithm, engine="fast", **keywords)
-    plain = ga.simulate(means, threshold, delta, algorithm, engine="reference", **keywords)
-    assert fast == plain
+from simulation.first_difference import both
 
 
 def composed(warmup=1, identify=True, sampling="hdoc"):

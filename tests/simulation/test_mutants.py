@@ -121,12 +121,13 @@ MUTANTS = {
 
 
 def run_checks(
-    package: Path, script: str = engine_checks.__file__
+    package: Path, module: str = engine_checks.__name__
 ) -> subprocess.CompletedProcess[str]:
     """The checks on a copy of the package, interpreted: nothing is compiled or cached."""
+    path = os.pathsep.join([str(package.parent), str(ROOT / "tests")])
     return subprocess.run(
-        [sys.executable, "-W", "ignore", script],
-        env={**os.environ, "PYTHONPATH": str(package.parent), "NUMBA_DISABLE_JIT": "1"},
+        [sys.executable, "-W", "ignore", "-m", module],
+        env={**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -163,14 +164,14 @@ def test_a_mutant_is_caught(name, tmp_path):
 
 
 def test_the_recipe_finds_nothing_where_nothing_is_wrong(tmp_path):
-    done = run_checks(copy(tmp_path), first_difference.__file__)
+    done = run_checks(copy(tmp_path), first_difference.__name__)
     assert done.stdout == "The engines agree.\n", done.stderr
 
 
 def test_the_recipe_leads_to_a_bug(tmp_path):
     """To the step, and to the field of Scratch that was wrong when it began."""
     package = mutant("a ceiling outlives the jump that was undone", tmp_path)
-    done = run_checks(package, first_difference.__file__)
+    done = run_checks(package, first_difference.__name__)
     assert "They agree for 95 pulls." in done.stdout, done.stderr
     assert done.stdout in (ROOT / "docs/engine-internals.md").read_text(encoding="utf-8")
 
