@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm import datasets
 from helpers import IDENTIFICATION, NAMED, SAMPLING, fits, suited_rewards
-from simulation.first_difference import both
+from simulation.first_difference import both, first_difference
 
 RICH = st.sampled_from(
     [
@@ -72,6 +72,23 @@ def test_any_problem(
         seed=seed,
         runs=2,
     )
+
+
+@settings(max_examples=150)
+@given(
+    means=st.lists(st.floats(0, 1), min_size=2, max_size=7),
+    threshold=st.sampled_from([0.2, 0.5]),
+    sampling=st.sampled_from(["hdoc", "moss", *SAMPLING]),
+    identification=st.sampled_from(["hoeffding", "mixture"]),
+    max_pulls=st.sampled_from([60, 400]),
+    seed=st.integers(0, 2**32),
+)
+def test_any_problem_step_by_step(means, threshold, sampling, identification, max_pulls, seed):
+    """A run that was wrong for a while may end right: the engines are compared at each step."""
+    algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=1)
+    problem = ga.Problem(len(means), threshold, 0.05, max_pulls=max_pulls)
+    found = first_difference(problem, algorithm, means, seed)
+    assert found is None, str(found)
 
 
 @pytest.mark.slow

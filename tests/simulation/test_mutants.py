@@ -1,6 +1,7 @@
 """Engines that are wrong in one place are caught; the engine as it is passes the same checks."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,11 @@ MUTANTS = {
         "        if deaths > 0:\n",
         "        if False:\n",
     ),
+    "arms before the best are no rivals": (
+        "kernels/jump.py",
+        "        if arm != best:\n",
+        "        if arm > best:\n",
+    ),
     "one round is thought enough": (
         "kernels/jump.py",
         "        goes_on = goes_on and wall_arm < 0 and status != TOO_LONG\n",
@@ -130,7 +136,7 @@ def run_checks(
         env={**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 
@@ -161,6 +167,20 @@ def test_a_mutant_is_caught(name, tmp_path):
     done = run_checks(mutant(name, tmp_path))
     assert done.returncode != 0
     assert "AssertionError" in done.stderr, done.stderr
+
+
+def test_a_failure_names_the_first_pull_arm_and_field(tmp_path):
+    """Of a bug that leaves the end of most runs as it is."""
+    done = run_checks(mutant("arms before the best are no rivals", tmp_path))
+    message = "They agree for 10 pulls. After 13 the pulls differ:\n  arm 1: 2 fast, 3 plain\n"
+    assert message in done.stderr
+
+
+def test_a_failure_names_the_first_run(tmp_path):
+    done = run_checks(mutant("a tie goes to the highest arm", tmp_path))
+    assert re.search(
+        r"Run \d+ of seed 0 ends with other .*\.\nThey agree for \d+ pulls.", done.stderr
+    )
 
 
 def test_the_recipe_finds_nothing_where_nothing_is_wrong(tmp_path):

@@ -83,9 +83,10 @@ def check(
             arms listed good a part of at most delta is expected to be wrong, and so of those listed
             bad (e-BH). ``"per-arm"``: each arm by itself, with no promise over many.
         rule: the identification rule, such as ``"mixture"`` or ``"hoeffding"`` (any name of
-            ``goodarm.algorithm.TABLE_RULES``), or a rule of your own on counts. Unless given, the one that
-            suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where single
-            bounded rewards or their counts are there, the half-normal mixture for Gaussian ones.
+            ``goodarm.algorithm.TABLE_RULES``), or a rule of your own on counts. Unless given, the
+            one that suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where
+            single bounded rewards or their counts are there, the half-normal mixture for Gaussian
+            ones.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin.
         rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` or ``"gaussian"``: then a column sum
