@@ -43,10 +43,10 @@ class Instance:
     distributions: tuple[Distribution, ...] | None = None
 
     def __post_init__(self) -> None:
-        means = check_list("means", "Instance", self.means, "numbers")
-        if not means:
+        given = check_list("means", "Instance", self.means, "numbers")
+        if not given:
             raise must("means", "Instance", "hold at least one arm", self.means)
-        numbers = tuple(check_number("means", "Instance", mean) for mean in means)
+        numbers = tuple(check_number("means", "Instance", mean) for mean in given)
         object.__setattr__(self, "means", numbers)
         asked = self.problem(delta=0.5)  # Raises where the threshold or the rewards do not fit.
         low, high = asked.reward_range or (-math.inf, math.inf)
