@@ -29,6 +29,7 @@ MAX_ARMS_SHOWN = 6
 class Difference(NamedTuple):
     """The step of an engine after which a field differs from that of the plain run."""
 
+    run: int
     start: int
     """pulls before the step; up to here the engines agree"""
     end: int
@@ -46,7 +47,8 @@ class Difference(NamedTuple):
         return np.flatnonzero(~is_same.reshape(len(is_same), -1).all(axis=1)).tolist()
 
     def __str__(self):
-        lines = [f"They agree for {self.start} pulls. After {self.end} the {self.field} differ:"]
+        head = f"Run {self.run} agrees for {self.start} pulls."
+        lines = [f"{head} After {self.end} the {self.field} differ:"]
         for arm in self.arms[:MAX_ARMS_SHOWN]:
             found, plain = self.found[arm].tolist(), self.plain[arm].tolist()
             lines.append(f"  arm {arm}: {found} fast, {plain} plain")
@@ -117,7 +119,7 @@ def _follow(task, run, start, cleared=()):
         found, expected = fields(moving.state), fields(plain.state)
         for name in found:
             if not np.array_equal(found[name], expected[name], equal_nan=name == "wealth"):
-                return Difference(before, moving.pulls, name, found[name], expected[name])
+                return Difference(run, before, moving.pulls, name, found[name], expected[name])
         fresh = new_scratch(task.setup, moving.state) if cleared else None
         for name in cleared:
             getattr(moving.scratch, name)[...] = getattr(fresh, name)

@@ -172,15 +172,14 @@ def test_a_mutant_is_caught(name, tmp_path):
 def test_a_failure_names_the_first_pull_arm_and_field(tmp_path):
     """Of a bug that leaves the end of most runs as it is."""
     done = run_checks(mutant("arms before the best are no rivals", tmp_path))
-    message = "They agree for 10 pulls. After 13 the pulls differ:\n  arm 1: 2 fast, 3 plain\n"
+    message = "Run 0 agrees for 10 pulls. After 13 the pulls differ:\n  arm 1: 2 fast, 3 plain\n"
     assert message in done.stderr
 
 
 def test_a_failure_names_the_first_run(tmp_path):
     done = run_checks(mutant("a tie goes to the highest arm", tmp_path))
-    assert re.search(
-        r"Run \d+ of seed 0 ends with other .*\.\nThey agree for \d+ pulls.", done.stderr
-    )
+    message = r"Run (\d+) of seed 0 ends with other .*\.\nRun \1 agrees for \d+ pulls\. After"
+    assert re.search(message, done.stderr), done.stderr
 
 
 def test_the_recipe_finds_nothing_where_nothing_is_wrong(tmp_path):
@@ -192,7 +191,7 @@ def test_the_recipe_leads_to_a_bug(tmp_path):
     """To the step, and to the field of Scratch that was wrong when it began."""
     package = mutant("a ceiling outlives the jump that was undone", tmp_path)
     done = run_checks(package, first_difference.__name__)
-    assert "They agree for 95 pulls." in done.stdout, done.stderr
+    assert "Run 0 agrees for 95 pulls." in done.stdout, done.stderr
     assert done.stdout in (ROOT / "docs/engine-internals.md").read_text(encoding="utf-8")
 
 
