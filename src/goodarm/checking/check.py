@@ -5,7 +5,7 @@ from typing import Any, Final, Unpack, get_args
 
 import numpy as np
 
-from goodarm.algorithm import IdentificationRule, suited_rule
+from goodarm.algorithm import TABLE_RULES, IdentificationRule, rule_title, suited_rule
 from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count, check_flag
 from goodarm.checking.questions import ask
@@ -28,8 +28,6 @@ from goodarm.tables.read_options import Form, Reading, Repeats, Sign
 from goodarm.tables.totals import add_up
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
-RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
-"""Those of goodarm that do not mind the order of rewards, which a table does not have."""
 _OWNER: Final = "check"
 
 
@@ -84,10 +82,11 @@ def check(
         control: ``"fwer"``: any wrong label at all has probability at most delta. ``"fdr"``: of the
             arms listed good a part of at most delta is expected to be wrong, and so of those listed
             bad (e-BH). ``"per-arm"``: each arm by itself, with no promise over many.
-        rule: the identification rule: ``"mixture"``, ``"betting"``, ``"half-normal"``,
-            ``"hoeffding"``, ``"lil"``, or a rule of your own on counts. Unless given, the one that
-            suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where single
-            bounded rewards or their counts are there, the half-normal mixture for Gaussian ones.
+        rule: the identification rule, such as ``"mixture"`` or ``"hoeffding"`` (any name of
+            ``goodarm.algorithm.TABLE_RULES``), or a rule of your own on counts. Unless given, the
+            one that suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where
+            single bounded rewards or their counts are there, the half-normal mixture for Gaussian
+            ones.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin.
         rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` or ``"gaussian"``: then a column sum
@@ -164,7 +163,7 @@ def check(
     if rule is None:
         deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
     else:
-        deciding = identification_rule(rule, _OWNER, argument="rule", offered=RULES)
+        deciding = identification_rule(rule, _OWNER, argument="rule", offered=TABLE_RULES)
     by = deciding.on(asked)
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
     if not by.reads_counts_only:
@@ -177,6 +176,7 @@ def check(
         counted = counted.of(problem)
     planned = _planned(arms_planned, len(counted.arms), problem)
     verdicts = judge(asked, deciding, counted, control, planned)
+    settings = _settings(deciding, asked, counted)
     return CheckTable(
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
@@ -185,7 +185,8 @@ def check(
         delta=asked.delta,
         control=control,
         rule=by.name,
-        rule_parameters=_settings(deciding, asked, counted),
+        rule_parameters=settings,
+        rule_title=rule_title({"rule": by.name, **settings}),
         margin=asked.margin,
         rewards=asked.rewards,
         low=asked.low,

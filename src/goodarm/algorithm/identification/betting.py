@@ -74,6 +74,8 @@ class Betting(CountsRule):
     name: ClassVar[str] = "betting"
     formula: ClassVar[str] = "sum over bets b of a share of the product of 1 + b (x - bar)"
     has_e_values: ClassVar[bool] = True
+    always_shown: ClassVar[tuple[str, ...]] = ("gamblers",)  # two tests of goodarm differ in them
+    never_shown: ClassVar[tuple[str, ...]] = ("widen",)  # the gamblers it makes are shown
 
     gamblers: int = 16
     most: float = 0.95
