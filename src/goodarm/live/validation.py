@@ -36,7 +36,7 @@ def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
     if not isinstance(pull, Pull):
         raise must("pull", owner, "be a Pull that 'ask' returned", pull)
     number, arm, case = pull
-    if isinstance(number, bool) or not isinstance(number, Integral):
+    if type(number) is not int and (isinstance(number, bool) or not isinstance(number, Integral)):
         raise must("pull", owner, "have a whole number", pull)
     if not 1 <= number <= arms.asked:
         raise ProtocolError(

@@ -48,9 +48,9 @@ def hash_of_row(before: str, row: Row) -> str:
 def chain_rows(before: str, rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
     """Return rows with their hashes, and the hash of the last one; unchained rows stay so."""
     if before == UNCHAINED:
-        return [row._replace(hash=UNCHAINED) for row in rows], UNCHAINED
+        return [Row(*row[:4]) for row in rows], UNCHAINED
     chained = []
     for row in rows:
         before = hash_of_row(before, row)
-        chained.append(row._replace(hash=before))
+        chained.append(Row(*row[:4], before))
     return chained, before
