@@ -176,7 +176,8 @@ class ExperimentState:
             self.asked_at.pop(number, None)
             self.workers.pop(number, None)
             self.again.pop(number, None)
-        self._end_leases(event.pulls)
+        if self.leases:
+            self._end_leases(event.pulls)
 
     def _after_expiry(self, event: LeasesExpired) -> None:
         self._end_leases(event.pulls)

@@ -10,9 +10,10 @@ If another writer was first the state is read again, and the requests are done i
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, RLock, get_ident
+from threading import RLock, get_ident
 from typing import Final
 
 from goodarm.errors import GoodArmError, Moved, ProtocolError, StoreLocked
@@ -53,8 +54,8 @@ class Committer:
         """for the writer: it may hold what is not committed yet"""
         self._read_state: ExperimentState | None = None
         """for readers, who wait for no writer: it holds what is committed"""
-        self._waiting: list[Request] = []
-        self._queue, self._writing, self._reading = Lock(), RLock(), RLock()
+        self._waiting: deque[Request] = deque()
+        self._writing, self._reading = RLock(), RLock()
         self._together: tuple[int, Batch] | None = None
         """a thread, and what its block has come to so far"""
         self._saved = 0
@@ -68,8 +69,7 @@ class Committer:
         if (batch := self._own_batch()) is not None:
             batch.answer(request)
             return request.result()
-        with self._queue:
-            self._waiting.append(request)
+        self._waiting.append(request)
         with self._writing:
             if not request.is_done:  # nobody has written it while one waited
                 self._write_all()
@@ -157,10 +157,12 @@ class Committer:
         return together[1] if together is not None and together[0] == get_ident() else None
 
     def _write_all(self) -> None:
-        with self._queue:
-            requests, self._waiting = self._waiting, []
+        requests = []
+        while self._waiting:
+            requests.append(self._waiting.popleft())
         try:
-            self._write(list(requests))
+            if not self._write_without_turn(requests):
+                self._write(list(requests))
         except BaseException as error:
             self._state = None  # it holds what was not committed
             for request in requests:
@@ -172,8 +174,6 @@ class Committer:
                 request.is_done = True
 
     def _write(self, requests: list[Request]) -> None:
-        if self._turns_alone >= self._turns_needed and self._write_without_turn(requests):
-            return
         tries = 0
         while tries < MAX_TRIES:
             current: Request | None = None
@@ -203,16 +203,19 @@ class Committer:
     def _write_without_turn(self, requests: list[Request]) -> bool:
         """Do requests on the state in memory, and commit them if the journal has not moved.
 
-        Return False if they must be done in a turn: if a key is to be looked up, if there is
-        nothing to commit, which would tell whether the state is that of the journal, or if a
-        request fails in the middle.
+        Return False if they must be done in a turn: if this committer is not alone, if a key is to
+        be looked up, if there is nothing to commit, which would tell whether the state is that of
+        the journal, or if a request fails in the middle.
         """
         state = self._state
-        if state is None or state.last != self._end.last:
-            return False
-        if any(request.key is not None for request in requests):
+        if state is None or self._turns_alone < self._turns_needed:
             return False
         batch = Batch(state, self.find, self._clock)
+        if batch.seen != self._end.last:
+            return False
+        for request in requests:
+            if request.key is not None:
+                return False
         try:
             for request in requests:
                 batch.answer(request)

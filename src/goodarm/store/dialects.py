@@ -65,11 +65,24 @@ _SENTENCES: Final[dict[type[StoreError], str]] = {
 }
 
 
-class TurnConnection(NamedTuple):
-    """A connection of the pool, and the driver's own, which is three calls away from it."""
+class TurnConnection:
+    """A connection that a writer has for itself within a block, and keeps for the next one."""
 
-    pooled: PoolProxiedConnection
-    driver: Any
+    def __init__(self, owner: "TurnConnections", pooled: PoolProxiedConnection) -> None:
+        self._owner, self.pooled = owner, pooled
+        self.driver: Any = pooled.driver_connection
+
+    def __enter__(self) -> Any:
+        return self.driver
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            try:
+                self.driver.rollback()
+            except self._owner.errors:
+                self.pooled.invalidate()
+                return
+        self._owner.give_back(self)
 
 
 class TurnConnections:
@@ -79,11 +92,17 @@ class TurnConnections:
 
     Args:
         engine: makes them.
+        errors: what the driver raises.
         is_closed: whether the other side has closed a connection, as far as this side knows.
     """
 
-    def __init__(self, engine: Engine, is_closed: Callable[[Any], bool] | None = None) -> None:
-        self.engine, self._is_closed = engine, is_closed
+    def __init__(
+        self,
+        engine: Engine,
+        errors: type[Exception],
+        is_closed: Callable[[Any], bool] | None = None,
+    ) -> None:
+        self.engine, self.errors, self._is_closed = engine, errors, is_closed
         self._idle: deque[TurnConnection] = deque()
         _TURNS.add(self)
 
@@ -93,8 +112,7 @@ class TurnConnections:
             try:
                 found = self._idle.pop()
             except IndexError:
-                pooled = self.engine.raw_connection()
-                found = TurnConnection(pooled, pooled.driver_connection)
+                found = TurnConnection(self, self.engine.raw_connection())
             if self._is_closed is None or not self._is_closed(found.driver):
                 return found
             found.pooled.invalidate()
@@ -170,7 +188,7 @@ def open_sqlite(path: str, wait: float) -> Database:
         place=repr(path),
         writer=writer,
         reader=_sqlite_engine(path, wait, writes=False),
-        turns=TurnConnections(writer),
+        turns=TurnConnections(writer, sqlite3.Error),
         insert=sqlite.insert,
         mark="?",
         begin=_BEGIN,
@@ -258,7 +276,7 @@ def open_postgres(url: URL, wait: float) -> Database:
         writer=engine,
         reader=engine,
         turns=TurnConnections(
-            _postgres_engine(url, wait, is_for_turns=True), is_closed=_has_closed
+            _postgres_engine(url, wait, is_for_turns=True), psycopg.Error, _has_closed
         ),
         insert=postgresql.insert,
         mark="%s",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
-from goodarm.store.chain import UNCHAINED, chain_rows, hash_of_start
+from goodarm.store.chain import UNCHAINED, hash_of_start, hashes_of_rows
 from goodarm.store.recorder import (
     Head,
     Recorder,
@@ -60,8 +60,9 @@ class _Turn(Turn):
         for row in rows:
             if row.key in self._journal.keys:
                 raise key_taken(head, row.key)
-        self.rows, last_hash = chain_rows(head.hash, rows)
-        self.head = head._replace(last=last + len(rows), hash=last_hash)
+        hashes = hashes_of_rows(head.hash, rows)
+        self.rows = [row._replace(hash=each) for row, each in zip(rows, hashes, strict=True)]
+        self.head = head._replace(last=last + len(rows), hash=hashes[-1])
 
 
 class MemoryRecorder(Recorder):

@@ -187,7 +187,8 @@ def check_rows(head: Head, rows: Sequence[Row]) -> None:
         if row.number != number:
             rule = f"be numbered from {head.last + 1}, one by one"
             raise must("rows", "append", rule, row.number)
-        _check_text("text", "append", row.text)
+        if not row.text.isascii() or "\0" in row.text:
+            _check_text("text", "append", row.text)
         if row.key is not None:
             _check_text("key", "append", row.key, KEY_LENGTH)
             if row.key in keys:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import StoreDown, StoreTampered
-from goodarm.store.chain import chain_rows
+from goodarm.store.chain import hashes_of_rows
 from goodarm.store.dialects import Database, TurnConnection, driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import Head, Row, Turn, can_be_kept, check_rows, moved
@@ -74,7 +74,7 @@ class Statements(NamedTuple):
     def append_at_once(self, driver: Any, head: Head, rows: Sequence[Row]) -> Head | None:
         """Append rows by one statement; return the new head, or None if the journal has moved."""
         new, compared, added = self._values(head, rows)
-        values = [*compared, *(value for row in added for value in row)]
+        values = [*compared, *(value for row in added for value in row[1:])]
         statement = self.at_once[len(rows) - 1]
         return new if driver.execute(statement, values).rowcount == len(rows) else None
 
@@ -91,25 +91,26 @@ class Statements(NamedTuple):
             if driver.execute(self.move, compared).rowcount != 1:
                 return None
             reach(Point.APPEND_MOVED)
-            every = [(head.id, *each) for each in added]
-            if len(rows) == 1:
-                driver.execute(self.append, every[0])
+            if len(added) == 1:
+                driver.execute(self.append, added[0])
             else:
-                driver.cursor().executemany(self.append, every)
+                driver.cursor().executemany(self.append, added)
         reach(Point.APPEND_WRITTEN)
         return new
 
     def _values(
         self, head: Head, rows: Sequence[Row]
-    ) -> tuple[Head, tuple[Any, ...], Sequence[tuple[Any, ...]]]:
+    ) -> tuple[Head, tuple[Any, ...], list[tuple[Any, ...]]]:
         """Return the head behind the rows, and the values to compare and set, and of the rows."""
+        name, start, last, id_, hash_ = head
+        new_last = last + len(rows)
         if not self.has_hashes:
-            new = head._replace(last=rows[-1].number)
-            return new, (new.last, head.id, head.last), [row[:4] for row in rows]
-        chained, last_hash = chain_rows(head.hash, rows)
-        name, start, last, head_id, hash_ = head
-        new = Head(name, start, rows[-1].number, head_id, last_hash)
-        return new, (new.last, last_hash, head_id, last, hash_), chained
+            new = Head(name, start, new_last, id_, hash_)
+            return new, (new_last, id_, last), [(id_, *row[:4]) for row in rows]
+        hashes = hashes_of_rows(hash_, rows)
+        added = [(id_, *row[:4], each) for row, each in zip(rows, hashes, strict=True)]
+        new = Head(name, start, new_last, id_, hashes[-1])
+        return new, (new_last, hashes[-1], id_, last, hash_), added
 
 
 class SqlTurn(Turn):
@@ -159,17 +160,18 @@ def append_without_turn(
 
     On PostgreSQL this is one statement, and so one way over the network.
     """
-    connection = _take(database)
-    driver = connection.driver
-    with _giving_back(database, connection):
-        if len(rows) <= len(statements.at_once):
+    try:
+        with database.turns.take() as driver:
+            if len(rows) <= len(statements.at_once):
+                reach(Point.APPEND_BEGUN)
+                return statements.append_at_once(driver, head, rows)
+            driver.execute(database.begin)
             reach(Point.APPEND_BEGUN)
-            return statements.append_at_once(driver, head, rows)
-        driver.execute(database.begin)
-        reach(Point.APPEND_BEGUN)
-        new = statements.append_rows(driver, head, rows)
-        driver.commit()
-        return new
+            new = statements.append_rows(driver, head, rows)
+            driver.commit()
+            return new
+    except (SQLAlchemyError, database.errors) as error:
+        raise database.translate(error) from driver_error(error)
 
 
 def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
@@ -190,33 +192,11 @@ def driving(
 
     With the experiment's head, whose row is locked; None if there is none.
     """
-    connection, now = _begun(database, statements, head)
-    with _giving_back(database, connection):
-        yield connection.driver, now
-        connection.driver.commit()
-
-
-@contextmanager
-def _giving_back(database: Database, connection: TurnConnection) -> Iterator[None]:
-    """Keep a connection for the next turn; roll back first if the block has failed."""
     try:
-        yield
-    except BaseException as error:
-        try:
-            connection.driver.rollback()
-        except database.errors:
-            connection.pooled.invalidate()
-        else:
-            database.turns.give_back(connection)
-        if isinstance(error, database.errors):
-            raise database.translate(error) from error
-        raise
-    database.turns.give_back(connection)
-
-
-def _take(database: Database) -> TurnConnection:
-    try:
-        return database.turns.take()
+        connection, now = _begun(database, statements, head)
+        with connection as driver:
+            yield driver, now
+            driver.commit()
     except (SQLAlchemyError, database.errors) as error:
         raise database.translate(error) from driver_error(error)
 
@@ -225,7 +205,7 @@ def _begun(
     database: Database, statements: Statements, head: Head, *, is_first: bool = True
 ) -> tuple[TurnConnection, Head | None]:
     """Return a connection that has begun; another one, once, if it turns out to be dead."""
-    connection = _take(database)
+    connection = database.turns.take()
     driver = connection.driver
     try:
         driver.execute(database.begin)
@@ -233,12 +213,12 @@ def _begun(
         found = driver.execute(statements.wait, (head.id,)).fetchone()
     except BaseException as error:
         connection.pooled.invalidate()
-        if not isinstance(error, database.errors):
+        if not is_first or not isinstance(error, database.errors):
             raise
-        problem = database.translate(error)
-        if not is_first or not isinstance(problem, StoreDown):
-            raise problem from error
+        if not isinstance(database.translate(error), StoreDown):
+            raise
     else:
-        return connection, None if found is None else head._replace(last=int(found[0]), hash=found[1])
+        now = None if found is None else head._replace(last=int(found[0]), hash=found[1])
+        return connection, now
     database.turns.dispose()  # the others may be as dead
     return _begun(database, statements, head, is_first=False)
