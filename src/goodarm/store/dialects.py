@@ -292,8 +292,12 @@ def open_postgres(url: URL, wait: float) -> Database:
 
 
 def _has_closed(connection: Any) -> bool:
-    """Whether a server has closed a connection of psycopg, in which nothing is under way."""
+    """Whether a server has closed a connection of psycopg, in which nothing is under way.
+
+    The first look may find the server's last words, and the second one that it has left.
+    """
     try:
+        connection.pgconn.consume_input()
         connection.pgconn.consume_input()
     except connection.OperationalError:
         return True
