@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from goodarm.errors import Hint, must
 from goodarm.problem import asked_problem
-from goodarm.tables.counts import Asked
-from goodarm.tables.read_options import Form
+from goodarm.tables import Form, TableRequest
 
 _OWNER: Final = "check"
 
@@ -19,7 +18,7 @@ def ask(
     delta: float | None,
     pool: object,
     options: Mapping[str, Any],
-) -> Asked:
+) -> TableRequest:
     """The question; thresholds and pools of arms are known when the table is read."""
     if problem is not None:
         return _ask_problem(problem, form, threshold, delta, pool, options)
@@ -45,7 +44,9 @@ def ask(
         raise must("pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool)
     asked = asked_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
     own = None if "threshold" in form.columns else threshold
-    return Asked(asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases)
+    return TableRequest(
+        asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases
+    )
 
 
 def _number(own: object, threshold: float) -> float | None:
@@ -70,7 +71,7 @@ def _ask_problem(
     delta: float | None,
     pool: object,
     options: Mapping[str, Any],
-) -> Asked:
+) -> TableRequest:
     """A problem has it all; nothing may come beside it."""
     given: Any = threshold
     asked = asked_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
@@ -78,6 +79,6 @@ def _ask_problem(
         rule = f"not name a column of each arm's {name} where a problem is given"
         raise must("columns", _OWNER, rule, dict(form.columns))
     if asked.pools is None:
-        return Asked(asked, asked.threshold)
+        return TableRequest(asked, asked.threshold)
     sizes = dict(zip(asked.arms, asked.pools, strict=True))
-    return Asked(asked, asked.threshold, sizes, has_arms=True)
+    return TableRequest(asked, asked.threshold, sizes, has_arms=True)

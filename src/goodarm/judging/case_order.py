@@ -23,6 +23,12 @@ class OrderedBook:
         self._arms: list[Ints] = []
         self._units: list[Floats] = []
 
+    def copy(self) -> "OrderedBook":
+        """Return another with the same content."""
+        other = OrderedBook(self._stakes)
+        other._arms, other._units = list(self._arms), list(self._units)
+        return other
+
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
         """Rows of arms and their rewards in unit rewards, one a case."""
         self._arms.append(arms)

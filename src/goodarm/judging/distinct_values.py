@@ -5,6 +5,7 @@ bets on them make is added up reward by reward: that is exact, whatever a bin hi
 """
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -57,6 +58,12 @@ class ValueBook:
         self._num_waiting = 0
         self._is_many = np.zeros(0, bool)
         self._wealth: dict[int, Floats] = {}
+
+    def copy(self) -> "ValueBook":
+        """Return another with the same content."""
+        other = copy(self)
+        other._waiting, other._wealth = list(self._waiting), dict(self._wealth)
+        return other
 
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
         """Rows of arms, their rewards in unit rewards, and how often each came."""

@@ -11,7 +11,6 @@ import numpy as np
 from goodarm.errors import SpecError, must
 from goodarm.results import LogTable
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.counts import Asked
 from goodarm.tables.csv_reader import read_csv
 from goodarm.tables.engines import (
     FRAME_ROWS,
@@ -25,6 +24,7 @@ from goodarm.tables.headers import Header, find, find_columns
 from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
 from goodarm.tables.optional_formats import is_foreign, library_for
 from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.requests import TableRequest
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
 
@@ -35,7 +35,7 @@ _KINDS: Final = (
 )
 
 
-def chunks_of(table: object, asked: Asked, reading: Reading) -> Iterator[Chunk]:
+def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     """The rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
@@ -54,7 +54,7 @@ def chunks_of(table: object, asked: Asked, reading: Reading) -> Iterator[Chunk]:
     except Exception as error:
         raise SpecError(f"The frame could not be read; {error}") from error
     if isinstance(frame, narwhals.LazyFrame):
-        return from_lazy(frame, asked, reading)
+        return from_lazy(frame, request, reading)
     if isinstance(frame, narwhals.DataFrame):
         return from_frame(frame, "the frame", reading)
     if hasattr(table, "read"):

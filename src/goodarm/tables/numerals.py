@@ -7,6 +7,7 @@ with a decimal comma, and one of the two must fail, or both give the same number
 import math
 import re
 from collections.abc import Sequence
+from copy import copy
 from decimal import Decimal
 from typing import Any, Final
 
@@ -49,6 +50,12 @@ class Numerals:
         self.has_groups = False
         self.has_words = False
         self.has_comma = False
+
+    def with_sign(self, sign: Sign) -> "Numerals":
+        """Return another that has met the same and reads on with this sign."""
+        other = copy(self)
+        other.sign = sign
+        return other
 
     def read(self, cells: Sequence[str], *, words: bool = False) -> Floats:
         """Numbers, nan where a cell is none."""
