@@ -20,7 +20,7 @@ from goodarm.tables.engines import (
     is_stream,
     rows_of,
 )
-from goodarm.tables.headers import Header, find, find_columns
+from goodarm.tables.headers import Header, find, match_columns
 from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
 from goodarm.tables.optional_formats import is_foreign, library_for
 from goodarm.tables.read_options import Form, Reading
@@ -182,11 +182,8 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
 
 
 def _has_usual_names(source: str, table: Mapping[Any, Any], form: Form) -> bool:
-    try:
-        find_columns(source, form, [name for name in table if isinstance(name, str)])
-    except SpecError:
-        return False
-    return True
+    names = [name for name in table if isinstance(name, str)]
+    return match_columns(source, form, names).header is not None
 
 
 def _is_list(values: object) -> bool:

@@ -31,7 +31,6 @@ _GROUPED: Final = {
     ",": re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:(?:\.\d{{3}})+|(?:{_GAP}\d{{3}})+)(?:,\d*)?"),
 }
 _THOUSANDS: Final = {".": ",", ",": "."}
-_SIGNED: Final = re.compile("[.,]")
 _GAPS: Final = re.compile(_GAP)
 
 
@@ -109,7 +108,7 @@ class Numerals:
 
 def has_sign(text: str) -> bool:
     """Whether there is a point or a comma in it."""
-    return _SIGNED.search(text) is not None
+    return "." in text or "," in text
 
 
 def _as_number(text: str) -> float:

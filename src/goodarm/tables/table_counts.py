@@ -1,6 +1,5 @@
 """Counts of a table's arms: its rows, checked and added up; nothing is guessed in silence."""
 
-import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -10,7 +9,7 @@ from goodarm.errors import Hint, SpecError
 from goodarm.problem import Arm
 from goodarm.tables.arms import ArmBook
 from goodarm.tables.cases import CaseBook, is_case
-from goodarm.tables.chunks import Chunk, empty_table
+from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.counts import ArmCounter, Counts, Floats
 from goodarm.tables.headers import plain
 from goodarm.tables.inputs import chunks_of
@@ -20,8 +19,8 @@ from goodarm.tables.requests import RewardSink, TableRequest
 from goodarm.tables.table_errors import MOST, Fault, as_error
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
-_IN_TOTALS: Final = re.compile("total|sum|all|gesamt", re.IGNORECASE)
-"""One of these is in each of them: other names, which are most, need no closer look."""
+_IN_TOTALS: Final = ("total", "sum", "all", "gesamt")
+"""One of these is in each of them: most tables have no such name, and need no closer look."""
 
 
 class TableCounts(NamedTuple):
@@ -120,11 +119,15 @@ def _has_signs(chunk: Chunk) -> bool:
     if not chunk.is_text:
         return False
     columns = (cells for meaning, cells in chunk.numbers.items() if not is_case(meaning))
-    return any(has_sign("".join(filter(_is_text, cells))) for cells in columns)
+    return any(map(has_sign, map(_joined, columns)))
 
 
-def _is_text(cell: object) -> bool:
-    return isinstance(cell, str)
+def _joined(cells: Cells) -> str:
+    """Return the texts of a column as one."""
+    try:
+        return "".join(cells)
+    except TypeError:  # not all are texts
+        return "".join(cell for cell in cells if isinstance(cell, str))
 
 
 def _readable(counters: list[ArmCounter]) -> list[ArmCounter]:
@@ -161,10 +164,12 @@ def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
     """A row that is called a total, or is the sum of all others, is hardly an arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
-    names = map(str, book.order)
-    is_named = np.array(
-        [bool(_IN_TOTALS.search(name)) and plain(name) in _TOTALS for name in names]
-    )
+    is_named = np.zeros(len(book.order), bool)
+    folded = list(map(str.casefold, map(str, book.order)))
+    if any(part in "\n".join(folded) for part in _IN_TOTALS):
+        is_named[:] = [
+            any(part in name for part in _IN_TOTALS) and plain(name) in _TOTALS for name in folded
+        ]
     is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
     for place in np.flatnonzero(is_named | is_sum):
         where = f"{source}, {book.place_of(int(place))}"
