@@ -13,6 +13,7 @@ workbook_reader   sheets of a workbook
 optional_formats  files that another library reads
 engines           lazy and remote tables, and streams
 pushdown          raw rewards counted inside an engine
+counted_arms      counts of arms that were counted elsewhere, such as in logs
 headers           which column is which
 chunks            some rows of a table, as they were given
 numerals          numbers as people write them
@@ -27,6 +28,7 @@ table_errors      all errors of a table at once
 ================= =====================================================================
 """
 
+from goodarm.tables.counted_arms import CountedArms
 from goodarm.tables.read_options import Form, Reading
 from goodarm.tables.requests import (
     LogFactors,
@@ -39,6 +41,7 @@ from goodarm.tables.samples import Samples, read_samples
 from goodarm.tables.table_counts import TableCounts, read_counts
 
 __all__ = [
+    "CountedArms",
     "Form",
     "LogFactors",
     "Reading",

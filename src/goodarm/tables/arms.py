@@ -63,8 +63,8 @@ class ArmBook(dict[Any, int]):
         """Texts of a file without blanks around them, which nobody sees."""
         if not chunk.is_text or self._reading.form.strict:
             return chunk.arms
-        texts = [arm for arm in chunk.arms if isinstance(arm, str)]
-        if texts == list(map(str.strip, texts)):
+        texts = [arm for arm in chunk.arms if type(arm) is not int]
+        if set(map(type, texts)) <= {str} and texts == list(map(str.strip, texts)):
             return chunk.arms
         self._reading.note("blanks around arms left out")
         return [arm.strip() if isinstance(arm, str) else arm for arm in chunk.arms]

@@ -9,8 +9,8 @@ import narwhals
 import numpy as np
 
 from goodarm.errors import SpecError, must
-from goodarm.results import LogTable
 from goodarm.tables.chunks import Cells, Chunk, empty_table
+from goodarm.tables.counted_arms import CountedArms
 from goodarm.tables.csv_reader import read_csv
 from goodarm.tables.engines import (
     FRAME_ROWS,
@@ -40,8 +40,8 @@ def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterato
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
-    if isinstance(table, LogTable):
-        return _from_logs(table, reading)
+    if isinstance(table, CountedArms):
+        return _from_counted(table, reading)
     if isinstance(table, Mapping):
         return _from_dict(table, reading)
     if isinstance(table, np.ndarray):
@@ -157,7 +157,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     yield rows_of(source, listed, numbers, header)
 
 
-def _from_logs(table: LogTable, reading: Reading) -> Iterator[Chunk]:
+def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
     """The counts of other tools' logs: each row is an arm, and how they were read is known."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
         raise must("counts", "check", "be 0/1 counts where logs were read", table.format)
