@@ -13,7 +13,7 @@ from goodarm.arguments import check_count, check_flag
 from goodarm.checking.questions import ask
 from goodarm.errors import must, must_be_one_of
 from goodarm.judging import Control, RewardStatistics, Totals, check_rule, judge
-from goodarm.judging.bets import Stakes
+from goodarm.judging.bets import RuleBets
 from goodarm.judging.verdicts import forms_at
 from goodarm.problem import (
     MOST_ARMS,
@@ -26,9 +26,9 @@ from goodarm.problem import (
 )
 from goodarm.results import CheckTable
 from goodarm.tables import (
-    Form,
     LogFactors,
     Reading,
+    ReadOptions,
     RewardRequest,
     TableCounts,
     ValueRequest,
@@ -146,7 +146,7 @@ def check(
     """
     if not isinstance(control, str) or control not in CONTROLS:
         raise must_be_one_of("control", _OWNER, CONTROLS, control)
-    form = Form(
+    form = ReadOptions(
         is_raw=raw,
         is_bernoulli=_rewards_of(problem, options) == "bernoulli",
         is_values=values,
@@ -221,7 +221,7 @@ def _single_rewards(
             return None
         statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
         return RewardRequest(statistics, has_moments=True)
-    stakes = Stakes(problem, betting)
+    stakes = RuleBets(problem, betting)
     values = ValueRequest(MOST_DISTINCT, BINS, lambda threshold: LogFactors(*stakes.at(threshold)))
     return RewardRequest(
         partial(RewardStatistics, problem, stakes, tests_sigma=tests_sigma),

@@ -1,4 +1,4 @@
-"""What is asked of a table, from the keywords of ``check`` or from a Problem."""
+"""Questions to a table, from the keywords of ``check`` or from a Problem."""
 
 from collections.abc import Mapping
 from numbers import Integral
@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from goodarm.errors import Hint, must
 from goodarm.problem import asked_problem
-from goodarm.tables import Form, TableRequest
+from goodarm.tables import ReadOptions, TableRequest
 
 _OWNER: Final = "check"
 
 
 def ask(
     problem: object,
-    form: Form,
+    form: ReadOptions,
     threshold: object,
     delta: float | None,
     pool: object,
@@ -66,7 +66,7 @@ def _middle(options: Mapping[str, Any]) -> float:
 
 def _ask_problem(
     problem: object,
-    form: Form,
+    form: ReadOptions,
     threshold: object,
     delta: float | None,
     pool: object,

@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.values import ValueCounts
-from goodarm.judging.bets import Stakes
+from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class OrderedBook:
+class OrderedRewards:
     """The rewards of a table's arms as they came; a pool is small enough to keep them all."""
 
-    def __init__(self, stakes: Stakes) -> None:
+    def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
         self._arms: list[Ints] = []
         self._units: list[Floats] = []
 
-    def copy(self) -> "OrderedBook":
+    def copy(self) -> "OrderedRewards":
         """Return another with the same content."""
-        other = OrderedBook(self._stakes)
+        other = OrderedRewards(self._stakes)
         other._arms, other._units = list(self._arms), list(self._units)
         return other
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts
-from goodarm.judging.bets import Stakes
+from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,7 +51,7 @@ def bin_of(units: Floats) -> Floats:
 class ValueBook:
     """The values of a table's arms, and the wealth of bets on those that have many."""
 
-    def __init__(self, stakes: Stakes) -> None:
+    def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
         self._few, self._bins = _NONE, _NONE
         self._waiting: list[Rows] = []

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.values import ValueCounts
-from goodarm.judging.bets import Stakes
-from goodarm.judging.case_order import OrderedBook
+from goodarm.judging.bets import RuleBets
+from goodarm.judging.case_order import OrderedRewards
 from goodarm.judging.distinct_values import ValueBook
 from goodarm.judging.sigma_test import Spread
 from goodarm.problem import Problem
@@ -26,11 +26,11 @@ class RewardStatistics:
         tests_sigma: whether the spread of rewards is compared with their sigma.
     """
 
-    def __init__(self, problem: Problem, stakes: Stakes | None, *, tests_sigma: bool) -> None:
+    def __init__(self, problem: Problem, stakes: RuleBets | None, *, tests_sigma: bool) -> None:
         self._problem = problem
-        self._book: ValueBook | OrderedBook | None = None
+        self._book: ValueBook | OrderedRewards | None = None
         if stakes is not None:
-            self._book = ValueBook(stakes) if problem.pool is None else OrderedBook(stakes)
+            self._book = ValueBook(stakes) if problem.pool is None else OrderedRewards(stakes)
         self._spread = Spread() if tests_sigma else None
 
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:

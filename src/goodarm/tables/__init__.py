@@ -29,7 +29,7 @@ table_errors      all errors of a table at once
 """
 
 from goodarm.tables.counted_arms import CountedArms
-from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import (
     LogFactors,
     RewardRequest,
@@ -42,8 +42,8 @@ from goodarm.tables.table_counts import TableCounts, read_counts
 
 __all__ = [
     "CountedArms",
-    "Form",
     "LogFactors",
+    "ReadOptions",
     "Reading",
     "RewardRequest",
     "RewardSink",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import Hint
-from goodarm.results.names import looks_of
+from goodarm.problem.arms import looks_of
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault

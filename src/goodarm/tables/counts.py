@@ -13,9 +13,9 @@ from goodarm.problem import Problem
 from goodarm.problem.rewards import MOST_UNITS
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
-from goodarm.tables.per_arm_columns import Own, bound_of
+from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of
 from goodarm.tables.rates import from_rates
-from goodarm.tables.read_options import Form, Sign
+from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MOST, Failures, Fault
 
@@ -66,7 +66,7 @@ class ArmCounter:
     depend on the decimal sign. ``rewards``: what takes single rewards, if anybody wants them.
     """
 
-    def __init__(self, sign: Sign, request: TableRequest, form: Form) -> None:
+    def __init__(self, sign: Sign, request: TableRequest, form: ReadOptions) -> None:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.failures = Failures()
         self.trace: Trace | None = None
@@ -76,7 +76,7 @@ class ArmCounter:
         self._form = form
         given = {"threshold": request.threshold, "pool": request.pool}
         self.own = {
-            name: Own(
+            name: PerArmNumbers(
                 name, given[name], bound_of(name, request.problem), is_exact=not request.has_arms
             )
             for name in given
@@ -128,7 +128,7 @@ class ArmCounter:
         if "pool" in self.own:
             self._check_cases(chunk, codes, pulls, known)
 
-    def _own_numbers(self, chunk: Chunk, name: str, own: Own) -> Floats:
+    def _own_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
         if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
             raise must("counts", "check", rule, chunk.source)

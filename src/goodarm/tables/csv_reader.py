@@ -11,7 +11,7 @@ import numpy as np
 from goodarm.errors import Hint, SpecError, must
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
 from goodarm.tables.headers import Header, match_columns
-from goodarm.tables.read_options import SEPARATORS, Form, Reading
+from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines, Start
 
@@ -49,7 +49,7 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         raise empty_table(source)
 
 
-def _find_header(lines: Lines, start: Start, form: Form) -> tuple[str, list[str], Header]:
+def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
     """The separator under which all columns are there, the cells of the header, and the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
@@ -70,13 +70,13 @@ def _find_header(lines: Lines, start: Start, form: Form) -> tuple[str, list[str]
     return sep, cells, header
 
 
-def _with_remark(error: SpecError, form: Form) -> SpecError:
+def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     python = f"If the header is the line that begins with {form.remark!r}, say comment=''."
     option = f"If the header is the line that begins with {form.remark!r}, say --comment ''."
     return SpecError(f"{error} {python}", f"{error.on_command_line} {option}")
 
 
-def _first_row(lines: Lines, sep: str, form: Form) -> tuple[list[str], int]:
+def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
     """The cells of the header and the lines it takes; the lines are given back."""
     taken: list[str] = []
 

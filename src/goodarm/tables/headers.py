@@ -1,4 +1,4 @@
-"""Which column is which: the documented names, the user's own, and the usual ones.
+"""Headers: which column is which, by documented names, the user's own, and usual ones.
 
 A name counts without regard to case, spaces, dashes and underscores. The documented name comes
 before all others; where two usual names could mean the same, the user is asked.
@@ -14,7 +14,7 @@ from goodarm.errors import Hint, SpecError, must
 from goodarm.problem.case_names import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.read_options import Reading, ReadOptions
 
 _USUAL: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -78,7 +78,7 @@ def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
     return header
 
 
-def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
+def find_columns(source: str, form: ReadOptions, present: Sequence[str]) -> Header:
     """The columns of a table, or one error for all that are missing or in doubt."""
     match = match_columns(source, form, present)
     if match.header is None:
@@ -93,7 +93,7 @@ class ColumnMatch(NamedTuple):
     error: Callable[[], SpecError]
 
 
-def match_columns(source: str, form: Form, present: Sequence[str]) -> ColumnMatch:
+def match_columns(source: str, form: ReadOptions, present: Sequence[str]) -> ColumnMatch:
     """Try to find the columns of a table; no sentence is made unless it is asked for."""
     finder = _Finder(source, form, present)
     finder.find("arm")
@@ -115,7 +115,7 @@ def match_columns(source: str, form: Form, present: Sequence[str]) -> ColumnMatc
 
 
 class _Finder:
-    def __init__(self, source: str, form: Form, present: Sequence[str]) -> None:
+    def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
         self._said = {name for given in form.columns.values() for name in self._named(given)}

@@ -1,4 +1,4 @@
-"""What a table may be, and its rows in chunks: a file, a stream, a dict, an array, a frame."""
+"""Inputs of any kind as chunks of rows: a file, a stream, a dict, an array, a frame."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from goodarm.tables.engines import (
 from goodarm.tables.headers import Header, find, match_columns
 from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
 from goodarm.tables.optional_formats import is_foreign, library_for
-from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
@@ -181,7 +181,7 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     return _from_arms(table, reading)
 
 
-def _has_usual_names(source: str, table: Mapping[Any, Any], form: Form) -> bool:
+def _has_usual_names(source: str, table: Mapping[Any, Any], form: ReadOptions) -> bool:
     names = [name for name in table if isinstance(name, str)]
     return match_columns(source, form, names).header is not None
 
@@ -197,7 +197,7 @@ def _is_column(values: object) -> bool:
     return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
 
 
-def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
+def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
     """Whether every value holds numbers, as those of arms do."""
     if form.is_values:
         return all(isinstance(values, Mapping) for values in table.values())
@@ -209,7 +209,7 @@ def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
     )
 
 
-def _is_numbers(values: object, form: Form) -> bool:
+def _is_numbers(values: object, form: ReadOptions) -> bool:
     """Whether they are what a dict from arms holds for each."""
     if form.is_values:
         return isinstance(values, Mapping)

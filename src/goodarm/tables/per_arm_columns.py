@@ -1,4 +1,4 @@
-"""Numbers that arms have of their own: a threshold, or how many cases their pool has.
+"""Columns with each arm's own number: a threshold, or how many cases its pool has.
 
 One number may serve all arms; else each arm has its own, by a dict or by a column of the table. All
 of them are fixed before the data.
@@ -72,7 +72,7 @@ def _is_size(values: Floats) -> Bools:
     return np.asarray((values >= 1) & (values <= MOST_CASES) & (values == np.floor(values)))
 
 
-class Own:
+class PerArmNumbers:
     """One such number of each arm, in the order of first sight; nan where it is not known yet.
 
     Args:
@@ -132,7 +132,7 @@ class Own:
             raise must(self._name, "check", rule, self._given)
         return self._named[str(arm)]
 
-    def copy(self) -> "Own":
+    def copy(self) -> "PerArmNumbers":
         """Return another with the same content."""
         other = copy(self)
         other.by_arm = self.by_arm.copy()

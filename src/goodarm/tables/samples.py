@@ -12,7 +12,7 @@ from goodarm.errors import SpecError, must
 from goodarm.problem import Arm, Problem
 from goodarm.tables.engines import is_stream
 from goodarm.tables.inputs import chunks_of
-from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
 from goodarm.tables.table_counts import gather
 
@@ -65,7 +65,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     The problem's arms play no part.
     """
     # Nothing is labelled here, so repeats of a case do no harm.
-    form = Form(
+    form = ReadOptions(
         is_raw=True,
         is_bernoulli=problem.rewards == "bernoulli",
         columns={},

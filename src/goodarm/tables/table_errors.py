@@ -1,4 +1,4 @@
-"""What is wrong with a table, all of it at once: row, column, rule and value of each fault."""
+"""Errors of a table, all of them at once: row, column, rule and value of each."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
