@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
-from goodarm.algorithm.identification.ranges import LEAST_PART
 from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
@@ -28,6 +27,7 @@ from goodarm.errors import must
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
+from goodarm.problem.rewards import LEAST_PART
 
 _MOST_TILT: Final = 10.0
 _MOST_TAIL: Final = 20
