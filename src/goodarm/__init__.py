@@ -33,14 +33,13 @@ if TYPE_CHECKING:
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.gate import prove
     from goodarm.live import Experiment, Identifier, Serving, Silence
-    from goodarm.logs import read
+    from goodarm.logs import LogTable, read
     from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.results import (
         ArmReport,
         CheckTable,
         GateResult,
-        LogTable,
         Plan,
         Pull,
         Runs,
@@ -66,7 +65,7 @@ _HOME = {
     "Kelly": "algorithm",
     "Lil": "algorithm",
     "LilParameters": "algorithm",
-    "LogTable": "results",
+    "LogTable": "logs",
     "MissingExtra": "errors",
     "Mixture": "algorithm",
     "Plan": "results",

@@ -1,4 +1,4 @@
-"""What is asked of a table, from the keywords of ``check`` or from a Problem."""
+"""Questions to a table, from the keywords of ``check`` or from a Problem."""
 
 from collections.abc import Mapping
 from numbers import Integral
@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from goodarm.errors import invalid_argument
 from goodarm.problem import asked_problem
-from goodarm.tables.counts import Asked
-from goodarm.tables.read_options import Form
+from goodarm.tables import ReadOptions, TableRequest
 from goodarm.wording import Arg, Only, Symbol, phrase
 
 _OWNER: Final = "check"
@@ -15,12 +14,12 @@ _OWNER: Final = "check"
 
 def ask(
     problem: object,
-    form: Form,
+    form: ReadOptions,
     threshold: object,
     delta: float | None,
     pool: object,
     options: Mapping[str, Any],
-) -> Asked:
+) -> TableRequest:
     """The question; thresholds and pools of arms are known when the table is read."""
     if problem is not None:
         return _ask_problem(problem, form, threshold, delta, pool, options)
@@ -50,7 +49,9 @@ def ask(
         )
     asked = asked_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
     own = None if "threshold" in form.columns else threshold
-    return Asked(asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases)
+    return TableRequest(
+        asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases
+    )
 
 
 def _number(own: object, threshold: float) -> float | None:
@@ -70,12 +71,12 @@ def _middle(options: Mapping[str, Any]) -> float:
 
 def _ask_problem(
     problem: object,
-    form: Form,
+    form: ReadOptions,
     threshold: object,
     delta: float | None,
     pool: object,
     options: Mapping[str, Any],
-) -> Asked:
+) -> TableRequest:
     """A problem has it all; nothing may come beside it."""
     given: Any = threshold
     asked = asked_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
@@ -83,6 +84,6 @@ def _ask_problem(
         rule = f"not name a column of each arm's {name} where a problem is given"
         raise invalid_argument("columns", _OWNER, rule, dict(form.columns))
     if asked.pools is None:
-        return Asked(asked, asked.threshold)
+        return TableRequest(asked, asked.threshold)
     sizes = dict(zip(asked.arms, asked.pools, strict=True))
-    return Asked(asked, asked.threshold, sizes, has_arms=True)
+    return TableRequest(asked, asked.threshold, sizes, has_arms=True)

@@ -1,14 +1,10 @@
 """Where rules with evidence can be used: rewards in a known range, bars not at its ends."""
 
-from typing import Final
-
 from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.errors import invalid_argument
 from goodarm.problem import Problem
+from goodarm.problem.rewards import LEAST_PART
 from goodarm.wording import Arg, Only, phrase
-
-LEAST_PART: Final = 1e-9
-"""The least distance of bars from the ends of the rewards' range, as a part of the range."""
 
 
 def check_range(problem: Problem, name: str) -> None:
