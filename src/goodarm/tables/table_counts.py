@@ -43,7 +43,7 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     """Read any table, and add up each arm's counts; one error names every row that is wrong."""
     gathered = gather(chunks_of(table, request, reading), request, reading)
     book, source = gathered.book, gathered.source
-    counter = _agreed(gathered.counters, source)
+    counter = _agreed(gathered.counters)
     for note in counter.numerals.notes:
         reading.note(note)
     if reading.form.is_counts and not reading.form.keep_total and not gathered.is_named:

@@ -167,11 +167,13 @@ class GoodArm:
                 "scorer", _OWNER, "be named, because the task has several", scorers, _CHOOSE
             )
         if self.per == "task" and epochs != 1:
-            remedy = phrase(
-                "Leave epochs out, or ask about each sample: {per}.", per=Arg("per", "sample")
-            )
+            sample = Arg("per", "sample")
             raise invalid_argument(
-                "epochs", _OWNER, "be 1, where samples are cases of a pool", epochs, remedy
+                "epochs",
+                _OWNER,
+                "be 1, where samples are cases of a pool",
+                epochs,
+                phrase("Leave epochs out, or ask about each sample: {sample}.", sample=sample),
             )
         if self.per == "task" and not task.dataset.shuffled:
             rule = "be shuffled: its first samples are no random part of it"

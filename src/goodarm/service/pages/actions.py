@@ -141,8 +141,7 @@ def _make(
     try:
         visit.act(lambda exp: act(exp, key))
     except FormFieldError as error:
-        wrong, field = str(error), error.field
-        return _ask(visit, asking, 422, wrong if asking.is_possible else "", field)
+        return _ask(visit, asking, 422, str(error) if asking.is_possible else "", error.field)
     except (SpecError, ProtocolError) as error:
         words = FormWording({each.name: each.title for each in asking.fields}, _ALIASES)
         wrong, field = say_refused(error, words), words.field(error) or None
