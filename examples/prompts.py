@@ -30,8 +30,8 @@ with ThreadPoolExecutor(20) as workers:
         cases = luck.integers(CASES, size=len(pulls))
         ident.tell_many(pulls, workers.map(evaluate, [pull.arm for pull in pulls], cases))
 
-print(ident.reports())
+print(ident.table())
 print(f"{ident.pulls} calls instead of {most}: {1 - ident.pulls / most:.0%} saved.")
 
-counts = {arm.arm: (arm.pulls, round(arm.pulls * arm.mean)) for arm in ident.reports()}
+counts = {arm.arm: (arm.pulls, round(arm.pulls * arm.mean)) for arm in ident.table()}
 save_arms(ga.check(counts, threshold=0.8, delta=0.05), Path("example-prompts.png"))

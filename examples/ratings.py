@@ -31,7 +31,7 @@ def run(algorithm):
 
 default, told = run("e-hdoc")
 mixture, _ = run("kl-moss+mixture")
-print(default.reports())
+print(default.table())
 print(f"{default.pulls:,} guests by default, {mixture.pulls:,} with the mixture of sums.")
 print("The same labels:", set(default.verdict.good) == set(mixture.verdict.good))
 save_arms(ga.check(told, values=True, **ASKED), Path("example-ratings.png"))

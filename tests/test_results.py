@@ -158,7 +158,7 @@ def test_tables():
 
 def test_reports_and_verdicts_are_jsonable():
     ident = ga.Identifier(ga.Problem(["a", 2], 0.5, 0.1), "hdoc")
-    json.dumps([report.to_dict() for report in ident.reports()])
+    json.dumps([report.to_dict() for report in ident.table()])
     assert json.loads(json.dumps(ident.verdict.to_dict())) == {
         "kind": "verdict",
         "format": 1,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from goodarm.problem import Problem
     from goodarm.results import (
         ArmReport,
-        CheckTable,
+        ArmTable,
         GateResult,
         LogTable,
         Plan,
@@ -53,8 +53,8 @@ _HOME = {
     "Algorithm": "algorithm",
     "AlgorithmInfo": "algorithm",
     "ArmReport": "results",
+    "ArmTable": "results",
     "Betting": "algorithm",
-    "CheckTable": "results",
     "Client": "client",
     "CountsRule": "algorithm",
     "Experiment": "live",
@@ -102,8 +102,8 @@ __all__ = [
     "Algorithm",
     "AlgorithmInfo",
     "ArmReport",
+    "ArmTable",
     "Betting",
-    "CheckTable",
     "Client",
     "CountsRule",
     "Experiment",

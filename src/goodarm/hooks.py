@@ -28,4 +28,4 @@ class Hook:
 
 
 plot_arms: Final = Hook()
-"""Draws a CheckTable into matplotlib's Axes; for None, into those of a new figure."""
+"""Draws an ArmTable into matplotlib's Axes; for None, into those of a new figure."""

@@ -1,4 +1,4 @@
-"""CheckTable.plot: matplotlib's Axes, the same looks as the saved picture."""
+"""ArmTable.plot: matplotlib's Axes, the same looks as the saved picture."""
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def test_the_legend_of_many_arms_shows_what_is_drawn():
 
 @pytest.mark.parametrize("wrong", ["axes", 3, plt])
 def test_other_things_are_no_axes(table, wrong):
-    with pytest.raises(ga.SpecError, match="'ax' of CheckTable.plot must be an Axes of matplotlib"):
+    with pytest.raises(ga.SpecError, match="'ax' of ArmTable.plot must be an Axes of matplotlib"):
         table.plot(wrong)
 
 

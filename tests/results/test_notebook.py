@@ -19,10 +19,10 @@ def make_table():
     return ga.check({name: (50, 45 - 9 * k) for k, name in enumerate(ODD)}, 0.5, 0.05)
 
 
-def make_reports():
+def make_live():
     ident = ga.Identifier(ga.Problem(ODD, 0.5, 0.1))
     ident.observe_many(ODD[0], [1] * 50)
-    return ident.reports()
+    return ident.table()
 
 
 def make_plan():
@@ -36,10 +36,10 @@ def make_runs():
     return ga.simulate([0.9, 0.1], 0.5, 0.1, algorithm, runs=3)
 
 
-MAKERS = [make_table, make_reports, make_plan, make_runs, lambda: make_runs().summary()]
+MAKERS = [make_table, make_live, make_plan, make_runs, lambda: make_runs().summary()]
 
 
-@pytest.fixture(params=MAKERS, ids=["table", "reports", "plan", "runs", "summary"], scope="module")
+@pytest.fixture(params=MAKERS, ids=["table", "live", "plan", "runs", "summary"], scope="module")
 def shown(request):
     return request.param()
 
@@ -90,7 +90,7 @@ def test_users_words_are_text(shown):
     ElementTree.fromstring(f"<div>{shown._repr_html_().replace('<br>', '<br/>')}</div>")
 
 
-@pytest.mark.parametrize("make", [make_table, make_reports])
+@pytest.mark.parametrize("make", [make_table, make_live])
 def test_cells_show_the_names_as_they_are(make):
     cells = [text for tag, text in Page(make()._repr_html_()).texts if tag == "td"]
     for name in ODD[:4]:
@@ -151,7 +151,7 @@ def test_the_bar_stands_after_the_mean_and_e_values_last():
     assert cells[8:] == [f"{report.e_good:.4g}", f"{report.e_bad:.4g}"]
 
 
-@pytest.mark.parametrize("make", [make_table, make_reports, make_plan])
+@pytest.mark.parametrize("make", [make_table, make_live, make_plan])
 def test_a_long_name_is_cut_and_has_a_title(make):
     """The title is an attribute: a quote in a name does not leave it."""
     tags = [attributes for tag, attributes in Page(make()._repr_html_()).tags if tag == "td"]
@@ -178,8 +178,7 @@ def test_columns_of_text_line_up():
 
 
 def test_the_reprs_line_up():
-    lines = repr(make_reports()).splitlines()
-    assert len({columns_of(line) for line in lines}) == 1
-    assert len(lines) == 1 + len(ODD)
-    rows = repr(make_table()).splitlines()[1:-3]
-    assert len({columns_of(line) for line in rows}) == 1
+    for make in (make_live, make_table):
+        rows = repr(make()).splitlines()[1:-3]
+        assert len({columns_of(line) for line in rows}) == 1
+        assert len(rows) == 1 + len(ODD)

@@ -1,4 +1,4 @@
-"""``check``: a table of counts in, a table of ArmReports out."""
+"""``check``: a table of counts in, an ArmTable out."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Unpack, get_args
@@ -22,7 +22,7 @@ from goodarm.problem import (
     Rewards,
     spelled_out,
 )
-from goodarm.results import CheckTable
+from goodarm.results import ArmTable
 from goodarm.tables.inputs import chunks_of
 from goodarm.tables.read_options import Form, Reading, Repeats, Sign
 from goodarm.tables.totals import add_up
@@ -67,7 +67,7 @@ def check(
     repeats: Repeats = "refuse",
     trust_sigma: bool = False,
     **options: Unpack[CountOptions],
-) -> CheckTable:
+) -> ArmTable:
     """Label the arms of a table of counts, with intervals, e-values and pulls needed.
 
     Args:
@@ -177,7 +177,7 @@ def check(
         counted = counted.of(problem)
     planned = _planned(arms_planned, len(counted.arms), problem)
     verdicts = judge(asked, deciding, counted, control, planned)
-    return CheckTable(
+    return ArmTable(
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
         labels=verdicts.labels,

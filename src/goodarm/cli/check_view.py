@@ -8,7 +8,7 @@ from goodarm.results.choosing import Shown
 from goodarm.results.names import ELLIPSIS, printable, shorten_texts
 
 if TYPE_CHECKING:
-    from goodarm.results import CheckTable
+    from goodarm.results import ArmTable
 
 _DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
 """Columns of least use first. Arm, label, pulls and mean always stay."""
@@ -17,7 +17,7 @@ _NAME_ROOM: Final = 24
 
 
 def lines_of(
-    table: "CheckTable", shown: Shown, sort: str, width: int | None
+    table: "ArmTable", shown: Shown, sort: str, width: int | None
 ) -> tuple[list[str], str]:
     """The table as text; and what it leaves out, with the remedy."""
     header = list(table.header)

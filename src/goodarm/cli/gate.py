@@ -1,7 +1,7 @@
 """A gate: which labels fail, the exit code that follows, and the reason for it in words."""
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 from goodarm.errors import must, must_be_one_of
 
@@ -39,7 +39,7 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
     return words
 
 
-def outcome_of(counts: dict[str, int], fail_on: frozenset[str]) -> Outcome:
+def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
     """The outcome for ``counts``, the number of arms of each label.
 
     >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))

@@ -80,6 +80,18 @@ def _visible_lines(cell: str) -> str:
     return "\n".join(map(visible, cell.split("\n")))
 
 
+def print_csv(text: str) -> None:
+    """CSV and nothing else, as it is; on a terminal what would steer it is written out."""
+    if sys.stdout is None:
+        return
+    if sys.stdout.isatty():
+        from goodarm.results.names import visible
+
+        text = "\n".join(map(visible, text.split("\n")))
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 def width_of(*, err: bool = False) -> int | None:
     """The columns of the terminal; None where there is none, and so no limit."""
     stream = sys.stderr if err else sys.stdout

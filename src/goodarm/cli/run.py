@@ -99,8 +99,7 @@ def run_experiment(
     if server is not None:
         found = _at_server(found, server)
     seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
-    counts = {label: len(getattr(seen.table, label)) for label in rows.LABELS}
-    outcome = outcome_of(counts, failing)
+    outcome = outcome_of(seen.table.num_by_label, failing)
     if plot is not None:
         from goodarm.report.arms import save_arms
 

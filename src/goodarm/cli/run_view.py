@@ -109,8 +109,7 @@ def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
 
 def status_of(seen: Seen, progress: "Progress") -> str:
     """How far a run is, in words."""
-    labels = [report.label for report in seen.reports]
-    counts = ", ".join(f"{labels.count(each)} {each}" for each in ("good", "bad", "undecided"))
+    counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
     if progress.late:
         text += f"; {progress.late:,} ended by the timeout"
@@ -120,7 +119,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
         names = ", ".join(map(printable, progress.waits_for[:5]))
         return f"{text}; waiting for the pulls of {names}."
     text += _held_up(seen, progress)
-    expected, is_whole = pulls_expected(seen.reports, seen.problem, seen.pulls)
+    expected, is_whole = pulls_expected(seen.table, seen.problem, seen.pulls)
     made = progress.told + progress.lost
     if expected:
         text += f"; about {format_count(expected)} {'more' if is_whole else 'or more to come'}"
@@ -132,7 +131,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
 def _held_up(seen: Seen, progress: "Progress") -> str:
     """Pulls that others have had for long: their arms' tests wait for them."""
     ours = {pull.number for pull in progress.under_way}
-    decided = {str(report.arm) for report in seen.reports if report.label != "undecided"}
+    decided = {str(arm) for arm in (*seen.table.good, *seen.table.bad)}
     since = time.time() - LONG_SECONDS
     held = [
         each
@@ -198,7 +197,7 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
 
     table = seen.table
     chosen = choose(table, [], "label", most)
-    reports = [seen.reports[position] for position in chosen.positions]
+    reports = [table[position] for position in chosen.positions]
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
     cells = [
@@ -218,7 +217,7 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
     names = shorten_texts([row[0] for row in cells], room, cell_width)
     for row, name in zip(cells, names, strict=True):
         row[0] = name
-    axis = axis_of(seen.reports, seen.problem)
+    axis = axis_of(table, seen.problem)
     widths = [max(map(cell_width, column)) for column in zip(header, *cells, strict=True)]
     title = f"threshold {seen.problem.threshold:g}" if has_bar else ""
     lines = [Text(_line([*header, title], widths).rstrip(), style="bold")]

@@ -78,8 +78,7 @@ def show_experiment(
     if as_json:
         print_json(seen.to_dict())
     elif as_csv:
-        arms = [report.to_row() for report in seen.reports]
-        rows.print_rows_as_csv(seen.table, arms, labels, sort)
+        rows.print_rows_as_csv(seen.table, labels, sort)
     else:
         _print(seen, labels, sort, width, most)
     for path in pictures.values():
@@ -138,12 +137,12 @@ def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[s
 
     arms = chosen
     if arms is None:
-        pulled = [report for report in seen.reports if report.pulls]
+        pulled = [report for report in seen.table if report.pulls]
         if not pulled:
             raise SpecError(f"The experiment {seen.name!r} has no rewards: no history to draw.")
         ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
         drawn = {str(report.arm) for report in ranked}
-        arms = [str(report.arm) for report in seen.reports if str(report.arm) in drawn]
+        arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]
         if len(arms) < len(pulled):
             say(
                 f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "

@@ -1,23 +1,21 @@
 """A kept experiment at one moment, as lines of text and as JSON."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
-from goodarm.live import flag_warning, table_of
+from goodarm.live import flag_warning
 from goodarm.results.names import algorithm_title, printable
 from goodarm.results.times import ago, ahead, iso
-from goodarm.results.waiting import waiting_notes
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
     from goodarm.cli.stores import AnyExperiment
     from goodarm.live import PullInProgress
     from goodarm.problem import Problem
-    from goodarm.results import ArmReports, CheckTable
+    from goodarm.results import ArmTable
     from goodarm.store.chain import JournalHead
 
 _ENDS: Final = ("done", "closed")
@@ -34,7 +32,7 @@ class Seen:
     entries: int
     changed_at: float | None
     pulls: int
-    reports: "ArmReports"
+    table: "ArmTable"
     problem: "Problem"
     algorithm: "Algorithm"
     seed: int
@@ -53,8 +51,8 @@ class Seen:
             entries,
             exp.changed_at,
             exp.pulls,
-            exp.reports(),
-            exp.problem,  # after the reports: it has their arms, whatever was added since
+            exp.table(),
+            exp.problem,  # after the table: it has their arms, whatever was added since
             exp.algorithm,
             exp.seed,
             exp.out,
@@ -67,17 +65,9 @@ class Seen:
         """Whether nothing is going to change."""
         return self.status in _ENDS
 
-    @cached_property
-    def table(self) -> "CheckTable":
-        """Its arms, as ``check`` shows arms."""
-        return table_of(self.problem, self.algorithm, self.reports)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON."""
-        counts = {
-            f"num_{label}": sum(report.label == label for report in self.reports)
-            for label in ("good", "bad", "undecided")
-        }
+        counts = {f"num_{label}": count for label, count in self.table.num_by_label.items()}
         return {
             "kind": "show",
             "format": 1,
@@ -91,7 +81,7 @@ class Seen:
             "problem": self.problem.to_dict(),
             "algorithm": self.algorithm.to_dict(),
             "seed": self.seed,
-            "arms": [report.to_dict() for report in self.reports],
+            "arms": [row.to_dict() for row in self.table],
             "out": [_out_as_json(each) for each in self.out],
             **({} if self.warning is None else {"warning": self.warning}),
         }
@@ -105,7 +95,8 @@ def lines_of(
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]
     lines += ["", *rows, ""]
-    for note in (left_out, _taken_out(seen), *_warnings(seen), _journal_head(seen)):
+    notes = (left_out, *seen.table.reason_notes, *_warnings(seen), _journal_head(seen))
+    for note in notes:
         lines += folded(note, width) if note else []
     return lines + _out_lines(seen, width, None if most is None else min(most, _MOST_OUT))
 
@@ -146,22 +137,7 @@ def _warnings(seen: Seen) -> list[str]:
     """Return what holds the experiment up, with the remedy; nothing once it has ended."""
     if seen.has_ended:
         return []
-    return [*waiting_notes(seen.reports), *([seen.warning] if seen.warning else [])]
-
-
-def _taken_out(seen: Seen) -> str:
-    """Why arms are out of play without a label."""
-    why: dict[str, list[str]] = {}
-    for report in seen.reports:
-        if report.reason is not None:
-            why.setdefault(report.reason, []).append(printable(report.arm))
-    return "\n".join(f"Not asked again ({reason}): {_some(arms)}." for reason, arms in why.items())
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - _MOST_OUT
-    shown = ", ".join(names[:_MOST_OUT])
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]
 
 
 def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:

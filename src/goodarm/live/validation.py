@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_flag, check_list
 from goodarm.errors import ProtocolError, SpecError, must
 from goodarm.kernels.codes import UNDECIDED
@@ -16,6 +15,7 @@ from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
 from goodarm.problem import Arm, Problem
 from goodarm.results import Pull
+from goodarm.results.verdict import LABELS
 
 _MIN_BATCH_PULLS: Final = 4
 """Pulls from which it is quicker to validate all of them at once."""

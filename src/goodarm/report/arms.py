@@ -16,7 +16,7 @@ from goodarm.errors import must
 from goodarm.report.looks import SETTINGS
 from goodarm.report.pictures import save_picture
 from goodarm.report.words import Words
-from goodarm.results import CheckTable
+from goodarm.results import ArmTable
 from goodarm.results.bars import COLOURS
 
 _WIDTH: Final = 7.2
@@ -54,12 +54,12 @@ LOOKS: Final = (
 )
 
 
-def save_arms(table: CheckTable, path: str | Path) -> None:
+def save_arms(table: ArmTable, path: str | Path) -> None:
     """Write the picture; the file's ending says in which format."""
     save_picture(draw_arms(table), path)
 
 
-def draw_arms(table: CheckTable) -> Figure:
+def draw_arms(table: ArmTable) -> Figure:
     """Arms with rewards, the largest mean at the top; many arms label by label."""
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_size(table), layout="constrained")
@@ -67,10 +67,10 @@ def draw_arms(table: CheckTable) -> Figure:
     return figure
 
 
-def plot_arms(table: CheckTable, ax: Axes | None = None) -> Axes:
+def plot_arms(table: ArmTable, ax: Axes | None = None) -> Axes:
     """The same picture for pyplot, or drawn into axes that there are already."""
     if ax is not None and not isinstance(ax, Axes):
-        raise must("ax", "CheckTable.plot", "be an Axes of matplotlib", ax)
+        raise must("ax", "ArmTable.plot", "be an Axes of matplotlib", ax)
     with mpl.rc_context(SETTINGS):
         if ax is None:
             from matplotlib import pyplot  # only here: it looks for a screen
@@ -91,11 +91,11 @@ def _height_of(axes: Axes) -> float:
     return float(pixels.height)
 
 
-def _num_seen(table: CheckTable) -> int:
+def _num_seen(table: ArmTable) -> int:
     return int((table.pulls > 0).sum())
 
 
-def _size(table: CheckTable) -> tuple[float, float]:
+def _size(table: ArmTable) -> tuple[float, float]:
     """Width and height, in inches."""
     count = _num_seen(table)
     if count > _MOST_NAMED:
@@ -103,7 +103,7 @@ def _size(table: CheckTable) -> tuple[float, float]:
     return _WIDTH, max(1.5 + min(_ROW * count, _MOST_ROWS), _LEAST_HEIGHT)
 
 
-def _draw_whole(figure: Figure, table: CheckTable, *, is_live: bool) -> Axes:
+def _draw_whole(figure: Figure, table: ArmTable, *, is_live: bool) -> Axes:
     """A figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
     count = _num_seen(table)
@@ -114,7 +114,7 @@ def _draw_whole(figure: Figure, table: CheckTable, *, is_live: bool) -> Axes:
     return axes
 
 
-def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) -> None:
+def _draw_arms(axes: Axes, table: ArmTable, *, is_named: bool, is_live: bool) -> None:
     seen = np.flatnonzero(table.pulls > 0)
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
@@ -132,7 +132,7 @@ def _draw_arms(axes: Axes, table: CheckTable, *, is_named: bool, is_live: bool) 
         axes.set_ylabel(f"{len(order):,} arms, a line each")
 
 
-def _draw_bars(axes: Axes, table: CheckTable, order: NDArray[np.intp]) -> None:
+def _draw_bars(axes: Axes, table: ArmTable, order: NDArray[np.intp]) -> None:
     """The threshold and its margin: across all arms, or for each arm where they differ."""
     if table.thresholds is None:
         bar = float(table.threshold or 0.0)
@@ -166,7 +166,7 @@ def _draw_bars(axes: Axes, table: CheckTable, order: NDArray[np.intp]) -> None:
         )
 
 
-def _caption(table: CheckTable) -> str:
+def _caption(table: ArmTable) -> str:
     """What is drawn, and what is not."""
     bars = f"threshold {table.threshold:g} dashed" if table.thresholds is None else _OWN_BARS
     text = f"mean reward and its interval; {bars}"
@@ -178,7 +178,7 @@ def _caption(table: CheckTable) -> str:
 
 
 def _draw_label(
-    axes: Axes, table: CheckTable, order: NDArray[np.intp], look: Look, *, is_named: bool
+    axes: Axes, table: ArmTable, order: NDArray[np.intp], look: Look, *, is_named: bool
 ) -> None:
     rows = np.flatnonzero(table.labels[order] == look.code)
     if not len(rows):

@@ -13,7 +13,7 @@ from goodarm.results.names import rule_title
 
 
 class Asked(NamedTuple):
-    """What the words are about: fields of a CheckTable, and how many arms it has."""
+    """What the words are about: fields of an ArmTable, and how many arms it has."""
 
     num_arms: int
     threshold: float | None
@@ -76,7 +76,7 @@ _NEEDS_POOL: Final = (
 
 
 def asked_of(table: Any) -> Asked:
-    """What the words about a CheckTable need of it."""
+    """What the words about an ArmTable need of it."""
     has_none = (table.pulls > 0).any() and np.isnan(table.log_good).all()
     own: dict[str, Any] = {"num_arms": len(table), "has_e_values": not has_none}
     return Asked(**own, **{n: getattr(table, n) for n in Asked._fields if n not in own})

@@ -82,7 +82,7 @@ def html_of(caption: str, header: Sequence[str], groups: Sequence[Group]) -> str
     """The same cells as a table, each arm with its interval as a bar."""
     rows = [row for group in groups for row in group.rows]
     known = [row.report for row in rows if row.report.lower is not None]
-    ends = [row.threshold for row in rows]
+    ends = [row.threshold for row in rows] or [0.0]
     ends += [end for r in known for end in (r.lower, r.upper) if end is not None]
     axis = Axis(min(ends), max(max(ends), math.nextafter(min(ends), math.inf)), ends[0])
     order = [header.index(name) for name in _in_notebook(header)]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from goodarm.results.check_table import CheckTable
+from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import Label
 
 LABELS: Final[tuple[Label, ...]] = ("bad", "undecided", "good")
@@ -20,7 +20,7 @@ class Shown(NamedTuple):
     left_out: dict[Label, int]
 
 
-def choose(table: CheckTable, only: Sequence[str], sort: str, most: int | None = MOST) -> Shown:
+def choose(table: ArmTable, only: Sequence[str], sort: str, most: int | None = MOST) -> Shown:
     """The rows with these labels in this order, at most ``most`` of each label.
 
     A label's last arm alone is not left out: the row that says so would be as long.
@@ -40,12 +40,12 @@ def choose(table: CheckTable, only: Sequence[str], sort: str, most: int | None =
     return Shown(chosen, left_out)
 
 
-def _ordered(table: CheckTable, label: Label, sort: str) -> list[int]:
+def _ordered(table: ArmTable, label: Label, sort: str) -> list[int]:
     found = [int(position) for position in table.ranked(label)]
     return found if sort == "label" else sorted(found, key=_key(table, sort))
 
 
-def _key(table: CheckTable, sort: str) -> Callable[[int], tuple[object, ...]]:
+def _key(table: ArmTable, sort: str) -> Callable[[int], tuple[object, ...]]:
     """What rows are compared by; those without a number come last, ties in the table's order."""
     if sort == "table":
         return lambda position: (position,)

@@ -1,7 +1,7 @@
 """Rewards that wait behind a missing one, and the sentence that says so."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
@@ -49,8 +49,13 @@ class Waiting:
         return is_over or at - self.asked_at >= LONG_SECONDS
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return {name: value for name, value in asdict(self).items() if name != "until"}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "Waiting":
+        """Return what ``to_dict`` wrote."""
+        return cls(**document)
 
 
 class HasWaiting(Protocol):

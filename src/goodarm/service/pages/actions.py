@@ -56,7 +56,7 @@ def done_of(visit: Visit) -> dict[str, str]:
         if word == "added":
             return ident.problem.num_arms > exp.settings.problem.num_arms
         if word == "taken-out":
-            return any(report.reason == "taken out" for report in ident.reports())
+            return bool(look.state.core.arms.taken_out)
         if word == "given-up":
             return LOST in states or DROPPED in states
         return look.status == {"resumed": "running"}.get(word, word)

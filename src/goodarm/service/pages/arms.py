@@ -80,7 +80,7 @@ def arm_of(visit: Visit) -> ArmPage:
     """The arm that the path names, by its position."""
     seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
     position = int(visit.request.path_params["arm"])
-    count = len(seen.reports)
+    count = len(seen.table)
     if position >= count:
         raise Refusal(NOT_FOUND, f"The experiment has no arm at position {position}.")
     history = visit.pages.looks.history(visit.name, position, seen.version)
@@ -91,7 +91,7 @@ def arm_of(visit: Visit) -> ArmPage:
         seen=seen,
         row=row,
         remedy=REMEDY if row.waits else "",
-        axis=axis_of([seen.reports[position]], question_of(problem)),
+        axis=axis_of([row.report], question_of(problem)),
         history=history,
         curve=curve_of(history.moments, problem.threshold, problem.margin),
         fallen=fallen[-1] if fallen else None,

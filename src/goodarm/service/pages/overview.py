@@ -5,14 +5,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 from starlette.responses import Response
 
 from goodarm.live import PullInProgress, flag_warning
-from goodarm.results import ArmReport
+from goodarm.results import ArmReport, Label
 from goodarm.results.choosing import SORTS, choose
 from goodarm.results.names import algorithm_title, printable
-from goodarm.results.verdict import HELD_UP, format_needed
-from goodarm.results.waiting import describe_waiting, waiting_notes
+from goodarm.results.verdict import CODES, HELD_UP, LABELS, format_needed
+from goodarm.results.waiting import describe_waiting
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages import digits
 from goodarm.service.pages.actions import done_of
@@ -24,7 +25,7 @@ from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store.chain import SHOWN_DIGITS
 
-LABELS: Final = ("good", "undecided", "bad")
+_LABELS: Final[tuple[Label, ...]] = ("good", "undecided", "bad")
 _SIZE: Final = 50
 _MOST_FALLEN: Final = 8
 _MOST_NOTES: Final = 5
@@ -43,7 +44,7 @@ _WITHIN: Final = {
     "undecided": "Those first that need the fewest pulls.",
     "bad": "The worst first, by their upper bound.",
 }
-"""The order of ``CheckTable.ranked``."""
+"""The order of ``ArmTable.ranked``."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Overview:
     @property
     def has_e_values(self) -> bool:
         """Whether the rule has e-values."""
-        return any(report.e_good is not None for report in self.seen.reports)
+        return not bool(np.isnan(self.seen.table.log_good).all())
 
     @property
     def order(self) -> str:
@@ -110,22 +111,23 @@ def overview_of(visit: Visit) -> Overview:
     """What the query asks for."""
     seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
     sort = visit.chosen("sort", SORTS, "label")
-    only = visit.chosen("label", LABELS, "")
+    only = visit.chosen("label", _LABELS, "")
     search = visit.text("q").strip()
     table = seen.table
     found = choose(table, [], sort, most=None).positions
     if search:
         wanted = search.casefold()
         found = [k for k in found if wanted in printable(table.arms[k]).casefold()]
-    positions = [k for k in found if only in ("", seen.reports[k].label)]
+    labels = table.labels.tolist()
+    positions = [k for k in found if only in ("", LABELS[labels[k]])]
 
     def address(number: int, label: str = only) -> str:
         usual = None if sort == "label" else sort
         at = None if number == 1 else number
         return f"{visit.at(sort=usual, label=label, q=search, page=at)}#arms"
 
-    labelled = Counter(seen.reports[k].label for k in found)
-    counts = {"": len(found)} | {label: labelled[label] for label in LABELS}
+    labelled = Counter(labels[k] for k in found)
+    counts = {"": len(found)} | {label: labelled[CODES[label]] for label in _LABELS}
     part = part_of(positions, visit.number("page"), _SIZE, address)
     most = max(int(table.pulls.max()), 1)
     now = visit.pages.clock()
@@ -136,7 +138,7 @@ def overview_of(visit: Visit) -> Overview:
         remarks=table.remarks("arms_planned"),
         warnings=warnings_of(seen, now),
         facts=facts_of(seen),
-        picture=picture_of(table, seen.reports),
+        picture=picture_of(table),
         rows=Part(rows, part.total, part.number, part.pages, part.first, part.address),
         choices=[
             Choice(label, count, address(1, label), label == only)
@@ -156,7 +158,7 @@ def overview_of(visit: Visit) -> Overview:
 
 def notes_of(visit: Visit, seen: Seen) -> list[Note]:
     """Return the latest notes, newest first; none on arms that were added after the look."""
-    found, count = visit.pages.looks.notes(visit.name), len(seen.reports)
+    found, count = visit.pages.looks.notes(visit.name), len(seen.table)
     return [each for each in found if each.arm is None or each.arm < count]
 
 
@@ -165,12 +167,12 @@ def warnings_of(seen: Seen, now: float) -> list[str]:
     if seen.has_ended:
         return []
     of_flags = flag_warning(seen.silence, seen.serving)
-    return [*waiting_notes(seen.reports, now), *([of_flags] if of_flags else [])]
+    return [*seen.table.waiting_notes(now), *([of_flags] if of_flags else [])]
 
 
 def row_of(seen: Seen, position: int, most: int, now: float) -> Row:
     """One arm, with its numbers as the library has them."""
-    report = seen.reports[position]
+    report = seen.table[position]
     cells = {
         "pulls": digits.count(report.pulls),
         "mean": digits.number(report.mean),

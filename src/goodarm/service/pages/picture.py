@@ -9,8 +9,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
+
 from goodarm.problem import Problem
-from goodarm.results import ArmReport, CheckTable, Label
+from goodarm.results import ArmReport, ArmTable, Label
 from goodarm.results.choosing import choose
 from goodarm.service.pages import digits
 
@@ -131,21 +133,22 @@ class Picture(NamedTuple):
     """arms that there is no room for, by their labels"""
 
 
-def picture_of(table: CheckTable, reports: Sequence[ArmReport]) -> Picture:
+def picture_of(table: ArmTable) -> Picture:
     """The arms that matter, the largest mean at the top."""
-    seen = [k for k, report in enumerate(reports) if report.pulls > 0]
+    seen = [int(k) for k in np.flatnonzero(table.pulls > 0)]
     left_out: dict[Label, int] = {}
     if len(seen) > MOST_DRAWN:
         shown = choose(table, [], "label")
-        chosen, left_out = [k for k in shown.positions if reports[k].pulls > 0], shown.left_out
+        chosen, left_out = [k for k in shown.positions if table.pulls[k] > 0], shown.left_out
     else:
         chosen = seen
+    reports = {k: table[k] for k in chosen}
     chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower), k))
     chosen.reverse()
     axis = axis_of([reports[k] for k in chosen], question_of(table))
     bars = ((k, reports[k], axis.interval(reports[k])) for k in chosen)
     rows = [Drawn(k, report, bar) for k, report, bar in bars if bar is not None]
-    return Picture(axis, rows, len(reports) - len(seen), left_out)
+    return Picture(axis, rows, len(table) - len(seen), left_out)
 
 
 class Question(NamedTuple):
@@ -157,7 +160,7 @@ class Question(NamedTuple):
     high: float
 
 
-def question_of(asked: CheckTable | Problem) -> Question:
+def question_of(asked: ArmTable | Problem) -> Question:
     """Of a table, or of a problem."""
     low, high = {"bernoulli": (0.0, 1.0), "gaussian": (-math.inf, math.inf)}.get(
         asked.rewards,

@@ -41,7 +41,7 @@ class ReportPage:
 def report_of(visit: Visit) -> ReportPage:
     """The report as of now."""
     seen = visit.pages.looks.seen(visit.name)
-    most = None if len(seen.reports) <= _MOST_ROWS else _EACH
+    most = None if len(seen.table) <= _MOST_ROWS else _EACH
     shown = choose(seen.table, [], "label", most)
     largest, now = max(int(seen.table.pulls.max()), 1), visit.pages.clock()
     return ReportPage(
@@ -52,7 +52,7 @@ def report_of(visit: Visit) -> ReportPage:
             note for note in seen.table.remarks("arms_planned") if not note.startswith(_FOR_EXPERTS)
         ),
         facts=facts_of(seen),
-        picture=picture_of(seen.table, seen.reports),
+        picture=picture_of(seen.table),
         rows=[row_of(seen, position, largest, now) for position in shown.positions],
         order=ORDERS["label"],
         left_out=sum(shown.left_out.values()),
