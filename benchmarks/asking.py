@@ -10,7 +10,6 @@ from goals import Goal, at_most, print_goals
 from numpy.typing import NDArray
 
 import goodarm as ga
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.laws import Numbers
@@ -18,6 +17,7 @@ from goodarm.kernels.place import Places
 from goodarm.kernels.tape import new_places, next_reward
 from goodarm.papers import find_paper
 from goodarm.papers.paper import Experiment
+from goodarm.views.text import Shape
 
 ALGORITHMS = ("e-hdoc", "hdoc", "cho2025")
 SIZES = (10, 10_000)

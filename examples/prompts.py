@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import goodarm as ga
-from goodarm.report.arms import save_arms
+from goodarm.views.figures.arms import save_arms
 
 CASES = 200
 RATES = {"none": 0.2, "kind": 0.45, "short": 0.55, "steps": 0.65, "shots": 0.93, "rules": 0.96}

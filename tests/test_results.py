@@ -10,7 +10,8 @@ import pytest
 
 import goodarm as ga
 from goodarm.installation import install_command
-from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.views.numbers import format_count, format_number
+from goodarm.views.text import shorten, text_table
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +153,8 @@ def test_tables():
     assert shorten(rows, 4) == [["0"], ["1"], ["…"], ["9"]]
     assert shorten(rows, 10) == rows
     assert format_count(1234567.4) == "1,234,567"
-    assert format_count(5.678e7) == "5.678e+07"
+    assert format_count(5.678e7) == "56,780,000"
+    assert format_count(5.678e12) == "5.678e+12"
     assert format_count(None) == format_count(float("nan")) == format_number(None) == "-"
 
 

@@ -4,9 +4,8 @@ Ask for the next test, tell the result, and stop as soon as the answer is certai
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from goodarm.hooks import plot_arms as _plot_arms
 from goodarm.version import __version__
 
 if TYPE_CHECKING:
@@ -158,12 +157,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-def _draw(table: Any, axes: Any) -> Any:
-    from goodarm.report.arms import plot_arms  # it loads matplotlib: not for every table
-
-    return plot_arms(table, axes)
-
-
-_plot_arms.fill(_draw)

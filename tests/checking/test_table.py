@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.report.arms import draw_arms, save_arms
+from goodarm.views.figures.arms import draw_arms, save_arms
 
 COUNTS = {
     "fair": (500, 410),

@@ -90,7 +90,7 @@ def check_counts(
     is_default = repeats is None or log is not None
     in_table = chosen("repeats", "check", REPEATS, "refuse" if is_default else repeats or "")
     if plot is not None:
-        from goodarm.report.pictures import check_picture
+        from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "check")
     from goodarm.checking import check  # it loads compiled kernels: not for a mistake in options
@@ -140,7 +140,7 @@ def check_counts(
         if note:
             say(f"goodarm: {note}", err=True)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(table, plot)
     outcome = outcome_of(table.num_by_label, failing)

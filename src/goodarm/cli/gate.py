@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from goodarm.errors import must, must_be_one_of
+from goodarm.views.numbers import plural
 
 EXIT_CODES: Final = {"bad": 1, "undecided": 3}
 """Labels that may fail; the first one that an arm has decides."""
@@ -46,7 +47,7 @@ def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
     Outcome(code=1, reason='1 of 3 arms is bad')
     """
     total = sum(counts.values())
-    arms = "1 arm" if total == 1 else f"{total:,} arms"
+    arms = plural(total, "arm")
     for label, code in EXIT_CODES.items():
         if label in fail_on and counts[label]:
             verb = "is" if counts[label] == 1 else "are"

@@ -8,11 +8,11 @@ import typer
 from goodarm.cli.choices import PAPERS, listed, one_of, some_algorithms
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import stage_bar
+from goodarm.views.text import Shape
 
 if TYPE_CHECKING:
     from goodarm.report import Report

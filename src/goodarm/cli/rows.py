@@ -60,7 +60,7 @@ def chosen_labels(
 def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
     """Print the table as CSV, in its order unless another is asked for."""
     from goodarm.cli.output import print_csv
-    from goodarm.results.choosing import choose
+    from goodarm.views.choice import choose
 
     order = "table" if sort == SORT else sort
     print_csv("".join(table.csv_lines(choose(table, only, order, most=None).positions)))
@@ -71,13 +71,13 @@ def lines_of_rows(
 ) -> tuple[list[str], str]:
     """The table as lines of a width, at most ``most`` arms of each label; and what was left out."""
     from goodarm.cli.check_view import lines_of
-    from goodarm.results.choosing import choose
+    from goodarm.views.choice import choose
 
     return lines_of(table, choose(table, only, sort, most), sort, width)
 
 
 def most_rows(width: int | None, *, show_all: bool) -> int | None:
     """Arms of each label that are shown; None for all, as in a file or a pipe."""
-    from goodarm.results.choosing import MOST
+    from goodarm.views.choice import MOST
 
     return None if show_all or width is None else MOST

@@ -90,7 +90,7 @@ def run_experiment(
     if not 1 <= jobs <= MOST_JOBS:
         raise must("--jobs", "run", f"be a whole number from 1 to {MOST_JOBS}", jobs)
     if plot is not None:
-        from goodarm.report.pictures import check_picture
+        from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "run")
     from goodarm.running.document import read_file
@@ -101,7 +101,7 @@ def run_experiment(
     seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
     outcome = outcome_of(seen.table.num_by_label, failing)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(seen.table, plot)
     if as_json:

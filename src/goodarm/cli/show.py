@@ -72,7 +72,7 @@ def show_experiment(
         if history is not None:
             _draw_history(exp, seen, history, arm)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(seen.table, plot)
     if as_json:
@@ -96,7 +96,7 @@ def _refuse(beside: dict[str, object]) -> None:
 def _check_pictures(pictures: dict[str, Path | None]) -> None:
     for option, path in pictures.items():
         if path is not None:
-            from goodarm.report.pictures import check_picture
+            from goodarm.views.figures.pictures import check_picture
 
             check_picture(path, "show", option)
 
@@ -132,8 +132,8 @@ def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: in
 
 def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
     """The picture of the arms named, or of those with the most pulls."""
-    from goodarm.report.histories import draw_histories
-    from goodarm.report.pictures import save_picture
+    from goodarm.views.figures.histories import draw_histories
+    from goodarm.views.figures.pictures import save_picture
 
     arms = chosen
     if arms is None:

@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
 from goodarm.live import flag_warning
-from goodarm.results.names import algorithm_title, printable
-from goodarm.results.times import ago, ahead, iso
+from goodarm.results.names import algorithm_title
+from goodarm.views.names import printable
+from goodarm.views.numbers import plural
+from goodarm.views.question import list_settings, question_of
+from goodarm.views.text import Shape
+from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -107,20 +110,9 @@ def promise_of(seen: Seen) -> str:
 
 
 def _head(seen: Seen) -> list[str]:
-    problem = seen.problem
-    counts = f"{_count(seen.pulls, 'pull')}, {_count(seen.entries, 'entry', 'entries')}"
+    counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
     changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
-    asked = [algorithm_title(seen.algorithm.to_dict()), f"delta {problem.delta:g}"]
-    if problem.rewards == "bounded":
-        asked.append(f"rewards from {problem.low:g} to {problem.high:g}")
-    elif problem.rewards == "gaussian":
-        asked.append(f"Gaussian rewards with sigma {problem.sigma:g}")
-    if problem.until is not None:
-        asked.append(f"until {_count(problem.until, 'good arm')}")
-    if problem.max_pulls is not None:
-        asked.append(f"at most {_count(problem.max_pulls, 'pull')}")
-    if problem.arms_planned is not None:
-        asked.append(f"{_count(problem.arms_planned, 'arm')} planned")
+    asked = [algorithm_title(seen.algorithm.to_dict()), *list_settings(question_of(seen.problem))]
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
 
 
@@ -155,7 +147,7 @@ def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
     count = len(seen.out)
-    title = "1 pull is out:" if count == 1 else f"{count:,} pulls are out:"
+    title = f"{plural(count, 'pull is', 'pulls are')} out:"
     if len(shown) < count:
         title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
     table = table_lines(header, rows, width, Shape(left=len(header), keys=2))
@@ -169,7 +161,3 @@ def _out_as_json(out: "PullInProgress") -> dict[str, Any]:
         "asked_at": iso(out.asked_at),
         "until": iso(out.until),
     }
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

@@ -19,9 +19,9 @@ from goodarm.algorithm.reporting import USED_UP, judge_followed
 from goodarm.errors import ProtocolError, must
 from goodarm.kernels.codes import GOOD, UNDECIDED
 from goodarm.problem import Problem
+from goodarm.problem.labels import CODES, LABELS
 from goodarm.results import ArmTable, GateResult, Label
 from goodarm.results.gate import gate_fields
-from goodarm.results.verdict import CODES, LABELS
 
 OUT: Final = 0
 FAILED: Final = 1

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goodarm.errors import Hint, SpecError, must
-from goodarm.results.names import printable
+from goodarm.views.names import printable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

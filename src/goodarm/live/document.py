@@ -16,7 +16,7 @@ from goodarm.kernels.live import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
 from goodarm.problem import Problem
-from goodarm.results.verdict import CODES, LABELS
+from goodarm.problem.labels import CODES, LABELS
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"

@@ -14,8 +14,8 @@ from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
 from goodarm.problem import Arm, Problem
+from goodarm.problem.labels import LABELS
 from goodarm.results import Pull
-from goodarm.results.verdict import LABELS
 
 _MIN_BATCH_PULLS: Final = 4
 """Pulls from which it is quicker to validate all of them at once."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from goodarm.arguments import as_float, check_count
 from goodarm.errors import SpecError, must, must_be_one_of
 from goodarm.problem.arms import check_arms
-from goodarm.results.verdict import CODES
+from goodarm.problem.labels import CODES
 from goodarm.results.waiting import Waiting
 
 _OWNER: Final = "the check document"

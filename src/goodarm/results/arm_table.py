@@ -12,18 +12,22 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_document
 from goodarm.errors import must
-from goodarm.hooks import plot_arms
 from goodarm.problem import Arm
+from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.results.arm_document import read_columns
-from goodarm.results.check_notes import asked_of, notes_of, subject_of
-from goodarm.results.check_rows import Group, Row, cells_of, header_of, html_of, text_rows
-from goodarm.results.csvcells import csv_lines
 from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.names import printable, visible
-from goodarm.results.notebook import plain
-from goodarm.results.table import format_number, text_table
-from goodarm.results.verdict import CODES, LABELS, ArmReport, Label
+from goodarm.results.notes import Asked, notes_of
+from goodarm.results.verdict import ArmReport
 from goodarm.results.waiting import Waiting, waiting_notes
+from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
+from goodarm.views.choice import choose, rank
+from goodarm.views.columns import own_columns
+from goodarm.views.csv_lines import csv_lines
+from goodarm.views.html import plain
+from goodarm.views.names import printable, visible
+from goodarm.views.numbers import name_some
+from goodarm.views.question import Question, describe_bars
+from goodarm.views.text import text_table
 
 Axes = TypeVar("Axes")
 
@@ -45,8 +49,6 @@ _LIVE_CSV: Final = (
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
 )
 """Columns of CSV of a live experiment."""
-_MOST_NAMED: Final = 12
-"""Arms that a note names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -286,29 +288,60 @@ class ArmTable(Sequence[ArmReport]):
         return {label: int((self.labels == code).sum()) for code, label in LABELS.items()}
 
     def ranked(self, label: Label) -> NDArray[np.intp]:
-        """Positions of the arms with a label, first what matters most.
+        """Return the positions of the arms with a label, first what matters most.
 
         Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
         the soonest first; good ones by their lower bound, the best first.
         """
-        keys = {"bad": self.upper, "undecided": self.needed, "good": -self.lower}
-        chosen = np.flatnonzero(self.labels == CODES[label])
-        return np.asarray(chosen[np.argsort(keys[label][chosen], kind="stable")])
+        return rank(self, label)
 
     @property
     def summary(self) -> str:
         """The outcome in a line."""
         counts = ", ".join(f"{count:,} {label}" for label, count in self.num_by_label.items())
-        return f"{subject_of(asked_of(self))}: {counts}."
+        return f"{describe_bars(self.question)}: {counts}."
+
+    @property
+    def question(self) -> Question:
+        """What was asked of the arms."""
+        bars = [self.threshold or 0.0] if self.thresholds is None else self.thresholds
+        sizes = self.pools if self.pool is None else [self.pool]
+        return Question(
+            num_arms=len(self),
+            thresholds=(float(min(bars)), float(max(bars))),
+            delta=self.delta,
+            margin=self.margin,
+            rewards=self.rewards,
+            low=self.low,
+            high=self.high,
+            sigma=self.sigma,
+            pools=None if sizes is None else (int(min(sizes)), int(max(sizes))),
+            gap=self.gap,
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is promised, why looking every day is allowed, and what is needed of the data."""
-        return notes_of(asked_of(self))
+        return self.remarks("arms_planned")
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes for a reader who says how many arms there may be by this option."""
-        return notes_of(asked_of(self), planned)
+        has_none = bool((self.pulls > 0).any() and np.isnan(self.log_good).all())
+        asked = Asked(
+            has_thresholds=self.thresholds is not None,
+            has_pool=self.pool is not None or self.pools is not None,
+            control=self.control,
+            delta=self.delta,
+            delta_listed=self.delta_listed,
+            rewards=self.rewards,
+            rule=self.rule,
+            rule_parameters=self.rule_parameters,
+            arms_planned=self.arms_planned,
+            is_planned=self.is_planned,
+            has_e_values=not has_none,
+            advice=self.advice,
+        )
+        return notes_of(asked, planned)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
         """Describe the arms whose rewards have waited for long, and the remedy."""
@@ -320,7 +353,7 @@ class ArmTable(Sequence[ArmReport]):
         arms: dict[str, list[str]] = {}
         for position, reason in sorted(self.reasons.items()):
             arms.setdefault(reason, []).append(printable(self.arms[position]))
-        return tuple(f"Not asked again ({why}): {_some(names)}." for why, names in arms.items())
+        return tuple(f"Not asked again ({why}): {name_some(names)}." for why, names in arms.items())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a JSON document, the arms in the table's order."""
@@ -386,7 +419,7 @@ class ArmTable(Sequence[ArmReport]):
             "label": [LABELS[code] for code in self.labels.tolist()],
             "pulls": self.pulls,
             **counted,
-            **self._own,
+            **own_columns(self),
             "mean": self.mean,
             "lower": self.lower,
             "upper": self.upper,
@@ -414,12 +447,6 @@ class ArmTable(Sequence[ArmReport]):
         for position, each in self.waits.items():
             waits[position] = each.rewards
         return {**found, "labelled_at": moments, **needed, "waits": waits}
-
-    @property
-    def _own(self) -> dict[str, NDArray[Any]]:
-        """Return what arms have of their own, by the names of the columns."""
-        own = {"threshold": self.thresholds, "pool": self.pools}
-        return {name: values for name, values in own.items() if values is not None}
 
     def _sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
         """Return the successes of each arm, or the sum of its rewards; 0 before the first."""
@@ -485,26 +512,17 @@ class ArmTable(Sequence[ArmReport]):
             ax: matplotlib's Axes to draw into, which are returned; those of a new figure, which a
                 notebook shows, unless given.
         """
-        return plot_arms(self, ax)
+        from goodarm.views.figures.arms import plot_arms  # it loads matplotlib
 
-    def _shown(self) -> list[Group]:
-        """Return each label that there is: how many arms have it, and the first of them."""
-        labels: tuple[Label, ...] = ("bad", "undecided", "good")
-        ranked = [(label, self.ranked(label)) for label in labels]
-        return [Group.of(label, found.tolist(), self._row) for label, found in ranked if len(found)]
-
-    def _row(self, position: int) -> Row:
-        bar = self.threshold if self.thresholds is None else self.thresholds[position]
-        own = tuple(format_number(float(values[position])) for values in self._own.values())
-        return Row(self[position], math.nan if bar is None else float(bar), own)
+        return plot_arms(self, ax, "ArmTable.plot")
 
     def cells(self, position: int) -> tuple[str, ...]:
         """Return the cells of one row of the table for people."""
-        return cells_of(self._row(position))
+        return format_rows(self, [position])[0]
 
-    def rows(self) -> list[tuple[str, ...]]:
+    def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; labels with many arms are cut short."""
-        return text_rows(self._shown())
+        return text_rows(self, choose(self))
 
     @property
     def _remarks(self) -> list[str]:
@@ -516,14 +534,14 @@ class ArmTable(Sequence[ArmReport]):
     @property
     def header(self) -> tuple[str, ...]:
         """The names of the table's columns for people."""
-        return header_of(tuple(self._own))
+        return header_of(self)
 
     def __repr__(self) -> str:
         return "\n".join([self.summary, text_table(self.header, self.rows()), *self._remarks])
 
     def _repr_html_(self) -> str:
         notes = "<br>".join(map(plain, self._remarks))
-        return f"{html_of(self.summary, self.header, self._shown())}<p>{notes}</p>"
+        return f"{html_arms(self, choose(self))}<p>{notes}</p>"
 
 
 def _are_same(mine: object, theirs: object) -> bool:
@@ -554,9 +572,3 @@ def _without_nan(values: Iterable[float]) -> list[float | None]:
 def _counts(values: Iterable[float]) -> list[int | None]:
     """Return numbers of pulls; None where they are unclear."""
     return [int(value) if math.isfinite(value) else None for value in values]
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {more:,} more" if more > 0 else shown

@@ -7,10 +7,11 @@ from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
 from goodarm.errors import must_be_one_of
+from goodarm.problem.labels import Label
 from goodarm.results.arm_table import ArmTable
-from goodarm.results.names import printable
-from goodarm.results.table import format_count, format_number
-from goodarm.results.verdict import ArmReport, Label
+from goodarm.results.verdict import ArmReport
+from goodarm.views.names import printable
+from goodarm.views.numbers import format_count, format_number
 
 _REPORTED: Final = (
     "arm",

@@ -2,19 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from goodarm.problem import Arm
-from goodarm.results.table import format_count
+from goodarm.problem.labels import Label
 from goodarm.results.waiting import Waiting
-
-Label = Literal["good", "bad", "undecided"]
-
-LABELS: Final[dict[int, Label]] = {1: "good", -1: "bad", 0: "undecided"}
-"""Labels by their codes in arrays."""
-CODES: Final[dict[Label, int]] = {label: code for code, label in LABELS.items()}
-HELD_UP: Final = "waits"
-"""In place of the pulls that an arm needs: its test waits for a missing reward."""
 
 
 class Pull(NamedTuple):
@@ -99,13 +91,3 @@ class ArmReport:
         """Return the row that ``to_dict`` wrote."""
         waits = document.get("waits")
         return cls(**{**document, "waits": None if waits is None else Waiting.from_dict(waits)})
-
-
-def format_needed(report: ArmReport, value: int | None) -> str:
-    """Pulls that an arm still needs, for people; a dash for an arm that has not been pulled.
-
-    Where more rewards wait than it is said to need, that number says nothing.
-    """
-    if report.waits is not None and report.waits.rewards > (value or 0):
-        return HELD_UP
-    return "unclear" if value is None and report.pulls else format_count(value)

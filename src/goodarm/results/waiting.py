@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
 from goodarm.problem import Arm
-from goodarm.results.names import printable
-from goodarm.results.times import ago
+from goodarm.views.names import printable
+from goodarm.views.numbers import plural
+from goodarm.views.times import ago
 
 LONG_SECONDS: Final = 60.0
 """A pull that is out for longer is worth a sentence; before that it is under way."""
@@ -78,7 +79,7 @@ def describe_waiting(waits: Waiting, now: float | None = None) -> str:
     >>> describe_waiting(Waiting(1, 7))
     '1 reward waits behind pull 7'
     """
-    many = f"{waits.rewards:,} rewards wait" if waits.rewards != 1 else "1 reward waits"
+    many = plural(waits.rewards, "reward waits", "rewards wait")
     known = [] if waits.worker is None else [f"worker {printable(waits.worker)}"]
     if waits.asked_at is not None:
         known.append(f"asked {ago(waits.asked_at, now)}")

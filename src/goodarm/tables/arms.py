@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from goodarm.errors import Hint
 from goodarm.problem import Arm
-from goodarm.results.names import looks_of
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
+from goodarm.views.names import looks_of
 
 _NO_ARM = -1
 

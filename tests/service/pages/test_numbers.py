@@ -7,9 +7,8 @@ import pytest
 
 import goodarm as ga
 from goodarm.live.forecast import pulls_expected
-from goodarm.results.check_rows import HEADER
-from goodarm.results.table import format_number
-from goodarm.results.verdict import format_needed
+from goodarm.views.arms import HEADER
+from goodarm.views.numbers import format_needed, format_number
 from service.pages.site import HOST, cells, run, site_of
 
 PROBLEMS = [
@@ -185,7 +184,7 @@ def test_numbers_are_those_of_a_client(seed):
             if remote.is_done:
                 assert "pulls needed" not in shown
             else:
-                assert shown["pulls needed"] == format_needed(report, report.pulls_needed)
+                assert shown["pulls needed"] == format_needed(report.pulls_needed, report.pulls)
         good, bad, undecided = map(len, (verdict.good, verdict.bad, verdict.undecided))
         counts = f"{good} good, {undecided} undecided, {bad} bad"
         assert f'aria-label="{counts}"' in text

@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.results.choosing import choose
 from goodarm.service.pages.arms import curve_of
-from goodarm.service.pages.picture import (
-    MOST_DRAWN,
-    Axis,
-    axis_of,
-    picture_of,
-    question_of,
-    round_numbers,
-)
+from goodarm.service.pages.picture import MOST_DRAWN, bar_of, picture_of
+from goodarm.views.axis import Axis, axis_of, round_numbers
+from goodarm.views.choice import choose
 from service.pages.site import run
 
 
@@ -26,7 +20,7 @@ def table(count, pulls, **options):
 
 
 def test_arms_stand_as_in_the_plot_of_check():
-    """The order of `report.arms.draw_arms`, from top to bottom."""
+    """The order of `figures.arms.draw_arms`, from top to bottom."""
     arms = table(12, 300)
     order = np.lexsort((arms.lower, arms.mean))[::-1]
     seen = [int(k) for k in order if arms[k].pulls]
@@ -37,7 +31,7 @@ def test_of_many_arms_those_that_matter_are_drawn():
     arms = table(200, 2000)
     picture = picture_of(arms)
     drawn = {row.position for row in picture.rows}
-    shown = choose(arms, [], "label")
+    shown = choose(arms)
     assert drawn == {k for k in shown.positions if arms[k].pulls}
     assert picture.left_out == shown.left_out
     assert len(drawn) <= MOST_DRAWN
@@ -47,7 +41,7 @@ def test_places_are_proportions():
     arms = table(5, 200)
     axis = picture_of(arms).axis
     for report in arms:
-        bar = axis.interval(report)
+        bar = bar_of(axis, report)
         width = axis.high - axis.low
         assert bar.mean == pytest.approx((report.mean - axis.low) / width)
         if not bar.is_cut_left:
@@ -62,11 +56,11 @@ def test_arms_with_few_pulls_do_not_set_the_scale():
     exp.observe_many("many", [1.0] + [0.0] * 49 + [1.0] * 0)
     exp.observe_many("many", ([0.0] * 49 + [1.0]) * 400)
     exp.observe_many("few", [0.0, 0.0])
-    reports = exp.table()
-    axis = axis_of(reports, question_of(problem))
+    arms = exp.table()
+    axis = axis_of(arms, [0, 1])
     assert axis.high < 0.1
     assert axis.low == 0.0
-    few = axis.interval(reports[1])
+    few = bar_of(axis, arms[1])
     assert few.is_cut_right
     assert not few.is_cut_left
 

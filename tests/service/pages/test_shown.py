@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli.front import app
 from goodarm.live.events import KINDS
-from goodarm.results.bars import COLOURS
 from goodarm.service.pages.rendering import environment, hash_of, static_file
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
+from goodarm.views.bars import COLOURS
 from service.pages.site import run, site_of
 
 PROBLEM = ga.Problem(["red", "green"], threshold=0.5, delta=0.05)

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from goodarm.plugins.pytest.settings import Options
 from goodarm.plugins.pytest.telling import LABELS, Told, promises
-from goodarm.results.bars import Axis, interval_bar
-from goodarm.results.notebook import html_row, plain, table_of
-from goodarm.results.table import format_count, format_number
 from goodarm.version import __version__
+from goodarm.views.bars import Axis, interval_bar
+from goodarm.views.html import html_row, join_rows, plain
+from goodarm.views.numbers import format_count, format_number
 
 _HEADER: Final = (
     "gate",
@@ -57,7 +57,7 @@ def _entry(told: Told) -> dict[str, Any]:
 def _to_html(told: Sequence[Told], options: Options) -> str:
     rows = [html_row(_row(each), 2, {_BAR: _bar(each)}) for each in told]
     counts = ", ".join(f"{sum(each.label == label for each in told)} {label}" for label in LABELS)
-    table = table_of(counts, _HEADER, rows, left=2)
+    table = join_rows(counts, _HEADER, rows, left=2)
     words = "".join(f"<p>{plain(line)}</p>\n" for line in promises(told, options))
     return f"""<!DOCTYPE html>
 <html lang="en">

@@ -15,13 +15,14 @@ from starlette.responses import Response
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.kernels.live import DROPPED, LOST
 from goodarm.live import VERBS, Verb
-from goodarm.results.names import printable
 from goodarm.service.kept import Look, rows
-from goodarm.service.pages.rendering import page, plural, redirect
+from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.visit import Page, Visit, refused
 from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.store import StoredExperiment
 from goodarm.store.tokens import Scope
+from goodarm.views.names import printable
+from goodarm.views.numbers import plural
 
 DONE: Final = {
     "paused": "The experiment is paused.",

@@ -40,8 +40,8 @@ def send_journal(visit: Visit) -> Response:
 
 def send_picture(visit: Visit) -> Response:
     """The picture that ``goodarm show --plot`` draws."""
-    from goodarm.report.arms import draw_arms
-    from goodarm.report.pictures import write_picture
+    from goodarm.views.figures.arms import draw_arms
+    from goodarm.views.figures.pictures import write_picture
 
     kind = visit.request.path_params["kind"]
     table = visit.pages.looks.seen(visit.name).table

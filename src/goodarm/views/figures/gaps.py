@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from itertools import cycle
-from typing import Final
+from typing import Final, Protocol
 
 import matplotlib as mpl
 import numpy as np
@@ -11,15 +11,65 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from numpy.typing import NDArray
 
-from goodarm.planning import GapCurve, GapCurves
-from goodarm.report.looks import LOOKS, SETTINGS, Look
-from goodarm.report.words import Words
+from goodarm.views.figures.looks import LOOKS, SETTINGS, Look
+from goodarm.views.figures.words import Words
 
 _SIZE: Final = (7.4, 4.0)
 _GREY: Final = "#444444"
 _FINE: Final = (1.0, 2.0, 3.0, 5.0, 7.0)
 _COARSE: Final = (1.0, 2.0, 5.0)
+
+Floats = NDArray[np.float64]
+
+
+class GapCurve(Protocol):
+    """Pulls of one algorithm against the gap."""
+
+    @property
+    def algorithm(self) -> str:
+        """Its name."""
+
+    @property
+    def gaps(self) -> Floats:
+        """Gaps at which it was simulated."""
+
+    @property
+    def mean(self) -> Floats:
+        """Mean pulls there."""
+
+    @property
+    def quantile(self) -> Floats:
+        """Pulls that most runs stay within."""
+
+
+class GapCurves(Protocol):
+    """Curves of several algorithms, and the lower bound."""
+
+    @property
+    def caption(self) -> str:
+        """What is asked, in words."""
+
+    @property
+    def quantile(self) -> float:
+        """The share of runs that quantiles are for."""
+
+    @property
+    def budget(self) -> int | None:
+        """Pulls to mark."""
+
+    @property
+    def curves(self) -> Sequence[GapCurve]:
+        """One for each algorithm."""
+
+    @property
+    def gaps(self) -> Floats:
+        """Gaps of the lower bound."""
+
+    @property
+    def bound(self) -> Floats:
+        """The lower bound there; nan where it is unknown."""
 
 
 def draw_gaps(drawn: GapCurves) -> Figure:

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 import goodarm as ga
-from goodarm.results.bars import COLOURS
-from goodarm.results.notebook import plain
-from goodarm.results.table import columns_of, text_table
+from goodarm.views.bars import COLOURS
+from goodarm.views.html import plain
+from goodarm.views.text import text_table, text_width
 
 ODD = ["<script>alert(1)</script>", "a & b", "\"quoted\" 'twice'", "&lt;", "red\n\x1b[31m", "中文"]
 BACKGROUNDS = ["#ffffff", "#111111"]
@@ -169,10 +169,10 @@ def test_text_is_aligned_with_wide_letters_and_shows_control_characters(shown):
     assert not any("\x1b" in line for line in lines)
 
 
-def test_columns_of_text_line_up():
+def test_text_width_text_line_up():
     names = ["ab", "中文", "😀", "e\u0301", "red\n"]
     lines = text_table(["arm", "n"], [[name, "1"] for name in names]).splitlines()
-    assert [columns_of(line) for line in lines] == [len(r"red\n  1")] * 6
+    assert [text_width(line) for line in lines] == [len(r"red\n  1")] * 6
     assert lines[-1] == r"red\n  1"
     assert lines[2] == "中文   1"
 
@@ -180,5 +180,5 @@ def test_columns_of_text_line_up():
 def test_the_reprs_line_up():
     for make in (make_live, make_table):
         rows = repr(make()).splitlines()[1:-3]
-        assert len({columns_of(line) for line in rows}) == 1
+        assert len({text_width(line) for line in rows}) == 1
         assert len(rows) == 1 + len(ODD)

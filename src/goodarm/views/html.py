@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from goodarm.results.names import visible
+from goodarm.views.names import visible
 
 _BOX: Final = "overflow-x:auto;max-width:100%"
 _TABLE: Final = (
@@ -31,10 +31,10 @@ def html_table(
     caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1
 ) -> str:
     """The table; its first columns stand to the left, the rest to the right."""
-    return table_of(caption, header, (html_row(row, left) for row in rows), left)
+    return join_rows(caption, header, (html_row(row, left) for row in rows), left)
 
 
-def table_of(caption: str, header: Sequence[str], rows: Iterable[str], left: int = 1) -> str:
+def join_rows(caption: str, header: Sequence[str], rows: Iterable[str], left: int = 1) -> str:
     """A table of rows that are HTML already."""
     head = "".join(
         f'<th scope="col" style="{_CELL};{_side(column, left)};{_HEAD}">{plain(name)}</th>'

@@ -8,8 +8,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from goodarm.errors import must
-from goodarm.report.looks import SETTINGS
-from goodarm.report.words import without_glyph_warnings
+from goodarm.views.figures.looks import SETTINGS
+from goodarm.views.figures.words import without_glyph_warnings
 
 FORMATS: Final = (".png", ".svg", ".pdf")
 _DPI: Final = 160

@@ -13,11 +13,12 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from goodarm.errors import must
-from goodarm.report.looks import SETTINGS
-from goodarm.report.pictures import save_picture
-from goodarm.report.words import Words
-from goodarm.results import ArmTable
-from goodarm.results.bars import COLOURS
+from goodarm.views.bars import COLOURS
+from goodarm.views.columns import ArmColumns
+from goodarm.views.figures.looks import SETTINGS
+from goodarm.views.figures.pictures import save_picture
+from goodarm.views.figures.words import Words
+from goodarm.views.numbers import format_setting, plural
 
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
@@ -54,12 +55,12 @@ LOOKS: Final = (
 )
 
 
-def save_arms(table: ArmTable, path: str | Path) -> None:
+def save_arms(table: ArmColumns, path: str | Path) -> None:
     """Write the picture; the file's ending says in which format."""
     save_picture(draw_arms(table), path)
 
 
-def draw_arms(table: ArmTable) -> Figure:
+def draw_arms(table: ArmColumns) -> Figure:
     """Arms with rewards, the largest mean at the top; many arms label by label."""
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_size(table), layout="constrained")
@@ -67,10 +68,13 @@ def draw_arms(table: ArmTable) -> Figure:
     return figure
 
 
-def plot_arms(table: ArmTable, ax: Axes | None = None) -> Axes:
-    """The same picture for pyplot, or drawn into axes that there are already."""
+def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
+    """Draw the same picture for pyplot, or into axes that there are already.
+
+    ``owner`` is the function that the user called.
+    """
     if ax is not None and not isinstance(ax, Axes):
-        raise must("ax", "ArmTable.plot", "be an Axes of matplotlib", ax)
+        raise must("ax", owner, "be an Axes of matplotlib", ax)
     with mpl.rc_context(SETTINGS):
         if ax is None:
             from matplotlib import pyplot  # only here: it looks for a screen
@@ -91,11 +95,11 @@ def _height_of(axes: Axes) -> float:
     return float(pixels.height)
 
 
-def _num_seen(table: ArmTable) -> int:
+def _num_seen(table: ArmColumns) -> int:
     return int((table.pulls > 0).sum())
 
 
-def _size(table: ArmTable) -> tuple[float, float]:
+def _size(table: ArmColumns) -> tuple[float, float]:
     """Width and height, in inches."""
     count = _num_seen(table)
     if count > _MOST_NAMED:
@@ -103,7 +107,7 @@ def _size(table: ArmTable) -> tuple[float, float]:
     return _WIDTH, max(1.5 + min(_ROW * count, _MOST_ROWS), _LEAST_HEIGHT)
 
 
-def _draw_whole(figure: Figure, table: ArmTable, *, is_live: bool) -> Axes:
+def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     """A figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
     count = _num_seen(table)
@@ -114,7 +118,7 @@ def _draw_whole(figure: Figure, table: ArmTable, *, is_live: bool) -> Axes:
     return axes
 
 
-def _draw_arms(axes: Axes, table: ArmTable, *, is_named: bool, is_live: bool) -> None:
+def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) -> None:
     seen = np.flatnonzero(table.pulls > 0)
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
@@ -132,7 +136,7 @@ def _draw_arms(axes: Axes, table: ArmTable, *, is_named: bool, is_live: bool) ->
         axes.set_ylabel(f"{len(order):,} arms, a line each")
 
 
-def _draw_bars(axes: Axes, table: ArmTable, order: NDArray[np.intp]) -> None:
+def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
     """The threshold and its margin: across all arms, or for each arm where they differ."""
     if table.thresholds is None:
         bar = float(table.threshold or 0.0)
@@ -166,19 +170,18 @@ def _draw_bars(axes: Axes, table: ArmTable, order: NDArray[np.intp]) -> None:
         )
 
 
-def _caption(table: ArmTable) -> str:
+def _caption(table: ArmColumns) -> str:
     """What is drawn, and what is not."""
-    bars = f"threshold {table.threshold:g} dashed" if table.thresholds is None else _OWN_BARS
+    bars = _OWN_BARS
+    if table.thresholds is None:
+        bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
     text = f"mean reward and its interval; {bars}"
-    unseen = len(table) - _num_seen(table)
-    if not unseen:
-        return text
-    arms = "1 arm" if unseen == 1 else f"{unseen:,} arms"
-    return f"{text}\n{arms} without pulls not drawn"
+    unseen = len(table.arms) - _num_seen(table)
+    return f"{text}\n{plural(unseen, 'arm')} without pulls not drawn" if unseen else text
 
 
 def _draw_label(
-    axes: Axes, table: ArmTable, order: NDArray[np.intp], look: Look, *, is_named: bool
+    axes: Axes, table: ArmColumns, order: NDArray[np.intp], look: Look, *, is_named: bool
 ) -> None:
     rows = np.flatnonzero(table.labels[order] == look.code)
     if not len(rows):

@@ -5,7 +5,7 @@ logarithmic scale. The mark at the end says which label fell, as in the picture 
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import matplotlib as mpl
 import numpy as np
@@ -16,12 +16,14 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
-from goodarm.live import ArmHistory
-from goodarm.problem import Problem
-from goodarm.report.arms import LOOKS
-from goodarm.report.looks import SETTINGS
-from goodarm.report.words import Words
-from goodarm.results.bars import COLOURS
+from goodarm.problem import Arm, Problem
+from goodarm.problem.labels import Label
+from goodarm.views.axis import narrowing_range
+from goodarm.views.bars import COLOURS
+from goodarm.views.figures.arms import LOOKS
+from goodarm.views.figures.looks import SETTINGS
+from goodarm.views.figures.words import Words
+from goodarm.views.numbers import format_setting, plural
 
 _COLUMNS: Final = 3
 _PANEL: Final = (2.9, 2.3)
@@ -36,7 +38,43 @@ _FEW: Final = 0.05
 Floats = NDArray[np.float64]
 
 
-def draw_histories(histories: Sequence[ArmHistory], problem: Problem, title: str) -> Figure:
+class Moment(Protocol):
+    """One arm's numbers at one moment."""
+
+    @property
+    def pulls(self) -> int:
+        """Rewards that had entered its test."""
+
+    @property
+    def mean(self) -> float | None:
+        """Their mean."""
+
+    @property
+    def lower(self) -> float | None:
+        """The lower bound."""
+
+    @property
+    def upper(self) -> float | None:
+        """The upper bound."""
+
+
+class History(Protocol):
+    """One arm's numbers at some moments."""
+
+    @property
+    def arm(self) -> Arm:
+        """Its label."""
+
+    @property
+    def moments(self) -> Sequence[Moment]:
+        """The moments, the first and the last of them included."""
+
+    @property
+    def label(self) -> Label:
+        """The label at the last moment."""
+
+
+def draw_histories(histories: Sequence[History], problem: Problem, title: str) -> Figure:
     """A small plot for each arm, in the order given."""
     columns = min(len(histories), _COLUMNS)
     lines = -(-len(histories) // columns)
@@ -70,7 +108,7 @@ def _draw_threshold(axes: Axes, problem: Problem) -> None:
         axes.axhspan(*edges, color=_DARK, alpha=0.08, linewidth=0)
 
 
-def _draw_arm(axes: Axes, history: ArmHistory) -> None:
+def _draw_arm(axes: Axes, history: History) -> None:
     if not history.moments:
         return
     colour = COLOURS[history.label]
@@ -96,44 +134,38 @@ def _draw_arm(axes: Axes, history: ArmHistory) -> None:
     )
 
 
-def _outcome(history: ArmHistory) -> str:
+def _outcome(history: History) -> str:
     if not history.moments:
         return "no pulls"
     pulls = history.moments[-1].pulls
-    counted = "1 pull" if pulls == 1 else f"{pulls:,} pulls"
-    return f"{history.label} {'after' if history.label == 'undecided' else 'at'} {counted}"
+    after = "after" if history.label == "undecided" else "at"
+    return f"{history.label} {after} {plural(pulls, 'pull')}"
 
 
-def _column(history: ArmHistory, name: str) -> Floats:
+def _column(history: History, name: str) -> Floats:
     values = [getattr(moment, name) for moment in history.moments]
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
-def _heights(histories: Sequence[ArmHistory], problem: Problem) -> tuple[float, float]:
-    """What the picture shows of the rewards' range: where it ended, and as much again around it.
-
-    The first intervals reach far beyond; of them only the narrowing is to be seen.
-    """
+def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, float]:
+    """Return what the picture shows of the rewards' range."""
     most = max((each.moments[-1].pulls for each in histories if each.moments), default=0)
-    ends = [problem.threshold - problem.margin, problem.threshold + problem.margin]
-    reached = list(ends)
+    reached: list[float] = []
+    ends: list[float] = []
     for each in histories:
         if not each.moments:
             continue
         last = each.moments[-1]
-        ends += [v for v in (last.mean,) if v is not None]
+        shown = [last.mean]
         if last.pulls >= _FEW * most:
-            ends += [v for v in (last.lower, last.upper) if v is not None]
-        for moment in each.moments:
-            reached += [v for v in (moment.lower, moment.upper) if v is not None]
-    low, high = min(ends), max(ends)
-    room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
-    bottom, top = max(low - room, min(*reached, low)), min(high + room, max(*reached, high))
-    edge = 0.04 * max(top - bottom, room)
-    return bottom - edge, top + edge
+            shown += [last.lower, last.upper]
+        ends += [value for value in shown if value is not None]
+        bounds = (bound for moment in each.moments for bound in (moment.lower, moment.upper))
+        reached += [bound for bound in bounds if bound is not None]
+    return narrowing_range(reached, ends, problem.threshold, problem.margin)
 
 
-def _scale_pulls(panels: Sequence[Axes], histories: Sequence[ArmHistory]) -> None:
+def _scale_pulls(panels: Sequence[Axes], histories: Sequence[History]) -> None:
     """From the first moment of any arm to the last."""
     pulled = [each.moments for each in histories if each.moments]
     least = min((moments[0].pulls for moments in pulled), default=1)
@@ -153,7 +185,7 @@ def _scale_pulls(panels: Sequence[Axes], histories: Sequence[ArmHistory]) -> Non
         axes.yaxis.set_major_locator(MaxNLocator(5))
 
 
-def _describe(figure: Figure, histories: Sequence[ArmHistory], problem: Problem) -> None:
+def _describe(figure: Figure, histories: Sequence[History], problem: Problem) -> None:
     figure.supylabel("mean reward and its interval", fontsize=9)
     entries: list[tuple[Line2D | Patch, str]] = []
     for look in LOOKS:
@@ -164,6 +196,6 @@ def _describe(figure: Figure, histories: Sequence[ArmHistory], problem: Problem)
             line = Line2D([], [], color=colour, marker=look.marker, markerfacecolor=face)
             entries.append((line, f"{look.label} ({count:,})"))
     threshold = Line2D([], [], color=_DARK, linewidth=1.2, linestyle="--")
-    entries.append((threshold, f"threshold {problem.threshold:g}"))
+    entries.append((threshold, f"threshold {format_setting(problem.threshold)}"))
     drawn, names = zip(*entries, strict=True)
     figure.legend(drawn, names, loc="outside lower center", ncols=len(entries), fontsize=9)

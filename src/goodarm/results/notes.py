@@ -1,26 +1,17 @@
-"""What stands above and under a checked table, in words.
-
-Below: the promise, why looking is allowed, and what the data must be.
-"""
+"""Notes under a table of arms: the promise, why looking is allowed, and what the data must be."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from goodarm.results.names import rule_title
+from goodarm.views.numbers import plural
 
 
 class Asked(NamedTuple):
-    """What the words are about: fields of an ArmTable, and how many arms it has."""
+    """What the words are about: fields of an ArmTable."""
 
-    num_arms: int
-    threshold: float | None
-    thresholds: NDArray[np.float64] | None
-    margin: float
-    pool: int | None
-    pools: NDArray[np.int64] | None
+    has_thresholds: bool
+    has_pool: bool
     control: str
     delta: float
     delta_listed: float | None
@@ -75,43 +66,23 @@ _NEEDS_POOL: Final = (
 )
 
 
-def asked_of(table: Any) -> Asked:
-    """What the words about an ArmTable need of it."""
-    has_none = (table.pulls > 0).any() and np.isnan(table.log_good).all()
-    own: dict[str, Any] = {"num_arms": len(table), "has_e_values": not has_none}
-    return Asked(**own, **{n: getattr(table, n) for n in Asked._fields if n not in own})
-
-
-def subject_of(asked: Asked) -> str:
-    """What was judged by what: the beginning of a table's summary."""
-    arms = "1 arm" if asked.num_arms == 1 else f"{asked.num_arms:,} arms"
-    cases = ""
-    if asked.thresholds is None:
-        bars = f"threshold {asked.threshold:g}"
-    else:
-        bars = f"their own thresholds, {asked.thresholds.min():g} to {asked.thresholds.max():g}"
-    margin = f" with margin {asked.margin:g}" if asked.margin else ""
-    if asked.pools is not None:
-        cases = f", out of {asked.pools.min():,} to {asked.pools.max():,} cases"
-    elif asked.pool is not None:
-        cases = f", out of {asked.pool:,} cases"
-    return f"{arms} at {bars}{margin}{cases}"
-
-
 def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
-    """The lines under a table; ``planned`` is how the reader says that more arms are to come."""
+    """Return the lines under a table.
+
+    ``planned`` is how the reader says that more arms are to come.
+    """
     promise = _PROMISES[asked.control].format(delta=asked.delta, arms=_arms(asked, planned))
     looking = _LOOKING_FDR if asked.control == "fdr" else _LOOKING
     if not asked.has_e_values:
         looking = _LOOKING_BOUND
     notes = [promise]
-    if asked.thresholds is not None:
+    if asked.has_thresholds:
         notes.append(_OWN_BARS)
     if asked.delta_listed is not None:
         notes.append(_ONE_ORDER.format(delta=asked.delta_listed))
     what = "share" if asked.rewards == "bernoulli" else "mean"
     needs = _NEEDS
-    if asked.pool is not None or asked.pools is not None:
+    if asked.has_pool:
         needs = _NEEDS_POOL.format(what=what)
     notes += [looking, needs]
     if asked.rewards == "gaussian":
@@ -127,9 +98,9 @@ def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
 
 
 def _arms(asked: Asked, planned: str) -> str:
-    """Over how many arms; a table that may grow must say so before it does."""
+    """Return over how many arms; a table that may grow must say so before it does."""
     count = asked.arms_planned
     if asked.is_planned:
-        return "1 arm" if count == 1 else f"{count:,} arms"
-    these = "this 1 arm" if count == 1 else f"these {count:,} arms"
+        return plural(count, "arm")
+    these = f"{'this' if count == 1 else 'these'} {plural(count, 'arm')}"
     return f"{these} (if more may join: {planned}, or each look spends delta anew)"

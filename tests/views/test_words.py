@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import goodarm as ga
-from goodarm.report import fonts, words
-from goodarm.report.arms import draw_arms, save_arms
-from goodarm.report.fonts import Fonts, find_fonts
-from goodarm.report.words import Words
+from goodarm.views.figures import fonts, words
+from goodarm.views.figures.arms import draw_arms, save_arms
+from goodarm.views.figures.fonts import Fonts, find_fonts
+from goodarm.views.figures.words import Words
+from goodarm.views.names import printable
 
 FORMULAS = ["$5 off", "$x^2$", "$a$$", r"\frac{1}{2}", "_hidden", "<b>&amp;</b>", "a\x00b\n\ufffe"]
 UNKNOWN = "\U000f0000"
@@ -38,7 +39,7 @@ def test_names_are_never_formulas(name, tmp_path):
         save_arms(table_of([name]), tmp_path / f"p.{kind}")
     root = ElementTree.parse(tmp_path / "p.svg").getroot()
     shown = {element.text for element in root.iter() if element.tag.endswith("}text")}
-    assert ga.results.names.printable(name) in shown
+    assert printable(name) in shown
 
 
 def test_a_user_who_writes_in_tex_elsewhere_gets_plain_names():

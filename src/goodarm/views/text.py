@@ -1,11 +1,13 @@
-"""Tables as text that fits a terminal: columns are folded or moved below, numbers never cut."""
+"""Tables as aligned text: as wide as they are, or fitted to a terminal.
+
+Columns are folded or moved below; numbers are never cut.
+"""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from rich.cells import cell_len
-
-from goodarm.results.names import shorten_texts
+from goodarm.views.names import ELLIPSIS, shorten_texts, visible
 
 WIDE: Final = 3
 """Spaces between two columns where there is room."""
@@ -50,26 +52,102 @@ def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> li
 
 
 def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
-    """A header, a line and the rows, in columns as wide as they need; cells may have lines.
+    """Return a header, a line and the rows, in columns as wide as they need; cells may have lines.
 
     Where there is room, the table stands a little to the right.
     """
-    widths = _widths(header, rows)
-    lines = _lines(header, widths, left, gap)
-    lines.append("─" * (sum(widths) + gap * (len(widths) - 1)))
-    for row in rows:
-        lines += _lines(row, widths, left, gap)
+    lines, width = align([header, *rows], left, gap)
+    head = max(len(cell.split("\n")) for cell in header)
+    lines.insert(head, "─" * width)
     return [f" {line}" for line in lines] if gap == WIDE else lines
 
 
+def text_table(header: Row, rows: Sequence[Row]) -> str:
+    """Return columns aligned, the first to the left; control characters are shown.
+
+    >>> print(text_table(["arm", "pulls"], [["a", "12"], ["b", "7"]]))
+    arm  pulls
+    a       12
+    b        7
+    """
+    shown = [[visible(cell) for cell in row] for row in (header, *rows)]
+    return "\n".join(align(shown, left=1)[0])
+
+
+def align(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], int]:
+    """Return the lines of rows, the first ``left`` columns to the left, and how wide they are.
+
+    >>> align([["a", "12"], ["bc", "7"]], left=1)
+    (['a   12', 'bc   7'], 6)
+    """
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if any("\n" in cell for column in columns for cell in column):
+        return align(_split_lines(rows), left, gap)
+    widths = [max(map(cell_width, column)) for column in columns]
+    padded = [
+        _pad(column, width, is_left=number < left)
+        for number, (column, width) in enumerate(zip(columns, widths, strict=True))
+    ]
+    space = " " * gap
+    lines = [space.join(cells).rstrip() for cells in zip(*padded, strict=True)]
+    return lines, sum(widths) + gap * (len(widths) - 1)
+
+
+def _pad(column: Sequence[str], width: int, *, is_left: bool) -> list[str]:
+    """Return cells of one width."""
+    if is_left:
+        return [cell + " " * (width - text_width(cell)) for cell in column]
+    return [" " * (width - text_width(cell)) + cell for cell in column]
+
+
+def _split_lines(rows: Sequence[Row]) -> list[Row]:
+    """Return a row for each line of its cells."""
+    found: list[Row] = []
+    for row in rows:
+        cells = [cell.split("\n") for cell in row]
+        height = max(map(len, cells))
+        filled = [[*lines, *[""] * (height - len(lines))] for lines in cells]
+        found += zip(*filled, strict=True)
+    return found
+
+
 def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
-    """The columns of a terminal that a table takes."""
-    return sum(_widths(header, rows)) + gap * (len(header) - 1) + (gap == WIDE)
+    """Return the columns of a terminal that a table takes."""
+    columns = zip(header, *rows, strict=True)
+    return sum(max(map(cell_width, column)) for column in columns) + (
+        gap * (len(header) - 1) + (gap == WIDE)
+    )
 
 
 def cell_width(cell: str) -> int:
-    """The columns that a cell takes: those of its longest line."""
-    return max(map(cell_len, cell.split("\n")))
+    """Return the columns that a cell takes: those of its longest line."""
+    if cell.isascii() and "\n" not in cell:
+        return len(cell)
+    return max(map(text_width, cell.split("\n")))
+
+
+def text_width(text: str) -> int:
+    """Return the columns that a text takes in a terminal: wide characters two, marks none.
+
+    >>> text_width("abc"), text_width("中文"), text_width("e\u0301")
+    (3, 4, 1)
+    """
+    return len(text) if text.isascii() else _wide_width(text)
+
+
+@lru_cache(maxsize=4096)
+def _wide_width(text: str) -> int:
+    from rich.cells import cell_len  # only for names that are not plain
+
+    return cell_len(text)
+
+
+def shorten(rows: Sequence[Row], most: int) -> list[Row]:
+    """Return at most ``most`` rows: the first ones and the last, with a row of dots between."""
+    if len(rows) <= most:
+        return list(rows)
+    dots = [ELLIPSIS] * len(rows[0])
+    return [*rows[: most - 2], dots, rows[-1]]
 
 
 def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
@@ -101,29 +179,11 @@ def fold(text: str, width: int) -> list[str]:
     line = ""
     for word in text.split(" "):
         longer = f"{line} {word}" if line else word
-        if line and cell_len(longer) > width:
+        if line and text_width(longer) > width:
             lines.append(line)
             longer = word
         line = longer
     return [*lines, line]
-
-
-def _widths(header: Row, rows: Sequence[Row]) -> list[int]:
-    columns = zip(header, *rows, strict=True)
-    return [max(map(cell_width, column)) for column in columns]
-
-
-def _lines(row: Row, widths: Sequence[int], left: int, gap: int) -> list[str]:
-    cells = [cell.split("\n") for cell in row]
-    lines = []
-    for number in range(max(map(len, cells))):
-        parts = []
-        for column, (texts, width) in enumerate(zip(cells, widths, strict=True)):
-            text = texts[number] if number < len(texts) else ""
-            space = " " * (width - cell_len(text))
-            parts.append(text + space if column < left else space + text)
-        lines.append((" " * gap).join(parts).rstrip())
-    return lines
 
 
 def _with_folded(row: Row, column: int, room: int) -> list[str]:
@@ -171,7 +231,9 @@ def _chosen(
 
 
 def _with_short_keys(rows: Sequence[Row], keys: int, room: int) -> list[Row]:
-    columns = [shorten_texts([row[k] for row in rows], room // keys, cell_len) for k in range(keys)]
+    columns = [
+        shorten_texts([row[k] for row in rows], room // keys, text_width) for k in range(keys)
+    ]
     return [
         [*cells, *row[keys:]] for cells, row in zip(zip(*columns, strict=True), rows, strict=True)
     ]

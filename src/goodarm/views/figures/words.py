@@ -11,9 +11,9 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.legend import Legend
 
-from goodarm.report.fonts import Fonts, find_fonts
-from goodarm.results.names import shorten_names, visible
-from goodarm.results.table import columns_of
+from goodarm.views.figures.fonts import Fonts, find_fonts
+from goodarm.views.names import shorten_names, visible
+from goodarm.views.text import text_width
 
 LONGEST: Final = 28
 """Columns of a name in a picture."""
@@ -52,7 +52,7 @@ class Words:
 
     def shorten(self, names: Sequence[object]) -> list[str]:
         """Names that stay apart and leave room for the picture."""
-        return [self.write(name) for name in shorten_names(names, LONGEST, columns_of)]
+        return [self.write(name) for name in shorten_names(names, LONGEST, text_width)]
 
     def name_rows(self, axes: Axes, names: Sequence[object]) -> None:
         """Names at the left of rows 0, 1, 2, ..."""

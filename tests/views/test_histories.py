@@ -7,8 +7,8 @@ from matplotlib.image import imread
 
 import goodarm as ga
 from goodarm.live import ArmHistory, Moment
-from goodarm.report.histories import draw_histories
-from goodarm.report.pictures import save_picture
+from goodarm.views.figures.histories import draw_histories
+from goodarm.views.figures.pictures import save_picture
 
 PROBLEM = ga.Problem(["a", "b"], threshold=0.5, delta=0.05)
 

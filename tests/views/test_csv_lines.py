@@ -2,7 +2,7 @@
 
 import pytest
 
-from goodarm.results.csvcells import harmless
+from goodarm.views.csv_lines import harmless
 
 
 @pytest.mark.parametrize(

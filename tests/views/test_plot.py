@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
 import goodarm as ga
-from goodarm.report.arms import draw_arms
+from goodarm.views.figures.arms import draw_arms
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,223 @@
+"""Arms' names as people see them: plain text, short enough, and still told apart."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from typing import Final
+
+ELLIPSIS: Final = "…"
+
+_LEAST: Final = 4
+"""No name is shortened to less: below that nothing of it would be left."""
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Kinds of characters that move the cursor, turn the writing or cannot be encoded."""
+_FORBIDDEN: Final = frozenset("\ufffe\uffff")
+"""No characters at all, and not allowed in XML."""
+_LIKE_ESCAPED: Final = re.compile(r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", re.ASCII)
+"""What looks like a character written out."""
+_SHARES: Final = (0.5, 0.3, 0.1, 0.7, 0.9)
+"""How much of a short name is its beginning: the first share under which all stay apart."""
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""Invisible, but part of how some scripts and emoji are written."""
+
+
+def printable(name: object) -> str:
+    r"""A name with its invisible characters written out: a name must not steer a terminal.
+
+    Names that differ are written differently: where anything is written out, or a backslash could
+    be taken for that, backslashes are doubled.
+
+    >>> printable("red\n\x1b[31m"), printable(r"red\n"), printable(r"red\green")
+    ('red\\n\\x1b[31m', 'red\\\\n', 'red\\green')
+    """
+    text = str(name)
+    if "\\" not in text:
+        return visible(text)
+    if not _LIKE_ESCAPED.search(text) and not any(map(_is_hidden, text)):
+        return text
+    return visible(text.replace("\\", "\\\\"))
+
+
+def visible(text: object) -> str:
+    r"""A text, be it of names that were made printable, with invisible characters written out.
+
+    >>> visible(printable("red\n")), visible("red\n")
+    ('red\\n', 'red\\n')
+    """
+    shown = str(text)
+    if shown.isprintable():
+        return shown
+    return "".join(_escaped(sign) if _is_hidden(sign) else sign for sign in shown)
+
+
+def _is_hidden(sign: str) -> bool:
+    if sign in _JOINERS:
+        return False
+    return sign in _FORBIDDEN or unicodedata.category(sign) in _INVISIBLE
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
+Measure = Callable[[str], int]
+"""The columns that a text takes: one for each character of ASCII."""
+
+
+def looks_of(name: object) -> str:
+    """What a reader sees of a label: no blanks around it, nothing invisible, one form of accents.
+
+    >>> looks_of("a\N{ZERO WIDTH SPACE} "), looks_of(1)
+    ('a', '1')
+    """
+    text = str(name)
+    if text.isascii():
+        return text.strip()
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(sign for sign in composed if unicodedata.category(sign) != "Cf").strip()
+
+
+def shorten_names(
+    names: Sequence[object],
+    width: int,
+    measure: Measure = len,
+    among: Iterable[object] = (),
+) -> list[str]:
+    """Names of at most ``width`` columns; what is left out is their middle.
+
+    Names that differ stay different. All are cut at one place, that where they stay apart; if there
+    is none, each at its own, or in the end a number is added. A name that fits is shown as it is.
+
+    Args:
+        names: the arms' names.
+        width: columns that each may take, at least 4.
+        measure: the columns that a text takes; its length unless given.
+        among: names that are not shown, and that a short name must not stand for either.
+
+    >>> shorten_names(["test_login[chrome]", "test_login[firefox]"], 12)
+    ['test_l…rome]', 'test_l…efox]']
+    """
+    return shorten_texts([*map(printable, names)], width, measure, map(printable, among))
+
+
+def shorten_texts(
+    texts: Sequence[str], width: int, measure: Measure = len, among: Iterable[str] = ()
+) -> list[str]:
+    """The same for names that were made printable already."""
+    width = max(width, _LEAST)
+    shown = list(dict.fromkeys(texts))
+    everything = list(dict.fromkeys([*shown, *among]))
+    found: dict[str, str] = {}
+    for cut in _ways(shown, everything, width, measure):
+        owners = Counter(cut)
+        apart = {
+            text: short
+            for text, short in zip(shown, cut, strict=False)
+            if owners[short] == 1 or short == text
+        }
+        if len(apart) == len(shown):
+            return [apart[text] for text in texts]
+        used = set(found.values())
+        found = {text: short for text, short in apart.items() if short not in used} | found
+    fitting = {text for text in everything if measure(text) <= width}
+    _show_differences(shown, everything, found, fitting, width, measure)
+    _add_numbers(shown, found, fitting, width, measure)
+    return [found[text] for text in texts]
+
+
+def _ways(
+    shown: Sequence[str], everything: Sequence[str], width: int, measure: Measure
+) -> Iterator[list[str]]:
+    """All texts cut in one way; then in another. The last shows what follows the common start."""
+    for share in _SHARES:
+        yield [_middle_out(text, width, share, measure) for text in everything]
+    start = max(_common_start([text for text in shown if measure(text) > width]) - 1, 1)
+    yield [
+        text if measure(text) <= width else _part_from(text, start, width, measure)
+        for text in everything
+    ]
+
+
+def _middle_out(text: str, width: int, share: float, measure: Measure) -> str:
+    """The text with its middle left out; ``share`` of what stays is its beginning."""
+    if (len(text) if text.isascii() else measure(text)) <= width:
+        return text
+    head = _cut(text, max(round((width - 1) * share), 1), measure)
+    rest = width - 1 - (len(head) if head.isascii() else measure(head))
+    tail = text[-rest:] if rest else ""
+    if not tail.isascii():
+        tail = _cut(text[::-1], rest, measure)[::-1]
+    return f"{head}{ELLIPSIS}{tail}"
+
+
+def _cut(text: str, width: int, measure: Measure) -> str:
+    """The beginning that fits."""
+    shown = text[: max(width, 0)]
+    while not shown.isascii() and measure(shown) > width:
+        shown = shown[:-1]
+    return shown
+
+
+def _show_differences(
+    shown: Sequence[str],
+    everything: Sequence[str],
+    found: dict[str, str],
+    fitting: set[str],
+    width: int,
+    measure: Measure,
+) -> None:
+    """Of texts that still look alike, show a part from where each leaves the others."""
+    rest = set(shown) - found.keys()
+    used = fitting.union(found.values())
+    for group in _look_alikes(everything, width, measure):
+        if rest.isdisjoint(group):
+            continue
+        start = max(_common_start(group) - 1, 1)
+        parts = {text: _part_from(text, start, width, measure) for text in group}
+        owners = Counter(parts.values())
+        for text in group:
+            part = parts[text]
+            if text in rest and owners[part] == 1 and part not in used:
+                found[text] = part
+                used.add(part)
+
+
+def _part_from(text: str, start: int, width: int, measure: Measure) -> str:
+    part = _cut(text[start:], width - 2, measure)
+    return f"{ELLIPSIS}{part}{'' if start + len(part) == len(text) else ELLIPSIS}"
+
+
+def _look_alikes(texts: Sequence[str], width: int, measure: Measure) -> list[list[str]]:
+    """The texts by their looks with the middle left out."""
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(_middle_out(text, width, _SHARES[0], measure), []).append(text)
+    return list(groups.values())
+
+
+def _add_numbers(
+    shown: Sequence[str],
+    found: dict[str, str],
+    fitting: set[str],
+    width: int,
+    measure: Measure,
+) -> None:
+    """Tell the rest apart by a number at the end, one that no other text is shown with."""
+    used = fitting.union(found.values())
+    numbers = count(1)
+    for text in shown:
+        while text not in found:
+            tail = f"{ELLIPSIS}{next(numbers)}"
+            short = _cut(text, width - measure(tail), measure) + tail
+            if short not in used:
+                found[text] = short
+                used.add(short)
+
+
+def _common_start(texts: Sequence[str]) -> int:
+    """How many first characters all of them share."""
+    least, most = min(texts), max(texts)
+    pairs = zip(least, most, strict=False)
+    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(least), len(most)))
