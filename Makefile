@@ -22,6 +22,9 @@ SPARE := .venv-inspect
 LOWEST := .venv-lowest
 OLDEST := $(CURDIR)/.cache/pytest-oldest
 
+# One worker more than there are cores: many tests wait for processes that they have started.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
+
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTEST := -m pytest -n auto --dist worksteal
 SPEED := $$(grep -rl --include='test_*.py' 'mark\.speed' tests)

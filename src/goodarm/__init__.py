@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.gate import prove
     from goodarm.live import Experiment, Identifier, Serving, Silence
-    from goodarm.logs import read
+    from goodarm.logs import LogTable, read
     from goodarm.planning import plan
     from goodarm.problem import Problem
     from goodarm.results import (
         ArmReport,
         ArmTable,
         GateResult,
-        LogTable,
         Plan,
         Pull,
         Runs,
@@ -65,7 +64,7 @@ _HOME = {
     "Kelly": "algorithm",
     "Lil": "algorithm",
     "LilParameters": "algorithm",
-    "LogTable": "results",
+    "LogTable": "logs",
     "MissingExtra": "errors",
     "Mixture": "algorithm",
     "Plan": "results",

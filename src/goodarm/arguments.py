@@ -17,7 +17,9 @@ NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 
 def as_float(value: object) -> float | None:
     """A number as a float: infinite where it is too large for one; None for what is no number."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if type(value) is float:
+        return value
+    if type(value) is not int and (not isinstance(value, Real) or isinstance(value, bool)):
         return None
     try:
         return float(value)

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import goodarm as ga
-from goodarm.checking.check import CONTROLS, RULES
+from goodarm.checking.check import CONTROLS
 from goodarm.cli import choices
 from goodarm.cli.options import Question
 from goodarm.cli.plan import plan_pulls
@@ -41,7 +41,6 @@ def test_commands_have_the_options_of_a_question_in_its_place(command):
         (choices.ENGINES, ENGINES),
         (choices.SIGNS, SIGNS),
         (choices.REPEATS, REPEATS),
-        (choices.COUNT_RULES, RULES),
     ],
 )
 def test_words_are_those_of_the_library_in_its_order(offered, known):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.algorithm.identification.values import value_counts
 from goodarm.judging import bets, distinct_values
-from goodarm.judging.bets import Stakes
+from goodarm.judging.bets import RuleBets
 from goodarm.judging.distinct_values import ValueBook
 from helpers import suited_bets
 
@@ -211,7 +211,7 @@ def test_a_stream_in_pieces_is_counted_as_if_at_once(seed, waiting, dense, num_a
         patch.setattr(distinct_values, "MOST_WAITING", waiting)
         patch.setattr(distinct_values, "_DENSE", dense)
         patch.setattr(bets, "_BLOCK", 50)
-        book = ValueBook(Stakes(problem, ga.Betting()))
+        book = ValueBook(RuleBets(problem, ga.Betting()))
         for part in np.array_split(np.arange(size), pieces):
             book.add(arms[part], units[part], times[part], bars)
         found, wealth = book.counts(bars, None)

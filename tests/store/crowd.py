@@ -1,6 +1,7 @@
 """Workers on one store, killed with SIGKILL at random and at named points, and started again.
 
-    crowd.py URL --rewards N --kills N --writers N --most N --seed N [--mutant NAME]
+    crowd.py URL --rewards N --kills N --writers N --most N --seed N [--turns-alone N]
+        [--mutant NAME]
 
 They are forked from this process, which is warm: a life begins in milliseconds. What was wrong is
 printed as JSON, with the seed, which repeats it.
@@ -20,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import goodarm as ga
-from goodarm.store import faults
+from goodarm.store import committer, faults
 from goodarm.store.faults import Point
 from store import mutants
 from store.dying import fork, killing, warm_up
@@ -146,8 +147,11 @@ def main():
     parser.add_argument("--most", type=int, default=20)
     parser.add_argument("--pause", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--turns-alone", type=int, help="after which a writer takes no turn")
     parser.add_argument("--mutant", choices=mutants.MUTANTS)
     asked = parser.parse_args()
+    if asked.turns_alone is not None:
+        committer.MIN_TURNS_ALONE = committer.MAX_TURNS_ALONE = asked.turns_alone
     warm_up()
     with mutants.applied(asked.mutant):
         found = run(asked)

@@ -22,12 +22,13 @@ class Hand:
             self._count += 1
             key = f"{self._slot}.{self._life}.{self._count}"
         self._notes.note("sent", key, [what, data])
-        answer = self._make(what, data, key)
+        is_keyed = what == "ask" or self._luck.random() < 0.5  # to tell again does no harm
+        answer = self._make(what, data, key if is_keyed else None)
         if self._luck.random() < 0.1:  # as if the answer had been lost
-            again = self._make(what, data, key)
+            again = self._make(what, data, key if is_keyed else None)
             if again != answer:
                 self._notes.note("wrong", key, f"{answer} and then {again}")
-        if self._luck.random() < 0.02:
+        if is_keyed and self._luck.random() < 0.04:
             self._try_another(key)
         self._notes.note("acknowledged", key, answer)
         return answer

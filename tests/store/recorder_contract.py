@@ -96,6 +96,34 @@ class RecorderContract:
         assert open_again().head("banners").hash == before
         assert open_again().find(head.id, "k-2").hash != ""
 
+    def test_an_append_returns_the_new_head(self, recorder):
+        head = recorder.create("banners", "{}")
+        assert recorder.append(head, []) == head
+        for first, count in ((1, 1), (2, 3), (5, 40)):
+            head = recorder.append(head, rows(first, count))
+            assert head == recorder.head("banners")
+
+    def test_a_turn_has_the_head_as_it_is(self, open_again):
+        recorder = open_again()
+        head = recorder.create("banners", "{}")
+        with recorder.turn(head) as turn:
+            assert turn.head == head
+            turn.append(0, rows(1, 2))
+        assert turn.head == open_again().head("banners")
+        open_again().append(turn.head, rows(3))
+        with recorder.turn(head) as turn:
+            assert turn.head == open_again().head("banners")
+
+    def test_rows_are_chained_behind_what_is_there_whatever_hash_a_writer_names(self, open_again):
+        recorder = open_again()
+        head = recorder.append(recorder.create("banners", "{}"), rows(1))
+        recorder.append(head._replace(hash="of another row"), rows(2, 2))
+        before = hash_of_start("{}")
+        for row in open_again().read(head.id, 0):
+            before = hash_of_row(before, row)
+            assert row.hash == before
+        assert open_again().head("banners").hash == before
+
     def test_a_journal_that_is_not_chained_stays_so(self, open_again):
         recorder = open_again()
         head = recorder.create("banners", "{}", is_chained=False)

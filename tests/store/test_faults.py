@@ -75,16 +75,22 @@ def test_who_dies_at_a_named_point_spoils_nothing(url, warm, most):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rewards", "kills", "pause"),
-    [(2500, 16, 0.2), pytest.param(10_000, 40, 0.05, marks=pytest.mark.large)],
+    ("rewards", "kills", "pause", "alone"),
+    [
+        (2500, 16, 0.2, 8),
+        (2500, 16, 0.2, 0),
+        pytest.param(10_000, 40, 0.05, 8, marks=pytest.mark.large),
+        pytest.param(10_000, 40, 0.05, 0, marks=pytest.mark.large),
+    ],
 )
-def test_who_dies_at_any_moment_spoils_nothing(url, warm, rewards, kills, pause):
+def test_who_dies_at_any_moment_spoils_nothing(url, warm, rewards, kills, pause, alone):
     """Ten thousand rewards in each database at length.
 
-    Of few deaths, half are at random: if these came sooner, few would live to reach a point.
+    Of few deaths, half are at random: if these came sooner, few would live to reach a point. Those
+    who take no turns are often ahead of each other, and begin again.
     """
     words = ("--rewards", rewards, "--kills", kills, "--pause", pause, "--most", 60)
-    found = warm.run("crowd", url, *words)
+    found = warm.run("crowd", url, *words, "--turns-alone", alone)
     assert found["wrong"] == [], found["seed"]
     assert found["rewards"] >= rewards
     assert found["kills"] >= kills

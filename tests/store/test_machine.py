@@ -19,7 +19,7 @@ from sqlalchemy import text
 
 import goodarm as ga
 from goodarm.errors import ProtocolError, SpecError
-from goodarm.store import Store, open_recorder, snapshots
+from goodarm.store import Store, committer, open_recorder, snapshots
 from goodarm.testing import Clock
 from store.model import Model, Refused
 
@@ -297,6 +297,14 @@ def test_in_memory():
 
 @pytest.mark.slow
 def test_in_sqlite(tmp_path):
+    run(FEWER, tmp_path)
+
+
+@pytest.mark.slow
+def test_in_sqlite_without_turns(tmp_path, monkeypatch):
+    """Each of the two takes itself for the only one, again and again."""
+    monkeypatch.setattr(committer, "MIN_TURNS_ALONE", 0)
+    monkeypatch.setattr(committer, "MAX_TURNS_ALONE", 0)
     run(FEWER, tmp_path)
 
 

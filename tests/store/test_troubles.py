@@ -25,6 +25,7 @@ from goodarm.errors import (
 )
 from goodarm.installation import upgrade_command
 from goodarm.store import Row, dialects, open_recorder
+from goodarm.store.faults import Point, listening
 from store.recorder_contract import bare, contents
 
 ROW = Row(1, "{}", "key", "hash")
@@ -225,29 +226,61 @@ def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url, monke
 
     monkeypatch.setattr(psycopg.Connection, "commit", lose_and_commit)
     with pytest.raises(StoreDown, match="cannot be reached.*repeated"):
+        append_in_a_turn(recorder, head)
+    assert recorder.find(head.id, "key") is None
+    append_in_a_turn(recorder, head)
+
+
+def test_a_connection_that_is_lost_before_the_one_statement(opener, postgres_url):
+    """It was there when it was looked at; the statement may have been made, so that it is told."""
+    recorder, other = opener(postgres_url), opener(postgres_url)
+    head = recorder.create("banners", "{}")
+
+    def lose(point):
+        if point is Point.APPEND_BEGUN:
+            _end_all_but(other)
+
+    with listening(lose), pytest.raises(StoreDown, match="cannot be reached.*repeated"):
         recorder.append(head, [ROW])
     assert recorder.find(head.id, "key") is None
     recorder.append(head, [ROW])
 
 
-def test_a_commit_whose_answer_was_lost_is_found_by_its_key(opener, postgres_url, monkeypatch):
+def append_in_a_turn(recorder, head):
+    with recorder.turn(head) as turn:
+        turn.append(head.last, [ROW])
+
+
+@pytest.mark.parametrize(
+    ("append", "method", "last"),
+    [
+        (append_in_a_turn, "commit", ""),
+        (lambda recorder, head: recorder.append(head, [ROW]), "execute", "WITH moved"),
+    ],
+    ids=["in a turn", "at once"],
+)
+def test_a_commit_whose_answer_was_lost_is_found_by_its_key(
+    opener, postgres_url, monkeypatch, append, method, last
+):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
     with recorder.turn(head):
         pass
-    commit = psycopg.Connection.commit
+    right = getattr(psycopg.Connection, method)
 
-    def commit_and_lose(connection):
-        commit(connection)
-        raise psycopg.OperationalError("the connection is lost")
+    def commit_and_lose(connection, *statement):
+        answer = right(connection, *statement)
+        if "".join(statement[:1]).startswith(last):
+            raise psycopg.OperationalError("the connection is lost")
+        return answer
 
     with monkeypatch.context() as patch:
-        patch.setattr(psycopg.Connection, "commit", commit_and_lose)
+        patch.setattr(psycopg.Connection, method, commit_and_lose)
         with pytest.raises(StoreDown, match="the connection is lost"):
-            recorder.append(head, [ROW])
+            append(recorder, head)
     assert contents([recorder.find(head.id, "key")]) == [ROW]
     with pytest.raises(Moved):
-        recorder.append(head, [ROW])
+        append(recorder, head)
 
 
 def _end_all_but(recorder):

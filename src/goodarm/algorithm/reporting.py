@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.rule import Bools, IdentificationRule, Tally
 from goodarm.algorithm.judge import Judged, Proof, judge
+from goodarm.algorithm.titles import rule_title
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
@@ -69,6 +70,7 @@ def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> di
         "low": problem.low,
         "high": problem.high,
         "arms_planned": problem.union_size,
+        "rule_title": rule_title(rule),
         "rule": str(settings.pop("rule")),
         "rule_parameters": settings,
         "sigma": problem.sigma,

@@ -1,4 +1,4 @@
-"""What is asked of a table, from the keywords of ``check`` or from a Problem."""
+"""Questions to a table, from the keywords of ``check`` or from a Problem."""
 
 from collections.abc import Mapping
 from numbers import Integral
@@ -6,20 +6,19 @@ from typing import Any, Final
 
 from goodarm.errors import Hint, must
 from goodarm.problem import asked_problem
-from goodarm.tables.counts import Asked
-from goodarm.tables.read_options import Form
+from goodarm.tables import ReadOptions, TableRequest
 
 _OWNER: Final = "check"
 
 
 def ask(
     problem: object,
-    form: Form,
+    form: ReadOptions,
     threshold: object,
     delta: float | None,
     pool: object,
     options: Mapping[str, Any],
-) -> Asked:
+) -> TableRequest:
     """The question; thresholds and pools of arms are known when the table is read."""
     if problem is not None:
         return _ask_problem(problem, form, threshold, delta, pool, options)
@@ -45,7 +44,9 @@ def ask(
         raise must("pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool)
     asked = asked_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
     own = None if "threshold" in form.columns else threshold
-    return Asked(asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases)
+    return TableRequest(
+        asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases
+    )
 
 
 def _number(own: object, threshold: float) -> float | None:
@@ -65,12 +66,12 @@ def _middle(options: Mapping[str, Any]) -> float:
 
 def _ask_problem(
     problem: object,
-    form: Form,
+    form: ReadOptions,
     threshold: object,
     delta: float | None,
     pool: object,
     options: Mapping[str, Any],
-) -> Asked:
+) -> TableRequest:
     """A problem has it all; nothing may come beside it."""
     given: Any = threshold
     asked = asked_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
@@ -78,6 +79,6 @@ def _ask_problem(
         rule = f"not name a column of each arm's {name} where a problem is given"
         raise must("columns", _OWNER, rule, dict(form.columns))
     if asked.pools is None:
-        return Asked(asked, asked.threshold)
+        return TableRequest(asked, asked.threshold)
     sizes = dict(zip(asked.arms, asked.pools, strict=True))
-    return Asked(asked, asked.threshold, sizes, has_arms=True)
+    return TableRequest(asked, asked.threshold, sizes, has_arms=True)

@@ -12,13 +12,11 @@ if TYPE_CHECKING:
     from goodarm.tables.read_options import Repeats, Sign
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
-COUNT_RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
 REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")
 CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
 SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
 REPEATS: "Final[tuple[Repeats, ...]]" = ("refuse", "attempts")
-PAPERS: Final = ("lil-hdoc", "cho2025", "goodarm")
 REBUILT: Final = ("covertype", "jester", "movielens")
 
 _Word = TypeVar("_Word", bound=str)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from goodarm.algorithm import algorithm_title
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
 from goodarm.live import flag_warning
-from goodarm.results.names import algorithm_title
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
 from goodarm.views.question import list_settings, question_of

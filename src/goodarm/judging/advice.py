@@ -10,13 +10,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import IdentificationRule, Tally, suited_rule
+from goodarm.algorithm import IdentificationRule, Tally, rule_title, suited_rule
 from goodarm.algorithm.compose import make_setup
 from goodarm.algorithm.identification.betting import BettingOnEach
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
-from goodarm.results.names import rule_title
 
 CLEARLY: Final = 0.8
 """Another rule is named only if it would have needed less than this part of the pulls."""

@@ -35,7 +35,7 @@ class Bets(NamedTuple):
     bars: Floats
 
 
-class Stakes:
+class RuleBets:
     """What a rule bets on arms, each with its threshold."""
 
     def __init__(self, problem: Problem, rule: IdentificationRule) -> None:

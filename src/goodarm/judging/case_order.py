@@ -9,19 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.values import ValueCounts
-from goodarm.judging.bets import Stakes
+from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class OrderedBook:
+class OrderedRewards:
     """The rewards of a table's arms as they came; a pool is small enough to keep them all."""
 
-    def __init__(self, stakes: Stakes) -> None:
+    def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
         self._arms: list[Ints] = []
         self._units: list[Floats] = []
+
+    def copy(self) -> "OrderedRewards":
+        """Return another with the same content."""
+        other = OrderedRewards(self._stakes)
+        other._arms, other._units = list(self._arms), list(self._units)
+        return other
 
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
         """Rows of arms and their rewards in unit rewards, one a case."""

@@ -5,13 +5,14 @@ bets on them make is added up reward by reward: that is exact, whatever a bin hi
 """
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts
-from goodarm.judging.bets import Stakes
+from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,13 +51,19 @@ def bin_of(units: Floats) -> Floats:
 class ValueBook:
     """The values of a table's arms, and the wealth of bets on those that have many."""
 
-    def __init__(self, stakes: Stakes) -> None:
+    def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
         self._few, self._bins = _NONE, _NONE
         self._waiting: list[Rows] = []
         self._num_waiting = 0
         self._is_many = np.zeros(0, bool)
         self._wealth: dict[int, Floats] = {}
+
+    def copy(self) -> "ValueBook":
+        """Return another with the same content."""
+        other = copy(self)
+        other._waiting, other._wealth = list(self._waiting), dict(self._wealth)
+        return other
 
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
         """Rows of arms, their rewards in unit rewards, and how often each came."""

@@ -24,6 +24,7 @@ by their rewards is needed for the labels as well.
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Final
 
 import numpy as np
@@ -71,6 +72,10 @@ class Spread:
 
     def __init__(self) -> None:
         self._rewards = self._means = self._squares = np.zeros(0)
+
+    def copy(self) -> "Spread":
+        """Return another with the same content."""
+        return copy(self)  # arrays are replaced, never changed
 
     def add(self, codes: Ints, values: Floats, times: Floats, num_arms: int) -> None:
         """Take rewards, each of which came so often."""

@@ -27,21 +27,16 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as JSON, without empty fields."""
-        found = {
-            name: _as_json(name, value)
-            for name, value in vars(self).items()
-            if not (value is None or value is False or value == ())
-        }
-        return {"kind": self.kind, "format": FORMAT, **found}
-
-
-def _as_json(name: str, value: Any) -> Any:
-    """Return a field as JSON. Rewards that are 0 or 1 are written as integers."""
-    if name == "labels":
-        return [label._asdict() for label in value]
-    if name == "rewards":
-        return [int(reward) if reward in (0, 1) else reward for reward in value]
-    return value
+        found: dict[str, Any] = {"kind": self.kind, "format": FORMAT}
+        for name, value in vars(self).items():
+            if value is None or value is False or value == ():
+                continue
+            if name == "labels":
+                value = [label._asdict() for label in value]
+            elif name == "rewards":  # those that are 0 or 1 are written as integers
+                value = [int(reward) if reward in (0, 1) else reward for reward in value]
+            found[name] = value
+        return found
 
 
 @dataclass(frozen=True)

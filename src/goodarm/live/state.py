@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple
 
 from goodarm.errors import ProtocolError
-from goodarm.live.core import Core
 from goodarm.live.events import (
     Event,
     ExperimentClosed,
@@ -56,6 +55,7 @@ class ExperimentState:
     def __init__(self, settings: ExperimentSettings) -> None:
         self.settings = settings
         self.ident = Identifier(settings.problem, settings.algorithm, settings.seed)
+        self.core = self.ident.core
         self.last = 0
         """number of the last event"""
         self.at = 0.0
@@ -75,11 +75,6 @@ class ExperimentState:
         """heap of the ends of leases; those that ended otherwise come off in time"""
         self.again: dict[int, None] = {}
         """pulls of a pool whose leases ended: their cases are leased again, under their numbers"""
-
-    @property
-    def core(self) -> Core:
-        """State of the identifier."""
-        return self.ident.core
 
     @property
     def status(self) -> Status:
@@ -137,6 +132,8 @@ class ExperimentState:
 
     def leases_ended(self, at: float) -> tuple[int, ...]:
         """Return the pulls whose leases have ended by then."""
+        if not self.ends or self.ends[0][0] > at:
+            return ()
         found = []
         while self.ends and self.ends[0][0] <= at:
             until, number = heapq.heappop(self.ends)
@@ -177,7 +174,8 @@ class ExperimentState:
             self.asked_at.pop(number, None)
             self.workers.pop(number, None)
             self.again.pop(number, None)
-        self._end_leases(event.pulls)
+        if self.leases:
+            self._end_leases(event.pulls)
 
     def _after_expiry(self, event: LeasesExpired) -> None:
         self._end_leases(event.pulls)

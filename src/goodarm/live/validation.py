@@ -36,7 +36,7 @@ def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
     if not isinstance(pull, Pull):
         raise must("pull", owner, "be a Pull that 'ask' returned", pull)
     number, arm, case = pull
-    if isinstance(number, bool) or not isinstance(number, Integral):
+    if type(number) is not int and (isinstance(number, bool) or not isinstance(number, Integral)):
         raise must("pull", owner, "have a whole number", pull)
     if not 1 <= number <= arms.asked:
         raise ProtocolError(
@@ -72,8 +72,10 @@ def check_all_told(
     """Return the new rewards of pulls by their numbers, in order, if all of them may be told."""
     if len(pulls) != len(rewards):
         raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
-    if (plain := _told_at_once(core, pulls, rewards)) is not None:
-        return plain
+    if len(pulls) >= _MIN_BATCH_PULLS:
+        plain = _told_at_once(core, pulls, rewards)
+        if plain is not None:
+            return plain
     told: dict[int, float] = {}
     for pull, reward in zip(pulls, rewards, strict=True):
         number, value, is_new = check_told(core, pull, reward, owner)
@@ -86,7 +88,7 @@ def _told_at_once(
     core: Core, pulls: Sequence[Pull], rewards: Sequence[Any]
 ) -> dict[int, float] | None:
     """Return the same for many plain pulls at once; None if they must be validated one by one."""
-    if len(pulls) < _MIN_BATCH_PULLS or set(map(type, pulls)) != {Pull}:
+    if set(map(type, pulls)) != {Pull}:
         return None
     if not set(map(type, rewards)) <= {int, float}:
         return None

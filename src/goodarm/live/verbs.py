@@ -65,7 +65,7 @@ class Outcome(NamedTuple):
         """Return the pulls that an ask answers with; none for the other verbs."""
         event = self.event
         if not isinstance(event, PullsAsked):
-            return [state.pull(number) for number in self.held]
+            return [state.pull(number) for number in self.held] if self.held else []
         new = range(event.first, event.first + len(event.arms))
         return [state.pull(number) for number in (*event.again, *new)]
 

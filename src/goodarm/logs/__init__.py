@@ -7,6 +7,7 @@ registry     the readers by name, goodarm's own and those of other packages
 reader       what a reader is, and the choices that it is given
 attempt      what a reader yields
 count        attempts to each arm's counts
+log_table    what ``read`` returns: counts that ``tables`` takes as they are
 scores       the scores that tools write, to outcomes
 jsontext     JSON and JSON lines of limited size and depth
 junit        JUnit XML: pytest, Surefire, Gradle, and whatever else writes it
@@ -21,8 +22,9 @@ jsonl        one JSON object a line
 """
 
 from goodarm.logs.attempt import Attempt, Note, Outcome
+from goodarm.logs.log_table import LogTable
 from goodarm.logs.read import read
 from goodarm.logs.reader import Options, Reader
 from goodarm.logs.registry import formats
 
-__all__ = ["Attempt", "Note", "Options", "Outcome", "Reader", "formats", "read"]
+__all__ = ["Attempt", "LogTable", "Note", "Options", "Outcome", "Reader", "formats", "read"]

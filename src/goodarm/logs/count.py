@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from goodarm.errors import Hint, SpecError, must, must_be_one_of
 from goodarm.logs.attempt import OUTCOMES, Attempt, Note, Outcome
 from goodarm.logs.reader import Options, Reader
+from goodarm.problem.arms import looks_of
 from goodarm.problem.case_names import repeats_remedy
-from goodarm.views.names import looks_of
 
 _BETWEEN: Final = " / "
 _PULLS, _SUCCESSES = 0, 1

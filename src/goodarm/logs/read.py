@@ -10,9 +10,9 @@ from goodarm.arguments import check_number
 from goodarm.errors import SpecError, must, must_be_one_of
 from goodarm.logs.count import Count
 from goodarm.logs.files import find, without_copies
+from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import Cached, Copies, Errors, Options, Reader, ReadFile, Repeats
 from goodarm.logs.registry import guess, named_reader
-from goodarm.results import LogTable
 
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "errors": get_args(Errors),

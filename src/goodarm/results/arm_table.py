@@ -32,8 +32,8 @@ from goodarm.views.text import text_table
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_HOW: Final = ("read_as", "is_planned", "advice")
-"""Fields that say how numbers were found, and are no part of them."""
+_HOW: Final = ("read_as", "is_planned", "advice", "rule_title")
+"""Fields that say how numbers were found, or say it in words, and are no part of them."""
 _ASKED: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
 )
@@ -90,6 +90,7 @@ class ArmTable(Sequence[ArmReport]):
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
+        rule_title: the rule's name with the settings that are not its defaults; its name if empty.
     """
 
     arms: tuple[Arm, ...]
@@ -125,6 +126,7 @@ class ArmTable(Sequence[ArmReport]):
     is_planned: bool = False
     read_as: str = ""
     advice: str = ""
+    rule_title: str = ""
 
     @classmethod
     def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
@@ -335,7 +337,7 @@ class ArmTable(Sequence[ArmReport]):
             delta_listed=self.delta_listed,
             rewards=self.rewards,
             rule=self.rule,
-            rule_parameters=self.rule_parameters,
+            rule_title=self.rule_title,
             arms_planned=self.arms_planned,
             is_planned=self.is_planned,
             has_e_values=not has_none,

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import algorithm_title
 from goodarm.results.quantity import STOP
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
@@ -68,6 +67,7 @@ class Forecast:
         runs: how many runs were simulated.
         arms: the pulls of each arm, in arm order.
         taus: the pulls of all arms together at some numbers of good arms output, and at the end.
+        title: the algorithm's name with its rules and settings; its name if empty.
     """
 
     algorithm: Mapping[str, Any]
@@ -76,6 +76,7 @@ class Forecast:
     runs: int
     arms: tuple[Expected, ...]
     taus: tuple[Expected, ...]
+    title: str = ""
 
     @property
     def name(self) -> str:
@@ -101,8 +102,10 @@ class Forecast:
 
     def to_dict(self) -> dict[str, Any]:
         """The forecast as a JSON-able dict."""
+        fields = asdict(self)
+        del fields["title"]
         return {
-            **asdict(self),
+            **fields,
             "algorithm": dict(self.algorithm),
             "means": list(self.means),
             "precision": self.precision,
@@ -274,7 +277,7 @@ class Plan:
         ]
         for forecast in self.forecasts:
             end = forecast.stop
-            line = f"{algorithm_title(forecast.algorithm)}: {plural(forecast.runs, 'run')}"
+            line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from goodarm.errors import GoodArmError, ProtocolError
 from goodarm.live import Event, ExperimentState, Outcome, Verb, expire, perform
 from goodarm.results import Pull
 from goodarm.store.journal_replay import event_of
 from goodarm.store.recorder import Row
+
+_ENCODER: Final = json.JSONEncoder(allow_nan=False)
 
 
 class Request:
@@ -89,7 +91,7 @@ class Batch:
         return outcome.pulls(self.state)
 
     def _append(self, event: Event, key: str | None = None, digest: str | None = None) -> None:
-        text = json.dumps(event.to_dict(), allow_nan=False)
+        text = _ENCODER.encode(event.to_dict())
         self.rows.append(Row(self.state.last, text, key, digest))
         if key is not None:
             self._known[key] = digest, event

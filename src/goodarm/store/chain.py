@@ -45,12 +45,12 @@ def hash_of_row(before: str, row: Row) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def chain_rows(before: str, rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
-    """Return rows with their hashes, and the hash of the last one; unchained rows stay so."""
+def hashes_of_rows(before: str, rows: Sequence[Row]) -> list[str]:
+    """Return the hashes of rows behind the row with the hash ``before``, if that has one."""
     if before == UNCHAINED:
-        return [row._replace(hash=UNCHAINED) for row in rows], UNCHAINED
-    chained = []
+        return [UNCHAINED] * len(rows)
+    hashes = []
     for row in rows:
         before = hash_of_row(before, row)
-        chained.append(row._replace(hash=before))
-    return chained, before
+        hashes.append(before)
+    return hashes

@@ -3,12 +3,17 @@
 Threads that wait share one commit: whoever comes first writes for all who have come since. Each
 request is done on all that is in the journal: a writer reads on in its turn. If a request or a
 commit fails in the middle, the state in memory is dropped and read again.
+
+A committer that was alone for some turns goes on without them: it does requests on the state in
+memory and commits them, which the journal accepts only behind the last entry that the state has.
+If another writer was first the state is read again, and the requests are done in a turn.
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, RLock, get_ident
+from threading import RLock, get_ident
 from typing import Final
 
 from goodarm.errors import GoodArmError, Moved, ProtocolError, StoreLocked
@@ -23,6 +28,12 @@ from goodarm.store.recorder import Head, Recorder, Row, gone
 
 MAX_TRIES: Final = 100
 """Times that requests are done anew because another writer was first."""
+
+MIN_TURNS_ALONE: Final = 8
+"""Turns without an entry of another writer, after which no turn is taken."""
+MAX_TURNS_ALONE: Final = 1024
+"""The same after many commits that others were ahead of: each of them doubles the number. A state
+that is read again may cost as much as a thousand turns."""
 
 _log = logging.getLogger("goodarm.store")
 
@@ -43,25 +54,28 @@ class Committer:
         """for the writer: it may hold what is not committed yet"""
         self._read_state: ExperimentState | None = None
         """for readers, who wait for no writer: it holds what is committed"""
-        self._waiting: list[Request] = []
-        self._queue, self._writing, self._reading = Lock(), RLock(), RLock()
+        self._waiting: deque[Request] = deque()
+        self._writing, self._reading = RLock(), RLock()
         self._together: tuple[int, Batch] | None = None
         """a thread, and what its block has come to so far"""
         self._saved = 0
         """the entry that the last snapshot stands behind, as far as it is known here"""
+        self._end = head
+        """the head behind the last own commit, which the writer's state stands at"""
+        self._turns_alone, self._turns_needed = 0, MIN_TURNS_ALONE
 
     def submit(self, request: Request) -> list[Pull]:
         """Do a request, and return its answer after its event is committed."""
         if (batch := self._own_batch()) is not None:
             batch.answer(request)
             return request.result()
-        with self._queue:
-            self._waiting.append(request)
+        self._waiting.append(request)
         with self._writing:
             if not request.is_done:  # nobody has written it while one waited
                 self._write_all()
             due = self._snapshot_if_due()
-        self._save(due)
+        if due is not None:
+            self._recorder.save_snapshot(self.head.id, *due)
         reach(Point.ANSWER_COMING)
         return request.result()
 
@@ -84,7 +98,8 @@ class Committer:
             finally:
                 self._together = None
             due = self._snapshot_if_due()
-        self._save(due)
+        if due is not None:
+            self._recorder.save_snapshot(self.head.id, *due)
 
     @contextmanager
     def reading(self, *, is_long: bool = False) -> Iterator[ExperimentState]:
@@ -142,10 +157,12 @@ class Committer:
         return together[1] if together is not None and together[0] == get_ident() else None
 
     def _write_all(self) -> None:
-        with self._queue:
-            requests, self._waiting = self._waiting, []
+        requests = []
+        while self._waiting:
+            requests.append(self._waiting.popleft())
         try:
-            self._write(list(requests))
+            if not self._write_without_turn(requests):
+                self._write(list(requests))
         except BaseException as error:
             self._state = None  # it holds what was not committed
             for request in requests:
@@ -183,6 +200,38 @@ class Committer:
             "this request waited. Try it again."
         )
 
+    def _write_without_turn(self, requests: list[Request]) -> bool:
+        """Do requests on the state in memory, and commit them if the journal has not moved.
+
+        Return False if they must be done in a turn: if this committer is not alone, if a key is to
+        be looked up, if there is nothing to commit, which would tell whether the state is that of
+        the journal, or if a request fails in the middle.
+        """
+        state = self._state
+        if state is None or self._turns_alone < self._turns_needed:
+            return False
+        batch = Batch(state, self.find, self._clock)
+        if batch.seen != self._end.last:
+            return False
+        for request in requests:
+            if request.key is not None:
+                return False
+        try:
+            for request in requests:
+                batch.answer(request)
+        except Exception:
+            self._state = None
+            return False
+        if not batch.rows:
+            return False
+        try:
+            self._end = self._recorder.append(self._end, batch.rows)
+        except Moved:
+            self._state, self._turns_alone = None, 0
+            self._turns_needed = min(2 * self._turns_needed, MAX_TURNS_ALONE)
+            return False
+        return True
+
     def _current_for_readers(self) -> ExperimentState:
         """Return the readers' state, brought up to the last event of the journal."""
         state, self._read_state = self._read_state, None  # if it cannot be replayed it is read anew
@@ -211,11 +260,13 @@ class Committer:
         if self._state is None:
             self._current(self._recorder.read).core.prepare()
         with self._recorder.turn(self.head) as turn:
+            self._turns_alone = self._turns_alone + 1 if turn.head.last == self._end.last else 0
             state = self._current(lambda _, after: turn.read(after))
             batch = Batch(state, turn.find, self._clock)
             yield batch
             if batch.rows:
                 turn.append(batch.seen, batch.rows)
+        self._end = turn.head
 
     def _current(self, read: Callable[[str, int], Iterator[Row]]) -> ExperimentState:
         """Return the writer's state, brought up to the last event of the journal."""
@@ -231,7 +282,3 @@ class Committer:
             return None
         self._saved = state.last
         return state.last, snapshots.pack(state)
-
-    def _save(self, snapshot: tuple[int, bytes] | None) -> None:
-        if snapshot is not None:
-            self._recorder.save_snapshot(self.head.id, *snapshot)

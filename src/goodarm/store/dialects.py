@@ -65,35 +65,69 @@ _SENTENCES: Final[dict[type[StoreError], str]] = {
 }
 
 
-class TurnConnections:
-    """Connections for writers' turns, which stay out of the engine's pool between two turns.
+class TurnConnection:
+    """A connection that a writer has for itself within a block, and keeps for the next one."""
 
-    To take one from the pool and to give it back costs as much time as the turn's own statements.
+    def __init__(self, owner: "TurnConnections", pooled: PoolProxiedConnection) -> None:
+        self._owner, self.pooled = owner, pooled
+        self.driver: Any = pooled.driver_connection
+
+    def __enter__(self) -> Any:
+        return self.driver
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            try:
+                self.driver.rollback()
+            except self._owner.errors:
+                self.pooled.invalidate()
+                return
+        self._owner.give_back(self)
+
+
+class TurnConnections:
+    """Connections for writers, which stay out of the engine's pool between two transactions.
+
+    To take one from the pool and to give it back costs as much time as a turn's own statements.
+
+    Args:
+        engine: makes them.
+        errors: what the driver raises.
+        is_closed: whether the other side has closed a connection, as far as this side knows.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._idle: deque[PoolProxiedConnection] = deque()
+    def __init__(
+        self,
+        engine: Engine,
+        errors: type[Exception],
+        is_closed: Callable[[Any], bool] | None = None,
+    ) -> None:
+        self.engine, self.errors, self._is_closed = engine, errors, is_closed
+        self._idle: deque[TurnConnection] = deque()
         _TURNS.add(self)
 
-    def take(self) -> PoolProxiedConnection:
-        """Return a connection that nobody uses. It may have died meanwhile."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self.engine.raw_connection()
+    def take(self) -> TurnConnection:
+        """Return a connection that nobody uses, and that is open as far as this side knows."""
+        while True:
+            try:
+                found = self._idle.pop()
+            except IndexError:
+                found = TurnConnection(self, self.engine.raw_connection())
+            if self._is_closed is None or not self._is_closed(found.driver):
+                return found
+            found.pooled.invalidate()
 
-    def give_back(self, connection: PoolProxiedConnection) -> None:
+    def give_back(self, connection: TurnConnection) -> None:
         """Keep a connection, which has no transaction, for the next turn."""
         if len(self._idle) < _MAX_IDLE_CONNECTIONS:
             self._idle.append(connection)
         else:
-            connection.close()
+            connection.pooled.close()
 
     def dispose(self) -> None:
         """Close the connections that nobody uses."""
         while self._idle:
-            self._idle.pop().invalidate()
+            self._idle.pop().pooled.invalidate()
         self.engine.dispose()
 
 
@@ -108,17 +142,18 @@ class Database(NamedTuple):
     writer: Engine
     reader: Engine
     turns: TurnConnections
-    """For writers' turns: a connection may have died, and a turn then begins with a new one."""
+    """For writers, without a transaction: each statement is one, unless ``begin`` comes first."""
     insert: Callable[[Table], Any]
     """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
     mark: str
     """What stands for a value in the driver's own SQL."""
-    begin: str | None
-    """How a transaction begins that will write; None if the driver begins by itself."""
+    begin: str
+    """How a transaction begins that will write."""
     lock: str
     """What holds off who would append, behind a SELECT of the experiment's row."""
     moves_and_appends: bool
-    """Whether one statement can change the experiment's row and append to its journal."""
+    """Whether one statement can change the experiment's row and append to its journal. One is
+    quicker than two if a server is asked, and needs no transaction around it."""
     errors: type[Exception]
     """What the driver raises."""
     wait_for_others: Callable[[Connection], None]
@@ -153,7 +188,7 @@ def open_sqlite(path: str, wait: float) -> Database:
         place=repr(path),
         writer=writer,
         reader=_sqlite_engine(path, wait, writes=False),
-        turns=TurnConnections(writer),
+        turns=TurnConnections(writer, sqlite3.Error),
         insert=sqlite.insert,
         mark="?",
         begin=_BEGIN,
@@ -234,16 +269,18 @@ def open_postgres(url: URL, wait: float) -> Database:
     """A database of PostgreSQL: the compare-and-set decides, at the default isolation."""
     import psycopg
 
-    engine = _postgres_engine(url, wait, asks_first=True)
+    engine = _postgres_engine(url, wait)
     password = url.password or url.query.get("password")
     return Database(
         place=_postgres_place(url),
         writer=engine,
         reader=engine,
-        turns=TurnConnections(_postgres_engine(url, wait, asks_first=False)),
+        turns=TurnConnections(
+            _postgres_engine(url, wait, is_for_turns=True), psycopg.Error, _has_closed
+        ),
         insert=postgresql.insert,
         mark="%s",
-        begin=None,
+        begin="BEGIN",
         lock=" FOR UPDATE",
         moves_and_appends=True,
         errors=psycopg.Error,
@@ -254,13 +291,26 @@ def open_postgres(url: URL, wait: float) -> Database:
     )
 
 
-def _postgres_engine(url: URL, wait: float, *, asks_first: bool) -> Engine:
-    """Connections; if it asks first, each is asked whether it lives before it is used."""
+def _has_closed(connection: Any) -> bool:
+    """Whether a server has closed a connection of psycopg, in which nothing is under way.
+
+    The first look may find the server's last words, and the second one that it has left.
+    """
+    try:
+        connection.pgconn.consume_input()
+        connection.pgconn.consume_input()
+    except connection.OperationalError:
+        return True
+    return False
+
+
+def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> Engine:
+    """Connections, each of which is asked whether it lives before it is used; not so for turns."""
     engine = create_engine(
         url,
         connect_args={} if "connect_timeout" in url.query else {"connect_timeout": 10},
-        isolation_level="READ COMMITTED",
-        pool_pre_ping=asks_first,
+        isolation_level="AUTOCOMMIT" if is_for_turns else "READ COMMITTED",
+        pool_pre_ping=not is_for_turns,
         pool_timeout=wait,
         hide_parameters=True,
         use_native_hstore=False,
@@ -284,7 +334,8 @@ def _postgres_engine(url: URL, wait: float, *, asks_first: bool) -> Engine:
 # A writer that was stopped in its turn must not hold up the others for long; and what is answered
 # must be on the disk, even where a server has been told to be quick.
 _POSTGRES_SETTINGS: Final = """
-    SELECT set_config('lock_timeout', %(wait)s, false),
+    SELECT set_config('default_transaction_isolation', 'read committed', false),
+           set_config('lock_timeout', %(wait)s, false),
            set_config('idle_in_transaction_session_timeout', %(turn)s, false),
            set_config('synchronous_commit',
                       CASE current_setting('synchronous_commit')

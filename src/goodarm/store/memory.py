@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
-from goodarm.store.chain import UNCHAINED, chain_rows, hash_of_start
+from goodarm.store.chain import UNCHAINED, hash_of_start, hashes_of_rows
 from goodarm.store.recorder import (
     Head,
     Recorder,
@@ -40,9 +40,8 @@ class _Turn(Turn):
     """As `Turn`; its rows are put into the journal at the end."""
 
     def __init__(self, journal: _Journal) -> None:
-        self._journal = journal
+        self._journal, self.head = journal, journal.head
         self.rows: Sequence[Row] = ()
-        self.hash = journal.hash
 
     def read(self, after: int) -> Iterator[Row]:
         """As `Turn.read`."""
@@ -61,7 +60,9 @@ class _Turn(Turn):
         for row in rows:
             if row.key in self._journal.keys:
                 raise key_taken(head, row.key)
-        self.rows, self.hash = chain_rows(head.hash, rows)
+        hashes = hashes_of_rows(head.hash, rows)
+        self.rows = [row._replace(hash=each) for row, each in zip(rows, hashes, strict=True)]
+        self.head = head._replace(last=last + len(rows), hash=hashes[-1])
 
 
 class MemoryRecorder(Recorder):
@@ -108,7 +109,7 @@ class MemoryRecorder(Recorder):
             with self._lock:
                 journal = self._journal(head)
                 journal.rows += turn.rows
-                journal.hash = turn.hash
+                journal.hash = turn.head.hash
                 journal.keys.update((row.key, row) for row in turn.rows if row.key is not None)
 
     def _journal(self, head: Head) -> _Journal:

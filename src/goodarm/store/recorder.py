@@ -7,7 +7,8 @@ lock, no lease and no clock.
 
 A writer that is often behind would decide in vain again and again. So it may take a `turn`: others
 wait while it reads on, decides and appends. A turn saves work and protects nothing: who has waited
-too long, or was cut off, is held off by the number alone.
+too long, or was cut off, is held off by the number alone. A writer that is alone needs no turns: it
+decides on what it has written itself, and `append` says if that was wrong.
 
 When an append ends in `StoreDown`, its commit may have been made and the answer lost. Look the
 request key up with `find` before anything else: a row there is one's own. If there is none, the
@@ -64,7 +65,12 @@ class Head(NamedTuple):
 
 
 class Turn(ABC):
-    """A writer's turn at one experiment. What it has appended is committed at its end."""
+    """A writer's turn at one experiment. What it has appended is committed at its end.
+
+    ``head`` is the experiment as the turn found it, and behind ``append`` as the turn leaves it.
+    """
+
+    head: Head
 
     @abstractmethod
     def read(self, after: int) -> Iterator[Row]:
@@ -105,17 +111,22 @@ class Recorder(ABC):
     def turn(self, head: Head) -> AbstractContextManager[Turn]:
         """A turn at writing. Raises `Gone`; an error within it leaves the journal as it was."""
 
-    def append(self, head: Head, rows: Sequence[Row]) -> None:
-        """Commits all rows, which are numbered from ``head.last + 1``, or none. None given is none.
+    def append(self, head: Head, rows: Sequence[Row]) -> Head:
+        """Commit all rows, which are numbered from ``head.last + 1``, or none; return the new head.
+
+        The rows are chained behind the row that is there; the ``hash`` of a head that is not known
+        may be wrong. None given is none.
 
         Raises `Gone` if the experiment is not there any more, `Moved` if its last row is not
         ``head.last``, and `KeyTaken` if a row's key is in the journal; in this order, so that
         a request that is repeated with an old head is told `Moved`, and its key is to be found.
         """
         check_rows(head, rows)
-        if rows:
-            with self.turn(head) as turn:
-                turn.append(head.last, rows)
+        if not rows:
+            return head
+        with self.turn(head) as turn:
+            turn.append(head.last, rows)
+        return turn.head
 
     @abstractmethod
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
@@ -176,7 +187,8 @@ def check_rows(head: Head, rows: Sequence[Row]) -> None:
         if row.number != number:
             rule = f"be numbered from {head.last + 1}, one by one"
             raise must("rows", "append", rule, row.number)
-        _check_text("text", "append", row.text)
+        if not row.text.isascii() or "\0" in row.text:
+            _check_text("text", "append", row.text)
         if row.key is not None:
             _check_text("key", "append", row.key, KEY_LENGTH)
             if row.key in keys:

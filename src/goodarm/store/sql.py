@@ -19,6 +19,7 @@ from goodarm.store.recorder import (
     Turn,
     can_be_kept,
     check_name,
+    check_rows,
     checksum,
     draw_id,
     gone,
@@ -27,7 +28,14 @@ from goodarm.store.recorder import (
 from goodarm.store.sql_tokens import SqlTokens
 from goodarm.store.tables import SCHEMA, experiments, find_schema, journal, make, snapshots, starts
 from goodarm.store.tokens import TokenRows
-from goodarm.store.turns import PAGE, SqlTurn, Statements, check_page, driving
+from goodarm.store.turns import (
+    PAGE,
+    SqlTurn,
+    Statements,
+    append_without_turn,
+    check_page,
+    driving,
+)
 
 _log = logging.getLogger("goodarm.store")
 
@@ -182,11 +190,32 @@ class SqlRecorder(Recorder):
                 turn = SqlTurn(driver, now, self.place, self._statements)
                 yield turn
         except StoreTampered as error:
-            key = None if turn is None else self._taken(head, turn.rows)
-            if key is None:
-                raise
-            raise key_taken(head, key) from error.__cause__
+            if turn is not None:
+                self._check_keys(head, turn.rows, error)
+            raise
         reach(Point.APPEND_COMMITTED)
+
+    def append(self, head: Head, rows: Sequence[Row]) -> Head:
+        """As `Recorder.append`, without a turn if the head is that of the journal."""
+        check_rows(head, rows)
+        if not rows:
+            return head
+        reach(Point.APPEND_COMING)
+        try:
+            new = append_without_turn(self.database, self._statements, head, rows)
+        except StoreTampered as error:
+            self._check_keys(head, rows, error)
+            raise
+        if new is None:
+            return super().append(head, rows)  # it reads the head, and says what is wrong with it
+        reach(Point.APPEND_COMMITTED)
+        return new
+
+    def _check_keys(self, head: Head, rows: Sequence[Row], error: StoreTampered) -> None:
+        """Raise an error if a row could not be written because its key is in the journal."""
+        key = self._taken(head, rows)
+        if key is not None:
+            raise key_taken(head, key) from error.__cause__
 
     def _taken(self, head: Head, rows: Sequence[Row]) -> str | None:
         """The first of the rows' keys that is in the journal. It is never taken out of one."""

@@ -1,4 +1,4 @@
-"""A writer's turn in a database, by the driver's own calls.
+"""Writers' turns in a database, and appends without a turn, by the driver's own calls.
 
 Through SQLAlchemy a turn takes three times as long, most of it on the way to the driver. So only
 the pool is SQLAlchemy's, and the statements are plain: they are few, and no word of them comes from
@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import PoolProxiedConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import StoreDown, StoreTampered
-from goodarm.store.chain import chain_rows
-from goodarm.store.dialects import Database, driver_error
+from goodarm.store.chain import hashes_of_rows
+from goodarm.store.dialects import Database, TurnConnection, driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import Head, Row, Turn, can_be_kept, check_rows, moved
 from goodarm.store.tables import experiments, journal
@@ -23,12 +22,16 @@ PAGE: Final = 2000
 """Rows that are read at a time: outside of turns, no transaction stays open while they are used."""
 
 _WAIT: Final = f"SELECT last, {{hash}} FROM {experiments.name} WHERE id = ?"
-_MOVE: Final = f"UPDATE {experiments.name} SET last = ?{{set_hash}} WHERE id = ? AND last = ?"
-_APPEND: Final = f"INSERT INTO {journal.name} (id, {{columns}}) VALUES (?, {{marks}})"
-_BOTH: Final = (
-    f"WITH moved AS ({_MOVE} RETURNING id) "
-    f"INSERT INTO {journal.name} (id, {{columns}}) SELECT id, {{marks}} FROM moved"
+_MOVE: Final = (
+    f"UPDATE {experiments.name} SET last = ?{{set_hash}} WHERE id = ? AND last = ?{{is_hash}}"
 )
+_APPEND: Final = f"INSERT INTO {journal.name} (id, {{columns}}) VALUES (?, {{marks}})"
+_AT_ONCE: Final = (
+    f"WITH moved AS ({_MOVE} RETURNING id) INSERT INTO {journal.name} (id, {{columns}}) "
+    "SELECT moved.id, added.* FROM moved, (VALUES {rows}) AS added"
+)
+_MAX_ROWS_AT_ONCE: Final = 16
+"""Rows that one statement appends at most: there is a statement for each number of them."""
 _ROWS: Final = f"SELECT {{columns}} FROM {journal.name} WHERE id = ? AND"
 _READ: Final = f"{_ROWS} number > ? AND number <= ? ORDER BY number LIMIT {PAGE}"
 _FIND: Final = f"{_ROWS} key = ?"
@@ -42,8 +45,8 @@ class Statements(NamedTuple):
     append: str
     read: str
     find: str
-    both: str | None
-    """moves and appends a row"""
+    at_once: tuple[str, ...]
+    """move and append 1, 2, 3, ... rows; none if the database cannot do both in one statement"""
     has_hashes: bool
 
     @classmethod
@@ -54,31 +57,76 @@ class Statements(NamedTuple):
         parts = {
             "hash": "hash" if has_hashes else "''",
             "set_hash": ", hash = ?" if has_hashes else "",
+            "is_hash": " AND hash = ?" if has_hashes else "",
             "columns": ", ".join(columns),
             "marks": ", ".join("?" * len(columns)),
         }
-        plain = (_WAIT + database.lock, _MOVE, _APPEND, _READ, _FIND, _BOTH)
-        wait, move, append, read, find, both = (
-            each.format(**parts).replace("?", database.mark) for each in plain
-        )
-        one_statement = both if database.moves_and_appends else None
-        return cls(wait, move, append, read, find, one_statement, has_hashes)
+
+        def write_out(template: str, rows: int = 0) -> str:
+            values = ", ".join([f"({parts['marks']})"] * rows)
+            return template.format(**parts, rows=values).replace("?", database.mark)
+
+        counts = range(1, _MAX_ROWS_AT_ONCE + 1) if database.moves_and_appends else ()
+        at_once = tuple(write_out(_AT_ONCE, count) for count in counts)
+        plain = (_WAIT + database.lock, _MOVE, _APPEND, _READ, _FIND)
+        return cls(*map(write_out, plain), at_once, has_hashes)
+
+    def append_at_once(self, driver: Any, head: Head, rows: Sequence[Row]) -> Head | None:
+        """Append rows by one statement; return the new head, or None if the journal has moved."""
+        new, compared, added = self._values(head, rows)
+        values = [*compared, *(value for row in added for value in row[1:])]
+        statement = self.at_once[len(rows) - 1]
+        return new if driver.execute(statement, values).rowcount == len(rows) else None
+
+    def append_rows(self, driver: Any, head: Head, rows: Sequence[Row]) -> Head | None:
+        """Append rows in a transaction; return the new head, or None if the journal has moved."""
+        if len(rows) <= len(self.at_once):
+            at_once = self.append_at_once(driver, head, rows)
+            if at_once is None:
+                return None
+            new = at_once
+            reach(Point.APPEND_MOVED)
+        else:
+            new, compared, added = self._values(head, rows)
+            if driver.execute(self.move, compared).rowcount != 1:
+                return None
+            reach(Point.APPEND_MOVED)
+            if len(added) == 1:
+                driver.execute(self.append, added[0])
+            else:
+                driver.cursor().executemany(self.append, added)
+        reach(Point.APPEND_WRITTEN)
+        return new
+
+    def _values(
+        self, head: Head, rows: Sequence[Row]
+    ) -> tuple[Head, tuple[Any, ...], list[tuple[Any, ...]]]:
+        """Return the head behind the rows, and the values to compare and set, and of the rows."""
+        name, start, last, id_, hash_ = head
+        new_last = last + len(rows)
+        if not self.has_hashes:
+            new = Head(name, start, new_last, id_, hash_)
+            return new, (new_last, id_, last), [(id_, *row[:4]) for row in rows]
+        hashes = hashes_of_rows(hash_, rows)
+        added = [(id_, *row[:4], each) for row, each in zip(rows, hashes, strict=True)]
+        new = Head(name, start, new_last, id_, hashes[-1])
+        return new, (new_last, hashes[-1], id_, last, hash_), added
 
 
 class SqlTurn(Turn):
     """A transaction that has the experiment's row for itself."""
 
     def __init__(self, driver: Any, head: Head, place: str, statements: Statements) -> None:
-        self._driver, self._head = driver, head
+        self._driver, self.head = driver, head
         self._place, self._statements = place, statements
         self.rows: Sequence[Row] = ()
 
     def read(self, after: int) -> Iterator[Row]:
         """As `Turn.read`."""
-        last = self._head.last
+        last = self.head.last
         while after < last:
             found = self._driver.execute(
-                self._statements.read, (self._head.id, after, last)
+                self._statements.read, (self.head.id, after, last)
             ).fetchall()
             page = [Row(*each) for each in found]
             check_page(page, after, last, self._place)
@@ -89,32 +137,41 @@ class SqlTurn(Turn):
         """As `Turn.find`."""
         if not can_be_kept(key):
             return None
-        found = self._driver.execute(self._statements.find, (self._head.id, key)).fetchone()
+        found = self._driver.execute(self._statements.find, (self.head.id, key)).fetchone()
         return None if found is None else Row(*found)
 
     def append(self, last: int, rows: Sequence[Row]) -> None:
         """As `Turn.append`."""
-        head = self._head._replace(last=last)
+        head = self.head._replace(last=last)
         check_rows(head, rows)
         self.rows = rows
-        if last != self._head.last:
-            raise moved(head, self._head.last)
-        chained, hash_ = chain_rows(head.hash, rows)
-        has_hashes = self._statements.has_hashes
-        values = [(*row,) if has_hashes else row[:4] for row in chained]
-        seen = (rows[-1].number, *([hash_] if has_hashes else []), head.id, last)
-        if len(rows) == 1 and self._statements.both is not None:
-            # In one statement, which spares a way over the network.
-            if self._driver.execute(self._statements.both, (*seen, *values[0])).rowcount != 1:
-                raise moved(head, self._head.last)
-            reach(Point.APPEND_MOVED)
-        else:
-            if self._driver.execute(self._statements.move, seen).rowcount != 1:
-                raise moved(head, self._head.last)
-            reach(Point.APPEND_MOVED)
-            every = [(head.id, *each) for each in values]
-            self._driver.cursor().executemany(self._statements.append, every)
-        reach(Point.APPEND_WRITTEN)
+        if last != self.head.last:
+            raise moved(head, self.head.last)
+        now = self._statements.append_rows(self._driver, head, rows)
+        if now is None:
+            raise moved(head, self.head.last)
+        self.head = now
+
+
+def append_without_turn(
+    database: Database, statements: Statements, head: Head, rows: Sequence[Row]
+) -> Head | None:
+    """Commit rows behind the head and return the new head; None if the head is not that any more.
+
+    On PostgreSQL this is one statement, and so one way over the network.
+    """
+    try:
+        with database.turns.take() as driver:
+            if len(rows) <= len(statements.at_once):
+                reach(Point.APPEND_BEGUN)
+                return statements.append_at_once(driver, head, rows)
+            driver.execute(database.begin)
+            reach(Point.APPEND_BEGUN)
+            new = statements.append_rows(driver, head, rows)
+            driver.commit()
+            return new
+    except (SQLAlchemyError, database.errors) as error:
+        raise database.translate(error) from driver_error(error)
 
 
 def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
@@ -135,46 +192,33 @@ def driving(
 
     With the experiment's head, whose row is locked; None if there is none.
     """
-    pooled, now = _begun(database, statements, head)
-    driver: Any = pooled.driver_connection
     try:
-        yield driver, now
-        driver.commit()
-    except BaseException as error:
-        try:
-            driver.rollback()
-        except database.errors:
-            pooled.invalidate()
-        else:
-            database.turns.give_back(pooled)
-        if isinstance(error, database.errors):
-            raise database.translate(error) from error
-        raise
-    database.turns.give_back(pooled)
+        connection, now = _begun(database, statements, head)
+        with connection as driver:
+            yield driver, now
+            driver.commit()
+    except (SQLAlchemyError, database.errors) as error:
+        raise database.translate(error) from driver_error(error)
 
 
 def _begun(
     database: Database, statements: Statements, head: Head, *, is_first: bool = True
-) -> tuple[PoolProxiedConnection, Head | None]:
+) -> tuple[TurnConnection, Head | None]:
     """Return a connection that has begun; another one, once, if it turns out to be dead."""
+    connection = database.turns.take()
+    driver = connection.driver
     try:
-        pooled = database.turns.take()
-    except (SQLAlchemyError, database.errors) as error:
-        raise database.translate(error) from driver_error(error)
-    driver: Any = pooled.driver_connection
-    try:
-        if database.begin is not None:
-            driver.execute(database.begin)
+        driver.execute(database.begin)
         reach(Point.APPEND_BEGUN)
         found = driver.execute(statements.wait, (head.id,)).fetchone()
     except BaseException as error:
-        pooled.invalidate()
-        if not isinstance(error, database.errors):
+        connection.pooled.invalidate()
+        if not is_first or not isinstance(error, database.errors):
             raise
-        problem = database.translate(error)
-        if not is_first or not isinstance(problem, StoreDown):
-            raise problem from error
+        if not isinstance(database.translate(error), StoreDown):
+            raise
     else:
-        return pooled, None if found is None else head._replace(last=int(found[0]), hash=found[1])
+        now = None if found is None else head._replace(last=int(found[0]), hash=found[1])
+        return connection, now
     database.turns.dispose()  # the others may be as dead
     return _begun(database, statements, head, is_first=False)

@@ -1,6 +1,7 @@
 """The arms of a table in the order of first sight, and where each was seen first."""
 
 from collections.abc import Sequence
+from itertools import count
 from numbers import Integral
 from typing import Any
 
@@ -8,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import Hint
-from goodarm.problem import Arm
+from goodarm.problem.arms import looks_of
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
-from goodarm.views.names import looks_of
 
 _NO_ARM = -1
 
@@ -29,14 +29,9 @@ class ArmBook(dict[Any, int]):
         self.faults: list[Fault] = []
         self.column = "arm"
         self._reading = reading
-        self._texts: dict[str, Arm] = {}
+        self._texts: set[str] = set()
         self._lines: list[int] = []
         self._word = "row"
-
-    def __missing__(self, arm: Any) -> int:
-        self[arm] = place = len(self.order)
-        self.order.append(arm)
-        return place
 
     def place_of(self, place: int) -> str:
         """Where an arm of a table of counts was first seen, in words."""
@@ -50,10 +45,12 @@ class ArmBook(dict[Any, int]):
         is_checked = not set(map(type, arms)) <= {str, int}
         if is_checked:
             arms = [self._checked(chunk, row, arm) for row, arm in enumerate(arms)]
+        new = [arm for arm in dict.fromkeys(arms) if arm not in self]
+        self.update(zip(new, count(before)))
+        self.order += new
         codes = np.fromiter(map(self.__getitem__, arms), np.int64, len(arms))
-        new = self.order[before:]
-        texts = [looks_of(arm) for arm in new]
-        self._texts.update(zip(texts, new, strict=True))
+        texts = _looks(new)
+        self._texts.update(texts)
         if len(self._texts) < len(self.order) or not all(texts):
             self._find_wrong(chunk, codes, before)
         if self._reading.form.is_counts:
@@ -66,8 +63,8 @@ class ArmBook(dict[Any, int]):
         """Texts of a file without blanks around them, which nobody sees."""
         if not chunk.is_text or self._reading.form.strict:
             return chunk.arms
-        texts = [arm for arm in chunk.arms if isinstance(arm, str)]
-        if all(arm == arm.strip() for arm in set(texts)):
+        texts = [arm for arm in chunk.arms if type(arm) is not int]
+        if set(map(type, texts)) <= {str} and texts == list(map(str.strip, texts)):
             return chunk.arms
         self._reading.note("blanks around arms left out")
         return [arm.strip() if isinstance(arm, str) else arm for arm in chunk.arms]
@@ -102,7 +99,7 @@ class ArmBook(dict[Any, int]):
         places, rows = np.unique(codes, return_index=True)
         fresh = rows[places >= before]
         is_again[fresh] = False
-        self._lines += [chunk.lines[row] for row in sorted(map(int, fresh))]
+        self._lines += np.asarray(chunk.lines)[np.sort(fresh)].tolist()
         for row in np.flatnonzero(is_again):
             if self.order[codes[row]] is not None:
                 self._meet_again(chunk, int(row), int(codes[row]))
@@ -117,3 +114,9 @@ class ArmBook(dict[Any, int]):
         )
         rule = f"stand in one row only, and not in {self.place_of(place)} too"
         self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
+
+
+def _looks(arms: list[Any]) -> list[str]:
+    """Return what a reader sees of each label; most are plain texts, and are done at once."""
+    texts = list(map(str, arms))
+    return list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(looks_of, arms))

@@ -30,7 +30,7 @@ class Chunk:
         is_text: texts may be numbers, as in a file; else a text is never a number.
         is_named: every row is an arm for certain, named by the user's own code.
         is_counted: single rewards, counted already: pulls and sum; or value and count, bin and
-            count, or wealth of arms that have been counted.
+            count, or sums of logs of arms that have been counted.
         faults: rows among these that could not be read at all, and are left out.
     """
 

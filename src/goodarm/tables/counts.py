@@ -1,24 +1,23 @@
 """Each arm's counts with one decimal sign, and all that is wrong with them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import Hint, must
-from goodarm.judging.bets import Stakes
-from goodarm.judging.case_order import OrderedBook
-from goodarm.judging.distinct_values import ValueBook
-from goodarm.judging.sigma_test import Spread
 from goodarm.problem import Problem
 from goodarm.problem.rewards import MOST_UNITS
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
-from goodarm.tables.per_arm_columns import Own, bound_of
+from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of
 from goodarm.tables.rates import from_rates
-from goodarm.tables.read_options import Form, Sign
-from goodarm.tables.table_errors import MOST, Fault
+from goodarm.tables.read_options import ReadOptions, Sign
+from goodarm.tables.requests import TableRequest
+from goodarm.tables.table_errors import MOST, Failures, Fault
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,31 +43,6 @@ _NOT_COUNTS: Final = Hint(
 )
 
 
-class Asked(NamedTuple):
-    """What is asked of a table.
-
-    Args:
-        problem: rewards, margin and delta; its threshold counts only where arms have no own.
-        threshold, pool: the number of all arms, a dict from each arm to its own, or None where
-            there is none, or a column has them.
-        stakes: the bets of a rule that needs every reward.
-        has_arms: the problem names the arms, of which the table may lack some.
-        has_trusted_sigma: whether rewards fit their sigma is not looked at.
-    """
-
-    problem: Problem
-    threshold: float | Mapping[Any, Any] | None
-    pool: int | Mapping[Any, Any] | None = None
-    stakes: Stakes | None = None
-    has_arms: bool = False
-    has_trusted_sigma: bool = False
-
-    @property
-    def tests_sigma(self) -> bool:
-        """Return whether single rewards are compared with their sigma."""
-        return self.problem.rewards == "gaussian" and not self.has_trusted_sigma
-
-
 class Counts(NamedTuple):
     """The number and the sum of each arm's rewards."""
 
@@ -85,28 +59,40 @@ class Trace(NamedTuple):
     value: float
 
 
-class Account:
-    """Counts, added up chunk by chunk.
+class ArmCounter:
+    """Counts of arms with one decimal sign, added up chunk by chunk.
 
-    ``trace``: the first cell whose number may depend on the decimal sign.
+    ``failures``: the cells that cannot be read so. ``trace``: the first cell whose number may
+    depend on the decimal sign. ``rewards``: what takes single rewards, if anybody wants them.
     """
 
-    def __init__(self, sign: Sign, asked: Asked, form: Form) -> None:
+    def __init__(self, sign: Sign, request: TableRequest, form: ReadOptions) -> None:
         self.numerals = Numerals(sign, is_strict=form.strict)
-        self.faults: list[Fault] = []
+        self.failures = Failures()
         self.trace: Trace | None = None
         self.counts = Counts(np.zeros(0), np.zeros(0))
-        self.book = _book(asked)
-        self.spread = Spread() if asked.tests_sigma else None
-        self._problem = asked.problem
+        self.rewards = None if request.rewards is None else request.rewards.new_sink()
+        self._problem = request.problem
         self._form = form
-        given = {"threshold": asked.threshold, "pool": asked.pool}
+        given = {"threshold": request.threshold, "pool": request.pool}
         self.own = {
-            name: Own(name, given[name], bound_of(name, asked.problem), is_exact=not asked.has_arms)
+            name: PerArmNumbers(
+                name, given[name], bound_of(name, request.problem), is_exact=not request.has_arms
+            )
             for name in given
             if name == "threshold" or given[name] is not None or name in form.columns
         }
         self._pairs: set[tuple[int, float]] = set()
+
+    def fork(self, sign: Sign) -> "ArmCounter":
+        """Return another that reads on with its own sign; there are no failures yet."""
+        other = copy(self)
+        other.numerals = self.numerals.with_sign(sign)
+        other.failures = Failures()
+        other.rewards = None if self.rewards is None else self.rewards.copy()
+        other.own = {name: own.copy() for name, own in self.own.items()}
+        other._pairs = set(self._pairs)
+        return other
 
     def add(self, chunk: Chunk, codes: Ints, order: Sequence[Any]) -> None:
         """Check a chunk's numbers and add them to their arms."""
@@ -114,7 +100,9 @@ class Account:
             own.grow(order)
             if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
                 numbers = self._own_numbers(chunk, name, own)
-                self.faults += own.enter(chunk, codes, numbers)
+                rows = own.enter(codes, numbers)[: MOST + 1]
+                if len(rows):
+                    self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
         if chunk.is_counted and "pulls" not in chunk.numbers:
             self._take_counted(chunk, codes)
             return
@@ -129,31 +117,18 @@ class Account:
             np.append(before.pulls, grown) + np.bincount(codes, pulls, len(order)),
             np.append(before.sums, grown) + np.bincount(codes, sums, len(order)),
         )
-        if self.book is not None and values is not None and not self.faults:
-            came = pulls > 0
-            units = self._problem.to_unit(values[came])
-            thresholds = self.own["threshold"].by_arm
-            self.book.add(codes[came], np.clip(units, 0.0, 1.0), pulls[came], thresholds)
-        if self.spread is not None and not self.faults:
-            self._add_spread(chunk, codes, pulls, values, len(order))
+        if self.rewards is not None and not self.failures.count:
+            if values is not None:
+                self.rewards.add(codes, values, pulls, self.own["threshold"].by_arm)
+            elif "squares" in chunk.numbers:
+                means, squares = (np.asarray(chunk.numbers[name]) for name in ("mean", "squares"))
+                self.rewards.add_moments(codes, pulls, means, squares)
         if self._form.sum or self._form.is_values:
             self._check_added(chunk, codes, known)
         if "pool" in self.own:
             self._check_cases(chunk, codes, pulls, known)
 
-    def _add_spread(
-        self, chunk: Chunk, codes: Ints, pulls: Floats, values: Floats | None, num_arms: int
-    ) -> None:
-        """Take single rewards, or what an engine has made of them; a table of counts has none."""
-        if self.spread is None:
-            return
-        if values is not None:
-            self.spread.add(codes, values, pulls, num_arms)
-        elif "squares" in chunk.numbers:
-            means, squares = (np.asarray(chunk.numbers[name]) for name in ("mean", "squares"))
-            self.spread.add_counted(codes, pulls, means, squares)
-
-    def _own_numbers(self, chunk: Chunk, name: str, own: Own) -> Floats:
+    def _own_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
         if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
             raise must("counts", "check", rule, chunk.source)
@@ -176,19 +151,18 @@ class Account:
         return *self._counts(chunk), None
 
     def _take_counted(self, chunk: Chunk, codes: Ints) -> None:
-        """What an engine has counted beside pulls and sums: values, bins, or wealth."""
-        if not isinstance(self.book, ValueBook) or self.faults:
+        """What an engine has counted beside pulls and sums: values, bins, or sums of logs."""
+        if self.rewards is None or self.failures.count:
             return
-        if "wealth" in chunk.numbers:
-            self.book.add_wealth(codes, np.asarray(chunk.numbers["wealth"]))
+        if "logs" in chunk.numbers:
+            self.rewards.add_logs(codes, np.asarray(chunk.numbers["logs"]))
             return
         times = np.asarray(chunk.numbers["count"])
         if "bin" in chunk.numbers:
-            self.book.add_bins(codes, np.asarray(chunk.numbers["bin"]), times)
+            self.rewards.add_bins(codes, np.asarray(chunk.numbers["bin"]), times)
         else:
-            units = self._problem.to_unit(np.asarray(chunk.numbers["value"]))
-            thresholds = self.own["threshold"].by_arm
-            self.book.add(codes, np.clip(units, 0.0, 1.0), times, thresholds)
+            values = np.asarray(chunk.numbers["value"])
+            self.rewards.add(codes, values, times, self.own["threshold"].by_arm)
 
     def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
         """An arm's value in two rows may be counted twice."""
@@ -198,7 +172,7 @@ class Account:
             if pair in self._pairs and pair[0] >= 0:
                 rule = f"come once for arm {chunk.arms[row]!r}"
                 cell = chunk.numbers["value"][row]
-                self.faults.append(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
+                self._fail(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
             self._pairs.add(pair)
 
     def _check_cases(
@@ -215,14 +189,17 @@ class Account:
             row = int(known[rows[first]])
             column = chunk.columns.get("pulls", "pulls")
             rule = f"be at most the {pools[arm]:.0f} cases of arm {chunk.arms[row]!r}"
-            self.faults.append(chunk.fault(row, column, rule, int(totals[first])))
+            self._fail(chunk.fault(row, column, rule, int(totals[first])))
 
     def _check_added(self, chunk: Chunk, codes: Ints, known: NDArray[np.intp]) -> None:
         """Rows that are each right may be too many together."""
         for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
             total = float(self.counts.pulls[codes[row]])
             column = chunk.columns.get("pulls", "pulls")
-            self.faults.append(chunk.fault(int(known[row]), column, _COUNT, total))
+            self._fail(chunk.fault(int(known[row]), column, _COUNT, total))
+
+    def _fail(self, fault: Fault) -> None:
+        self.failures.add(1, lambda: [fault])
 
     def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
         low, high = self._problem.reward_range or _widest(self._problem)
@@ -300,8 +277,9 @@ class Account:
 
     def _from_rates(self, chunk: Chunk, pulls: Floats) -> Floats:
         """Successes, each the one whole number that its rate stands for."""
-        found, faults = from_rates(chunk, pulls, self.numerals)
-        self.faults += faults
+        found, rates = from_rates(chunk, pulls, self.numerals)
+        if rates.count:
+            self.failures.add(rates.count, rates.faults)
         self._keep_trace(chunk, "rate", found)
         return found
 
@@ -324,12 +302,16 @@ class Account:
         )
         wrong = ~(np.isfinite(values) & is_right(values))
         if wrong.any():
-            for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
-                fitting: str | Hint = ""
-                if np.isfinite(values[row]):
-                    fitting = remedy(float(values[row])) if callable(remedy) else remedy
-                fault = chunk.fault(int(row), column, rule(row), cells[row], fitting)
-                self.faults.append(fault)
+            read = values.copy()
+
+            def describe() -> Iterator[Fault]:
+                for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+                    fitting: str | Hint = ""
+                    if np.isfinite(read[row]):
+                        fitting = remedy(float(read[row])) if callable(remedy) else remedy
+                    yield chunk.fault(row, column, rule(row), cells[row], fitting)
+
+            self.failures.add(min(int(np.count_nonzero(wrong)), MOST + 1), describe)
             values[wrong] = np.nan
         self._keep_trace(chunk, meaning, values)
         return values
@@ -343,13 +325,6 @@ class Account:
                 column = chunk.columns[meaning]
                 self.trace = Trace(chunk.place(row), column, cell, float(values[row]))
                 return
-
-
-def _book(asked: Asked) -> ValueBook | OrderedBook | None:
-    """Where single rewards are kept, if a rule asks for them."""
-    if asked.stakes is None:
-        return None
-    return ValueBook(asked.stakes) if asked.problem.pool is None else OrderedBook(asked.stakes)
 
 
 def _is_count(values: Floats) -> Bools:

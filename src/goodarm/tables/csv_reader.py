@@ -10,8 +10,8 @@ import numpy as np
 
 from goodarm.errors import Hint, SpecError, must
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
-from goodarm.tables.headers import Header, find_columns
-from goodarm.tables.read_options import SEPARATORS, Form, Reading
+from goodarm.tables.headers import Header, match_columns
+from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines, Start
 
@@ -49,37 +49,34 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         raise empty_table(source)
 
 
-def _find_header(lines: Lines, start: Start, form: Form) -> tuple[str, list[str], Header]:
+def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
     """The separator under which all columns are there, the cells of the header, and the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
     tried = {sep: _first_row(lines, sep, form) for sep in signs}
-    found: list[tuple[str, list[str], Header]] = []
-    errors: dict[str, SpecError] = {}
-    for sep, (cells, _) in tried.items():
-        try:
-            found.append((sep, cells, find_columns(lines.source, form, cells)))
-        except SpecError as error:
-            errors[sep] = error
+    matches = {sep: match_columns(lines.source, form, cells) for sep, (cells, _) in tried.items()}
+    found = [(sep, match.header) for sep, match in matches.items() if match.header is not None]
     if not found:
-        wrong = errors[max(errors, key=lambda sep: len(tried[sep][0]))]
+        wrong = matches[max(tried, key=lambda sep: len(tried[sep][0]))].error()
         raise _with_remark(wrong, form) if start.has_remarks else wrong
     if len(found) > 1:
         hint = Hint("Say which: sep=','.", "Say which: --sep ','.")
-        rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _, _ in found)}"
+        rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
         raise must("columns", lines.source, rule, start.line.strip(), hint)
-    for _ in range(tried[found[0][0]][1]):
+    ((sep, header),) = found
+    cells, num_lines = tried[sep]
+    for _ in range(num_lines):
         next(lines)
-    return found[0]
+    return sep, cells, header
 
 
-def _with_remark(error: SpecError, form: Form) -> SpecError:
+def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     python = f"If the header is the line that begins with {form.remark!r}, say comment=''."
     option = f"If the header is the line that begins with {form.remark!r}, say --comment ''."
     return SpecError(f"{error} {python}", f"{error.on_command_line} {option}")
 
 
-def _first_row(lines: Lines, sep: str, form: Form) -> tuple[list[str], int]:
+def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
     """The cells of the header and the lines it takes; the lines are given back."""
     taken: list[str] = []
 
@@ -116,8 +113,9 @@ class _Rows:
         self._text, self._width, self._reading = lines, width, reading
         self.faults: list[Fault] = []
         form = reading.form
+        self._start = lines.number
         self._reader = csv.reader(
-            lines, delimiter=sep, strict=True, skipinitialspace=not form.strict
+            lines.rest(), delimiter=sep, strict=True, skipinitialspace=not form.strict
         )
         self._sep = sep
         self._remark = form.remark
@@ -128,7 +126,12 @@ class _Rows:
         try:
             rows = list(islice(self._reader, ROWS))
         except csv.Error as error:
+            self._text.number = self._start + self._reader.line_num
             raise _not_csv(self._text.source, self._text.number, error) from error
+        except UnicodeError as error:
+            self._text.number = self._start + self._reader.line_num
+            raise self._text.not_text(error) from None
+        self._text.number = self._start + self._reader.line_num
         if not rows:
             return None
         self.faults = []
@@ -147,7 +150,7 @@ class _Rows:
         firsts = [row[0] for row in rows]
         if "" in firsts:
             return False
-        return not self._remark or not any(cell.startswith(self._remark) for cell in firsts)
+        return not self._remark or f"\n{self._remark}" not in "\n".join(["", *firsts])
 
     def _starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
         """The line on which each row starts; cells may hold line breaks."""

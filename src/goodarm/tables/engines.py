@@ -13,10 +13,10 @@ import narwhals
 
 from goodarm.errors import GoodArmError, SpecError, missing_extra, must
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.counts import Asked
 from goodarm.tables.headers import Header, find
 from goodarm.tables.pushdown import Counting
 from goodarm.tables.read_options import Reading
+from goodarm.tables.requests import TableRequest
 
 Frame = narwhals.DataFrame[Any]
 Lazy = narwhals.LazyFrame[Any]
@@ -25,7 +25,7 @@ FRAME_ROWS: Final = 500_000
 """Rows of a frame that are looked at together."""
 
 
-def from_lazy(lazy: Lazy, asked: Asked, reading: Reading) -> Iterator[Chunk]:
+def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     """The rows of a lazy table, or what its engine makes of raw ones."""
     source = f"the {lazy.implementation.value} table"
     try:
@@ -36,10 +36,10 @@ def from_lazy(lazy: Lazy, asked: Asked, reading: Reading) -> Iterator[Chunk]:
                 lazy.select(list(header.names.values())).collect(), source, reading
             )
             return
-        if asked.stakes is not None and asked.problem.pool is not None:
+        if request.rewards is not None and request.rewards.has_order:
             rule = "be rows in the order of their cases, which an engine does not keep"
             raise must("counts", "check", rule, source)
-        yield from Counting(lazy, schema, header, asked, reading).chunks(source)
+        yield from Counting(lazy, schema, header, request, reading).chunks(source)
     except GoodArmError:
         raise
     except ImportError:

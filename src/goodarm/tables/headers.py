@@ -1,4 +1,4 @@
-"""Which column is which: the documented names, the user's own, and the usual ones.
+"""Headers: which column is which, by documented names, the user's own, and usual ones.
 
 A name counts without regard to case, spaces, dashes and underscores. The documented name comes
 before all others; where two usual names could mean the same, the user is asked.
@@ -6,14 +6,15 @@ before all others; where two usual names could mean the same, the user is asked.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from goodarm.errors import Hint, SpecError, must
 from goodarm.problem.case_names import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.read_options import Reading, ReadOptions
 
 _USUAL: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -77,8 +78,23 @@ def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
     return header
 
 
-def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
+def find_columns(source: str, form: ReadOptions, present: Sequence[str]) -> Header:
     """The columns of a table, or one error for all that are missing or in doubt."""
+    match = match_columns(source, form, present)
+    if match.header is None:
+        raise match.error()
+    return match.header
+
+
+class ColumnMatch(NamedTuple):
+    """The columns of a table; where there is no header, ``error`` makes the error that says why."""
+
+    header: Header | None
+    error: Callable[[], SpecError]
+
+
+def match_columns(source: str, form: ReadOptions, present: Sequence[str]) -> ColumnMatch:
+    """Try to find the columns of a table; no sentence is made unless it is asked for."""
     finder = _Finder(source, form, present)
     finder.find("arm")
     for meaning in form.meanings[1:]:
@@ -94,18 +110,18 @@ def find_columns(source: str, form: Form, present: Sequence[str]) -> Header:
             finder.find_cases()
     if form.more_meanings and (not form.strict or "failed" in form.columns):
         finder.fill()
-    finder.finish()
-    return Header(finder.names, finder.note())
+    header = Header(finder.names, finder.note()) if finder.is_done() else None
+    return ColumnMatch(header, finder.error)
 
 
 class _Finder:
-    def __init__(self, source: str, form: Form, present: Sequence[str]) -> None:
+    def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
         self._said = {name for given in form.columns.values() for name in self._named(given)}
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
-        self.errors: list[SpecError] = []
+        self.errors: list[Callable[[], SpecError]] = []
 
     def find(self, meaning: str, *, is_needed: bool = True) -> None:
         """Look for the column of one meaning."""
@@ -116,7 +132,7 @@ class _Finder:
         if len(candidates) == 1:
             self.names[meaning] = candidates[0]
         elif candidates:
-            self.errors.append(self._doubt(meaning, candidates))
+            self.errors.append(partial(self._doubt, meaning, candidates))
         elif is_needed or meaning in self.form.columns:
             self.missing.append(meaning)
 
@@ -152,14 +168,17 @@ class _Finder:
         counted = [other for other in self._free() if plain(other) in _COUNTED]
         if "reward" in self.form.columns or plain(name) != "value" or not counted:
             return
+        self.errors.append(partial(self._uncounted, name, counted[0]))
+
+    def _uncounted(self, name: str, counted: str) -> SpecError:
         hint = Hint(
             f"Pass values=True in place of raw=True if it is how often, or columns={{'reward': "
             f"{name!r}}} if each row is one reward.",
             f"Say --values in place of --raw if it is how often, or --column reward={name} if each "
             "row is one reward.",
         )
-        rule = f"say whether {counted[0]!r} is how often {name!r} came"
-        self.errors.append(must("columns", self.source, rule, self.present, hint))
+        rule = f"say whether {counted!r} is how often {name!r} came"
+        return must("columns", self.source, rule, self.present, hint)
 
     def _is_said(self) -> bool:
         """Whether pulls and successes are certain: documented names, or the user's own."""
@@ -175,34 +194,41 @@ class _Finder:
     def _refuse_lost(self, meaning: str, counts: str, others: frozenset[str]) -> None:
         """Whether tests with errors, or skipped ones in a total, count is not for us to say."""
         lost = [name for name in self.present if plain(name) in others]
-        if not lost:
-            return
+        if lost:
+            self.errors.append(partial(self._lost, meaning, counts, lost[0]))
+
+    def _lost(self, meaning: str, counts: str, lost: str) -> SpecError:
         name = self.names[meaning]
         ask = f"if {name!r} is right as it is; or give a column of pulls that is."
         hint = Hint(
             f"Say columns={{{meaning!r}: {name!r}}} {ask}", f"Say --column {meaning}={name} {ask}"
         )
-        rule = f"say whether {lost[0]!r} {counts}"
-        self.errors.append(must("columns", self.source, rule, self.present, hint))
+        rule = f"say whether {lost!r} {counts}"
+        return must("columns", self.source, rule, self.present, hint)
 
-    def finish(self) -> None:
-        """Raise one error for all that is wrong."""
-        if len(self.missing) == len(self.form.meanings):
-            self.errors.append(self._no_header())
-        else:
-            self.errors += map(self._lacking, self.missing)
+    def is_done(self) -> bool:
+        """Whether all columns are there, each once, and none is in doubt."""
+        return not self.errors and not self.missing and not self._twice()
+
+    def _twice(self) -> list[str]:
         counts = Counter(self.present)
-        for name in self.names.values():
-            if counts[name] > 1:
-                rule = f"hold {name!r} once"
-                self.errors.append(must("columns", self.source, rule, list(self.present)))
-        if len(self.errors) == 1:
-            raise self.errors[0]
-        if self.errors:
-            raise SpecError(
-                "\n".join(map(str, self.errors)),
-                "\n".join(error.on_command_line for error in self.errors),
-            )
+        return [name for name in self.names.values() if counts[name] > 1]
+
+    def error(self) -> SpecError:
+        """Make one error for all that is wrong."""
+        errors = [make() for make in self.errors]
+        if len(self.missing) == len(self.form.meanings):
+            errors.append(self._no_header())
+        else:
+            errors += map(self._lacking, self.missing)
+        for name in self._twice():
+            rule = f"hold {name!r} once"
+            errors.append(must("columns", self.source, rule, list(self.present)))
+        if len(errors) == 1:
+            return errors[0]
+        return SpecError(
+            "\n".join(map(str, errors)), "\n".join(error.on_command_line for error in errors)
+        )
 
     def note(self) -> str:
         """How the columns were read, where any has another name than the documented one."""

@@ -1,4 +1,4 @@
-"""What a table may be, and its rows in chunks: a file, a stream, a dict, an array, a frame."""
+"""Inputs of any kind as chunks of rows: a file, a stream, a dict, an array, a frame."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,9 +9,8 @@ import narwhals
 import numpy as np
 
 from goodarm.errors import SpecError, must
-from goodarm.results import LogTable
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.counts import Asked
+from goodarm.tables.counted_arms import CountedArms
 from goodarm.tables.csv_reader import read_csv
 from goodarm.tables.engines import (
     FRAME_ROWS,
@@ -21,10 +20,11 @@ from goodarm.tables.engines import (
     is_stream,
     rows_of,
 )
-from goodarm.tables.headers import Header, find, find_columns
+from goodarm.tables.headers import Header, find, match_columns
 from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
 from goodarm.tables.optional_formats import is_foreign, library_for
-from goodarm.tables.read_options import Form, Reading
+from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.requests import TableRequest
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
 
@@ -35,13 +35,13 @@ _KINDS: Final = (
 )
 
 
-def chunks_of(table: object, asked: Asked, reading: Reading) -> Iterator[Chunk]:
+def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     """The rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
-    if isinstance(table, LogTable):
-        return _from_logs(table, reading)
+    if isinstance(table, CountedArms):
+        return _from_counted(table, reading)
     if isinstance(table, Mapping):
         return _from_dict(table, reading)
     if isinstance(table, np.ndarray):
@@ -54,7 +54,7 @@ def chunks_of(table: object, asked: Asked, reading: Reading) -> Iterator[Chunk]:
     except Exception as error:
         raise SpecError(f"The frame could not be read; {error}") from error
     if isinstance(frame, narwhals.LazyFrame):
-        return from_lazy(frame, asked, reading)
+        return from_lazy(frame, request, reading)
     if isinstance(frame, narwhals.DataFrame):
         return from_frame(frame, "the frame", reading)
     if hasattr(table, "read"):
@@ -157,7 +157,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     yield rows_of(source, listed, numbers, header)
 
 
-def _from_logs(table: LogTable, reading: Reading) -> Iterator[Chunk]:
+def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
     """The counts of other tools' logs: each row is an arm, and how they were read is known."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
         raise must("counts", "check", "be 0/1 counts where logs were read", table.format)
@@ -181,12 +181,9 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     return _from_arms(table, reading)
 
 
-def _has_usual_names(source: str, table: Mapping[Any, Any], form: Form) -> bool:
-    try:
-        find_columns(source, form, [name for name in table if isinstance(name, str)])
-    except SpecError:
-        return False
-    return True
+def _has_usual_names(source: str, table: Mapping[Any, Any], form: ReadOptions) -> bool:
+    names = [name for name in table if isinstance(name, str)]
+    return match_columns(source, form, names).header is not None
 
 
 def _is_list(values: object) -> bool:
@@ -200,7 +197,7 @@ def _is_column(values: object) -> bool:
     return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
 
 
-def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
+def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
     """Whether every value holds numbers, as those of arms do."""
     if form.is_values:
         return all(isinstance(values, Mapping) for values in table.values())
@@ -212,7 +209,7 @@ def _may_be_arms(table: Mapping[Any, Any], form: Form) -> bool:
     )
 
 
-def _is_numbers(values: object, form: Form) -> bool:
+def _is_numbers(values: object, form: ReadOptions) -> bool:
     """Whether they are what a dict from arms holds for each."""
     if form.is_values:
         return isinstance(values, Mapping)

@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any, Final
 
 from goodarm.arguments import each_once
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import Hint, must
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
-from goodarm.tables.headers import Header, find, find_columns
+from goodarm.tables.headers import Header, find, match_columns
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines
@@ -83,10 +83,7 @@ class _Objects:
     def _difference(self, keys: tuple[str, ...]) -> str:
         """What other keys than those of the first line would change."""
         first = self.header
-        try:
-            found = find_columns(self._source, self._reading.form, keys)
-        except SpecError:
-            found = None
+        found = match_columns(self._source, self._reading.form, keys).header
         if found is None or first is None or _needed(found) != _needed(first):
             return "mean the same as those of the first line"
         return ""

@@ -7,6 +7,7 @@ with a decimal comma, and one of the two must fail, or both give the same number
 import math
 import re
 from collections.abc import Sequence
+from copy import copy
 from decimal import Decimal
 from typing import Any, Final
 
@@ -30,7 +31,6 @@ _GROUPED: Final = {
     ",": re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:(?:\.\d{{3}})+|(?:{_GAP}\d{{3}})+)(?:,\d*)?"),
 }
 _THOUSANDS: Final = {".": ",", ",": "."}
-_SIGNED: Final = re.compile("[.,]")
 _GAPS: Final = re.compile(_GAP)
 
 
@@ -49,6 +49,12 @@ class Numerals:
         self.has_groups = False
         self.has_words = False
         self.has_comma = False
+
+    def with_sign(self, sign: Sign) -> "Numerals":
+        """Return another that has met the same and reads on with this sign."""
+        other = copy(self)
+        other.sign = sign
+        return other
 
     def read(self, cells: Sequence[str], *, words: bool = False) -> Floats:
         """Numbers, nan where a cell is none."""
@@ -102,7 +108,7 @@ class Numerals:
 
 def has_sign(text: str) -> bool:
     """Whether there is a point or a comma in it."""
-    return _SIGNED.search(text) is not None
+    return "." in text or "," in text
 
 
 def _as_number(text: str) -> float:

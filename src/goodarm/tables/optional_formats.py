@@ -1,4 +1,4 @@
-"""Files that another library reads: it may be missing, and it may give up in its own way."""
+"""Formats that another library reads: it may be missing, and it may fail in its own way."""
 
 from importlib import import_module
 from pathlib import Path

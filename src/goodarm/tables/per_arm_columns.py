@@ -1,4 +1,4 @@
-"""Numbers that arms have of their own: a threshold, or how many cases their pool has.
+"""Columns with each arm's own number: a threshold, or how many cases its pool has.
 
 One number may serve all arms; else each arm has its own, by a dict or by a column of the table. All
 of them are fixed before the data.
@@ -6,19 +6,19 @@ of them are fixed before the data.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.ranges import LEAST_PART
 from goodarm.arguments import as_float, fraction_of
 from goodarm.errors import must
 from goodarm.problem import Problem
 from goodarm.problem.pool import MOST_CASES
-from goodarm.problem.rewards import MOST_UNITS
+from goodarm.problem.rewards import LEAST_PART, MOST_UNITS
 from goodarm.tables.chunks import Chunk
-from goodarm.tables.table_errors import MOST, Fault
+from goodarm.tables.table_errors import Fault
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -72,7 +72,7 @@ def _is_size(values: Floats) -> Bools:
     return np.asarray((values >= 1) & (values <= MOST_CASES) & (values == np.floor(values)))
 
 
-class Own:
+class PerArmNumbers:
     """One such number of each arm, in the order of first sight; nan where it is not known yet.
 
     Args:
@@ -132,13 +132,24 @@ class Own:
             raise must(self._name, "check", rule, self._given)
         return self._named[str(arm)]
 
-    def enter(self, chunk: Chunk, codes: NDArray[np.int64], values: Floats) -> list[Fault]:
-        """Take a column's numbers; an arm has the same in all its rows."""
+    def copy(self) -> "PerArmNumbers":
+        """Return another with the same content."""
+        other = copy(self)
+        other.by_arm = self.by_arm.copy()
+        return other
+
+    def enter(self, codes: NDArray[np.int64], values: Floats) -> NDArray[np.intp]:
+        """Take a column's numbers; return the rows where an arm has another than before."""
         known = np.flatnonzero((codes >= 0) & ~np.isnan(values))
         first, rows = np.unique(codes[known], return_index=True)
         fresh = np.isnan(self.by_arm[first])
         self.by_arm[first[fresh]] = values[known[rows[fresh]]]
-        differs = known[self.by_arm[codes[known]] != values[known]]
+        return np.asarray(known[self.by_arm[codes[known]] != values[known]])
+
+    def faults(
+        self, chunk: Chunk, codes: NDArray[np.int64], values: Floats, rows: NDArray[np.intp]
+    ) -> list[Fault]:
+        """Describe rows where an arm has another number than before."""
         column = chunk.columns.get(self._name, self._name)
         return [
             chunk.fault(
@@ -148,7 +159,7 @@ class Own:
                 f"{self.by_arm[codes[row]]:.15g} in the first",
                 values[row],
             )
-            for row in differs[: MOST + 1]
+            for row in rows
         ]
 
     def check_names(self, arms: Sequence[Any]) -> None:

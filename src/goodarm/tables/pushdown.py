@@ -1,8 +1,8 @@
 """Raw rewards counted inside an engine: rows are never pulled out of it.
 
-One pass gives each arm's pulls and sum, and what is wrong. Where a rule bets on each reward, arms
-with few distinct values are grouped by value; of the others each bet is one sum of logarithms, and
-their values are counted in bins.
+One pass gives each arm's pulls and sum, and what is wrong. Where values are wanted, arms with few
+distinct ones are grouped by value; those of the others are counted in bins, and the logarithms of
+each factor that is wanted are added up.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,15 +12,14 @@ from typing import Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT
 from goodarm.problem import Problem
 from goodarm.problem.rewards import MOST_UNITS
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
-from goodarm.tables.counts import Asked
 from goodarm.tables.headers import Header
 from goodarm.tables.numerals import WORDS
 from goodarm.tables.read_options import Reading
+from goodarm.tables.requests import TableRequest, ValueRequest
 from goodarm.tables.table_errors import MOST, Fault
 
 Lazy = narwhals.LazyFrame[Any]
@@ -31,16 +30,24 @@ _WRONG: Final = "goodarm_wrong"
 _MISSING: Final = "goodarm_missing"
 _UNIT: Final = "goodarm_unit"
 _BIN: Final = "goodarm_bin"
-_BET: Final = "goodarm_bet_"
+_LOG: Final = "goodarm_log_"
 
 
 class Counting:
     """The rewards of a lazy table, as its engine counts them."""
 
     def __init__(
-        self, lazy: Lazy, schema: Mapping[str, Any], header: Header, asked: Asked, reading: Reading
+        self,
+        lazy: Lazy,
+        schema: Mapping[str, Any],
+        header: Header,
+        request: TableRequest,
+        reading: Reading,
     ) -> None:
-        self._header, self._asked, self._reading = header, asked, reading
+        self._header, self._request, self._reading = header, request, reading
+        self._problem, wanted = request.problem, request.rewards
+        self._wanted = None if wanted is None else wanted.values
+        self._has_moments = wanted is not None and wanted.has_moments
         self._own = [name for name in reading.form.own if name in header.names]
         self._cases = [meaning for meaning in header.names if is_case(meaning)]
         value, possible, is_missing = self._values(schema)
@@ -67,18 +74,22 @@ class Counting:
             raise empty_table(source)
         first = self._first(source, counted)
         yield first
-        if self._asked.stakes is None:
+        if self._wanted is None:
             return
-        is_many = _floats(counted["distinct"]) > MOST_DISTINCT
+        is_many = _floats(counted["distinct"]) > self._wanted.max_distinct
         if not is_many.all():
-            yield self._counted_by(_VALUE, "value", first, is_many, chosen=False)
+            few = self._some(first, is_many, chosen=False)
+            yield self._counted_by(few, _VALUE, "value", first)
         if is_many.any():
-            yield self._counted_by(_BIN, "bin", first, is_many, chosen=True)
-            yield from self._wealth(first, is_many)
+            many = self._some(first, is_many, chosen=True)
+            many = many.with_columns(self._unit().alias(_UNIT))
+            many = many.with_columns(_bin(self._wanted.num_bins).alias(_BIN))
+            yield self._counted_by(many, _BIN, "bin", first)
+            yield from self._logs(self._wanted, first, is_many)
 
     def _values(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """Rewards as numbers, whether each is possible, and whether it is missing."""
-        name, problem = self._header.names["reward"], self._asked.problem
+        name, problem = self._header.names["reward"], self._problem
         reward, kind = narwhals.col(name), schema[name]
         if kind in (narwhals.Categorical, narwhals.Enum):
             reward, kind = reward.cast(narwhals.String), narwhals.String
@@ -111,9 +122,9 @@ class Counting:
                 case.n_unique().alias(meaning),
                 case.is_null().cast(narwhals.Int64).sum().alias(f"{meaning} missing"),
             ]
-        if self._asked.tests_sigma:
+        if self._has_moments:
             wanted.append(value.var(ddof=1).alias("variance"))
-        if self._asked.stakes is not None:
+        if self._wanted is not None:
             wanted.append(value.n_unique().alias("distinct"))
         rows = self._rows.group_by(_ARM).agg(*wanted).collect().to_dict(as_series=False)
         order = sorted(range(len(rows[_ARM])), key=lambda k: _rank(rows[_ARM][k]))
@@ -123,7 +134,7 @@ class Counting:
         """Pulls, sums and what arms have of their own; with all that is wrong."""
         numbers = {name: _floats(counted[name]) for name in ("pulls", "sum")}
         numbers |= {name: _floats(counted[f"{name}_least"]) for name in self._own}
-        if self._asked.tests_sigma:
+        if self._has_moments:
             numbers["mean"] = numbers["sum"] / numbers["pulls"]
             numbers["squares"] = _floats(counted["variance"]) * (numbers["pulls"] - 1.0)
         for meaning in self._cases:  # all that are missing count as one case; each may be another
@@ -144,7 +155,7 @@ class Counting:
             outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
             least, largest = counted["least"][row], counted["largest"][row]
             found = f"{outside} outside, {missing} missing, all from {least} to {largest}"
-            rule = f"all {self._asked.problem.reward_rule}"
+            rule = f"all {self._problem.reward_rule}"
             faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
         return replace(chunk, faults=[*faults, *self._differing(chunk, counted)])
 
@@ -164,28 +175,23 @@ class Counting:
         among = narwhals.col(_ARM).is_in(arms)
         return self._rows.filter(among if chosen else ~among)
 
-    def _counted_by(
-        self, column: str, name: str, first: Chunk, is_many: "np.ndarray[Any, Any]", *, chosen: bool
-    ) -> Chunk:
-        """How often each value, or bin, of these arms came."""
-        rows = self._some(first, is_many, chosen=chosen)
-        if column == _BIN:
-            rows = rows.with_columns(self._unit().alias(_UNIT)).with_columns(_bin().alias(_BIN))
+    def _counted_by(self, rows: Lazy, column: str, name: str, first: Chunk) -> Chunk:
+        """How often each value, or bin, of these rows came."""
         counted = rows.group_by(_ARM, column).agg(narwhals.len().alias("count")).collect()
         found = counted.to_dict(as_series=False)
         numbers = {name: _floats(found[column]), "count": _floats(found["count"])}
         return _more(first, found[_ARM], numbers)
 
-    def _wealth(self, first: Chunk, is_many: "np.ndarray[Any, Any]") -> Iterator[Chunk]:
-        """What each bet has made of every reward: a pass for each threshold that there is."""
-        stakes = self._asked.stakes
-        if stakes is None:
-            return
+    def _logs(
+        self, wanted: ValueRequest, first: Chunk, is_many: "np.ndarray[Any, Any]"
+    ) -> Iterator[Chunk]:
+        """Sums of the logs of each factor: a pass for each threshold that there is."""
         for threshold, arms in self._thresholds(first, is_many).items():
-            bets, bars = stakes.at(threshold)
+            slopes, offsets = wanted.factors_at(threshold)
+            pairs = zip(slopes.tolist(), offsets.tolist(), strict=True)
             made = {
-                f"{_BET}{k}": (1.0 + bet * (narwhals.col(_UNIT) - bar)).log()
-                for k, (bet, bar) in enumerate(zip(bets.tolist(), bars.tolist(), strict=True))
+                f"{_LOG}{k}": (1.0 + slope * (narwhals.col(_UNIT) - offset)).log()
+                for k, (slope, offset) in enumerate(pairs)
             }
             rows = self._rows
             if len(arms) < len(first.arms):
@@ -194,12 +200,12 @@ class Counting:
             rows = rows.with_columns(*(log.alias(name) for name, log in made.items()))
             summed = rows.group_by(_ARM).agg(*(narwhals.col(n).sum().alias(n) for n in made))
             found = summed.collect().to_dict(as_series=False)
-            wealth = np.stack([_floats(found[name]) for name in made], axis=1)
-            yield _more(first, found[_ARM], {"wealth": wealth})
+            logs = np.stack([_floats(found[name]) for name in made], axis=1)
+            yield _more(first, found[_ARM], {"logs": logs})
 
     def _thresholds(self, first: Chunk, is_many: "np.ndarray[Any, Any]") -> dict[float, list[Any]]:
         """The arms that have many values, by their threshold."""
-        given = self._asked.threshold
+        given = self._request.threshold
         groups: dict[float, list[Any]] = {}
         for row in map(int, np.flatnonzero(is_many)):
             arm = first.arms[row]
@@ -207,20 +213,23 @@ class Counting:
                 threshold = first.numbers["threshold"][row]
             elif isinstance(given, Mapping):
                 named = {str(key): value for key, value in given.items()}
-                threshold = named.get(str(arm), self._asked.problem.threshold)
+                threshold = named.get(str(arm), self._problem.threshold)
             else:
-                threshold = self._asked.problem.threshold
+                threshold = self._problem.threshold
             groups.setdefault(float(threshold), []).append(arm)
         return groups
 
     def _unit(self) -> Any:
-        problem = self._asked.problem
+        problem = self._problem
         return (narwhals.col(_VALUE) - problem.offset) / problem.scale
 
 
-def _bin() -> Any:
-    """As ``values.bin_of`` has it, by remainders: ``//`` keeps fractions in some engines."""
-    scaled = narwhals.col(_UNIT) * BINS
+def _bin(num_bins: int) -> Any:
+    """Bins of unit rewards: odd numbers are bins, even ones the edges between.
+
+    By remainders: ``//`` keeps fractions in some engines.
+    """
+    scaled = narwhals.col(_UNIT) * num_bins
     part = scaled % 1.0
     return (scaled - part) * 2.0 + (part > 0.0).cast(narwhals.Float64)
 

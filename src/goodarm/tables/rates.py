@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from goodarm.errors import Hint
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.headers import says_percent
 from goodarm.tables.numerals import Numerals
-from goodarm.tables.table_errors import Fault
+from goodarm.tables.table_errors import Failures, Fault
 
 _EXACT: Final = 1e-12
 """How far a rate with all its digits may be off."""
@@ -64,40 +65,55 @@ class Rate(NamedTuple):
 
 def from_rates(
     chunk: Chunk, pulls: NDArray[np.float64], numerals: Numerals
-) -> tuple[NDArray[np.float64], list[Fault]]:
-    """The successes of a chunk's rates, and all that is wrong with them."""
+) -> tuple[NDArray[np.float64], Failures]:
+    """Return the successes of a chunk's rates, and the rates that cannot be read."""
     cells, column = chunk.numbers["rate"], chunk.columns["rate"]
     is_percent = says_percent(column)
     rates = read_rates(cells, numerals, is_text=chunk.is_text, is_percent=is_percent)
-    found, faults = np.zeros(len(pulls)), []
+    found, failures = np.zeros(len(pulls)), Failures()
     for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
         if np.isnan(count) or count == 0:
             continue
         if rate is None:
-            rule = "be a rate from 0 to 1, or in percent with a % sign"
-            faults.append(chunk.fault(row, column, rule, cells[row]))
+            failures.add(1, partial(_no_rate, chunk, row))
             continue
         known = successes_of(rate, int(count))
         if known.least != known.most:
-            faults.append(chunk.fault(row, column, known.rule, cells[row], REMEDY))
+            failures.add(1, partial(_no_number, chunk, row, known))
         else:
             found[row] = known.least
     if is_percent:
-        faults += _percent_faults(chunk, rates)
-    return found, faults
+        part = _row_of_parts(chunk, rates)
+        if part is not None:
+            failures.add(1, partial(_no_percentage, chunk, part))
+    return found, failures
 
 
-def _percent_faults(chunk: Chunk, rates: Sequence["Rate | None"]) -> list[Fault]:
-    """Percentages that are all below 1 may be parts of one, as a workbook keeps them."""
-    cells, column = chunk.numbers["rate"], chunk.columns["rate"]
+def _no_rate(chunk: Chunk, row: int) -> list[Fault]:
+    rule = "be a rate from 0 to 1, or in percent with a % sign"
+    return [chunk.fault(row, chunk.columns["rate"], rule, chunk.numbers["rate"][row])]
+
+
+def _no_number(chunk: Chunk, row: int, known: Successes) -> list[Fault]:
+    cell = chunk.numbers["rate"][row]
+    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY)]
+
+
+def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
+    column = chunk.columns["rate"]
+    rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
+    remedy = "Write 75 or 75% for three quarters, or name the column rate."
+    return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
+
+
+def _row_of_parts(chunk: Chunk, rates: Sequence["Rate | None"]) -> int | None:
+    """Find percentages that are all below 1: they may be parts of one, as a workbook keeps them."""
+    cells = chunk.numbers["rate"]
     signed = [isinstance(cell, str) and "%" in cell for cell in cells]
     known = [r.value for r, has in zip(rates, signed, strict=True) if r is not None and not has]
     if not known or not 0 < max(known) <= Decimal("0.01"):
-        return []
-    row = next(k for k, rate in enumerate(rates) if rate is not None and rate.value > 0)
-    rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
-    remedy = "Write 75 or 75% for three quarters, or name the column rate."
-    return [chunk.fault(row, column, rule, cells[row], remedy)]
+        return None
+    return next(k for k, rate in enumerate(rates) if rate is not None and rate.value > 0)
 
 
 def read_rates(

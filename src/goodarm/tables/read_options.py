@@ -1,4 +1,4 @@
-"""What a reader is asked for, and what it found out: the options of reading, and its notes."""
+"""Options of reading a table, and notes on how it was read."""
 
 import codecs
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _REMARKS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
-class Form:
+class ReadOptions:
     """How a table is to be read, checked once.
 
     Args:
@@ -160,7 +160,7 @@ def _check_encoding(encoding: object) -> None:
 class Reading:
     """A table on its way in: its form, and notes of all that was not as documented."""
 
-    form: Form
+    form: ReadOptions
     notes: list[str] = field(default_factory=list)
     remarks: list[int] = field(default_factory=list)
     """Lines that were left out as remarks."""
@@ -174,7 +174,7 @@ class Reading:
     def sentence(self) -> str:
         """All of it in a line; empty where the table is as documented.
 
-        >>> reading = Reading(Form(False, True, {}))
+        >>> reading = Reading(ReadOptions(False, True, {}))
         >>> reading.note("read variant as arm")
         >>> reading.note("columns separated by ';'")
         >>> reading.sentence

@@ -1,7 +1,7 @@
 """Raw tables as each arm's rewards, one by one: what ``check(raw=True)`` reads, not added up."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import narwhals
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from goodarm.errors import SpecError, must
 from goodarm.problem import Arm, Problem
-from goodarm.tables.chunks import Chunk
-from goodarm.tables.counts import Account, Asked
 from goodarm.tables.engines import is_stream
 from goodarm.tables.inputs import chunks_of
-from goodarm.tables.read_options import Form, Reading, Sign
-from goodarm.tables.totals import gather
+from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
+from goodarm.tables.table_counts import gather
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _KINDS: Final = (
     "be a dict from each arm to its rewards, or a table with the columns arm and reward: a path, "
@@ -33,23 +33,30 @@ class Samples(NamedTuple):
     read_as: str
 
 
-class _Kept(Account):
-    """An account that keeps every reward beside the counts."""
+class _KeptRewards:
+    """Sink that keeps every reward; it is not for engines, which count them."""
 
-    def __init__(self, sign: Sign, asked: Asked, form: Form) -> None:
-        super().__init__(sign, asked, form)
-        self.codes: list[NDArray[np.int64]] = []
+    def __init__(self) -> None:
+        self.arms: list[Ints] = []
         self.values: list[Floats] = []
 
-    def add(self, chunk: Chunk, codes: NDArray[np.int64], order: Sequence[Any]) -> None:
-        """Check a chunk's rewards and keep them."""
-        super().add(chunk, codes, order)
-        if "reward" in chunk.numbers:
-            self.codes.append(codes)
+    def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
+        self.arms.append(arms)
+        self.values.append(values)
 
-    def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
-        self.values.append(super()._rewards(chunk, meaning))
-        return self.values[-1]
+    def add_moments(self, arms: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
+        raise NotImplementedError
+
+    def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
+        raise NotImplementedError
+
+    def add_logs(self, arms: Ints, logs: Floats) -> None:
+        raise NotImplementedError
+
+    def copy(self) -> "_KeptRewards":
+        other = _KeptRewards()
+        other.arms, other.values = list(self.arms), list(self.values)
+        return other
 
 
 def read_samples(table: object, problem: Problem, owner: str) -> Samples:
@@ -58,33 +65,38 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     The problem's arms play no part.
     """
     # Nothing is labelled here, so repeats of a case do no harm.
-    form = Form(
+    form = ReadOptions(
         is_raw=True,
         is_bernoulli=problem.rewards == "bernoulli",
         columns={},
         repeats="attempts",
     )
     reading = Reading(form)
-    asked = Asked(problem, problem.threshold)
-    accounts = [_Kept(sign, asked, form) for sign in form.signs]
-    chunks = chunks_of(_in_memory(table, owner), asked, reading)
-    book, accounts, source, _ = gather(chunks, reading, accounts)
-    first, last = accounts[0], accounts[-1]
-    if not all(map(np.array_equal, first.values, last.values)):
+    request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))
+    found = gather(chunks_of(_in_memory(table, owner), request, reading), request, reading)
+    kept, *others = [_kept(counter.rewards) for counter in found.counters]
+    if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
         raise SpecError(
-            f"The rewards of {source} can be read in two ways, with a decimal point and with a "
-            "decimal comma. Write them with a point and without signs between thousands."
+            f"The rewards of {found.source} can be read in two ways, with a decimal point and "
+            "with a decimal comma. Write them with a point and without signs between thousands."
         )
-    for note in first.numerals.notes:
+    counter = found.counters[0]
+    for note in counter.numerals.notes:
         reading.note(note)
-    arms = list(book.order)
-    for position in np.flatnonzero(first.counts.pulls == 0):
+    arms = list(found.book.order)
+    for position in np.flatnonzero(counter.counts.pulls == 0):
         arm = arms[position]
         raise must("samples", owner, "hold at least one reward of every arm", {arm: []})
-    codes, values = np.concatenate(first.codes), np.concatenate(first.values)
+    codes, values = np.concatenate(kept.arms), np.concatenate(kept.values)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]
     return Samples(arms, np.split(values[order], ends), reading.sentence)
+
+
+def _kept(rewards: RewardSink | None) -> _KeptRewards:
+    if not isinstance(rewards, _KeptRewards):
+        raise AssertionError("every counter has its own")
+    return rewards
 
 
 def _in_memory(table: object, owner: str) -> Any:

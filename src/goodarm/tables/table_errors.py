@@ -1,6 +1,6 @@
-"""What is wrong with a table, all of it at once: row, column, rule and value of each fault."""
+"""Errors of a table, all of them at once: row, column, rule and value of each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from goodarm.errors import Hint, SpecError, must
@@ -23,6 +23,26 @@ class Fault(NamedTuple):
         """The error for this fault alone."""
         remedy = self.remedy if with_remedy else ""
         return must(self.column, self.place, self.rule, self.value, remedy)
+
+
+class Failures:
+    """Failed cells of one reading of a table, counted; they are described when that is asked for.
+
+    Readings that are tried and given up cost no sentences.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._parts: list[Callable[[], Iterable[Fault]]] = []
+
+    def add(self, count: int, describe: Callable[[], Iterable[Fault]]) -> None:
+        """Count failures that ``describe`` tells one by one."""
+        self.count += count
+        self._parts.append(describe)
+
+    def faults(self) -> list[Fault]:
+        """Describe them all."""
+        return [fault for describe in self._parts for fault in describe()]
 
 
 def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None) -> SpecError:

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import IO, Any, Final, NamedTuple
 
 from goodarm.errors import Hint, SpecError, must
@@ -50,20 +51,28 @@ class Lines:
         else:
             try:
                 line = next(self._lines)
-            except UnicodeDecodeError as error:
-                raise self._not_text(error) from None
             except UnicodeError as error:
-                raise self._no_mark(error) from None
+                raise self.not_text(error) from None
         self.number += 1
         return line.removeprefix("\ufeff") if self.number == 1 else line
+
+    def rest(self) -> Iterator[str]:
+        """Return the lines that are left, for one who counts them and minds ``UnicodeError``.
+
+        The first line has been read by then.
+        """
+        waiting, self._waiting = self._waiting[::-1], []
+        return chain(waiting, self._lines)
 
     def give_back(self, line: str) -> None:
         """The line comes again."""
         self._waiting.append(line)
         self.number -= 1
 
-    def _not_text(self, error: UnicodeDecodeError) -> SpecError:
+    def not_text(self, error: UnicodeError) -> SpecError:
         """The error for the first line that is not in the encoding."""
+        if not isinstance(error, UnicodeDecodeError):
+            return self._no_mark(error)
         before = error.object[: error.start].decode(self._encoding, "replace")
         line = self.number + 1 + before.count("\n")
         bad = error.object[error.start : error.start + 8]

@@ -66,19 +66,6 @@ Measure = Callable[[str], int]
 """The columns that a text takes: one for each character of ASCII."""
 
 
-def looks_of(name: object) -> str:
-    """What a reader sees of a label: no blanks around it, nothing invisible, one form of accents.
-
-    >>> looks_of("a\N{ZERO WIDTH SPACE} "), looks_of(1)
-    ('a', '1')
-    """
-    text = str(name)
-    if text.isascii():
-        return text.strip()
-    composed = unicodedata.normalize("NFC", text)
-    return "".join(sign for sign in composed if unicodedata.category(sign) != "Cf").strip()
-
-
 def shorten_names(
     names: Sequence[object],
     width: int,

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from starlette.responses import Response
 
+from goodarm.algorithm import algorithm_title
 from goodarm.live import PullInProgress, flag_warning
 from goodarm.problem.labels import CODES, LABELS
 from goodarm.results import ArmReport, Label
-from goodarm.results.names import algorithm_title
 from goodarm.results.waiting import describe_waiting
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.actions import done_of

@@ -1,25 +1,22 @@
-"""What ``read`` returns: the arms of other tools' logs with their counts, ready for ``check``."""
+"""Table of other tools' logs: arms with their counts, ready for ``check``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from goodarm.results.frames import to_frame
+from goodarm.tables.counted_arms import COLUMNS, CountedArms
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.text import shorten, text_table
 
-_COLUMNS: Final = ("arm", "pulls", "successes")
 _HEADER: Final = ("arm", "pulls", "successes", "mean")
 _SHOWN: Final = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LogTable(Mapping[str, Any]):
+class LogTable(CountedArms):
     """Arms in the order of first sight, as a dict of the columns arm, pulls and successes.
 
     Args:
@@ -37,10 +34,6 @@ class LogTable(Mapping[str, Any]):
         notes: what to know before the counts are used.
     """
 
-    arms: tuple[str, ...]
-    pulls: NDArray[np.int64]
-    successes: NDArray[np.int64]
-    format: str
     by: tuple[str, ...]
     files: tuple[str, ...]
     attempts: int
@@ -51,17 +44,6 @@ class LogTable(Mapping[str, Any]):
     copies: int
     asides: Mapping[str, int]
     notes: tuple[str, ...]
-
-    def __getitem__(self, column: str) -> Any:
-        if column not in _COLUMNS:
-            raise KeyError(column)
-        return list(self.arms) if column == "arm" else getattr(self, column)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_COLUMNS)
-
-    def __len__(self) -> int:
-        return len(_COLUMNS)
 
     @property
     def read_as(self) -> str:
@@ -103,7 +85,7 @@ class LogTable(Mapping[str, Any]):
             "copies": self.copies,
             "asides": [{"why": why, "attempts": count} for why, count in self.asides.items()],
             "notes": list(self.notes),
-            "arms": [dict(zip(_COLUMNS, row, strict=True)) for row in rows],
+            "arms": [dict(zip(COLUMNS, row, strict=True)) for row in rows],
         }
 
     def to_pandas(self) -> Any:
