@@ -12,7 +12,7 @@ from rich.cells import cell_len
 import goodarm as ga
 from cli.kept import STEERING, rows_of
 from cli.shell import on_terminal, run
-from goodarm.results import times
+from goodarm.views import times
 
 AGO = r"(just now|\d+ min ago)"
 """The store of all tests was made at the beginning, which may be a while ago."""

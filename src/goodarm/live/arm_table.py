@@ -22,7 +22,9 @@ def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
     chosen = np.arange(count) if positions is None else np.array(positions, np.intp)
     pulls, labels = state.pulls[chosen], state.labels[chosen].astype(np.int8)
     missing = {"needed": math.inf, "needed_90": math.inf}
-    columns = {name: np.full(len(chosen), missing.get(name, math.nan)) for name in Judged._fields}
+    columns: dict[str, Any] = {
+        name: np.full(len(chosen), missing.get(name, math.nan)) for name in Judged._fields
+    }
     seen = np.flatnonzero(pulls > 0)
     if len(seen):
         for name, values in _judge(core, chosen[seen])._asdict().items():

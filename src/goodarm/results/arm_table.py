@@ -142,7 +142,8 @@ class ArmTable(Sequence[ArmReport]):
             mean=_floats([row.mean for row in rows]),
             lower=_floats([row.lower for row in rows]),
             upper=_floats([row.upper for row in rows]),
-            **{log: _log(e_values[name]) for log, name in _LOGS.items()},
+            log_good=_log(e_values["e_good"]),
+            log_bad=_log(e_values["e_bad"]),
             needed=_floats([row.pulls_needed for row in rows], math.inf),
             needed_90=_floats([row.pulls_needed_90 for row in rows], math.inf),
             labelled_at=np.array([row.labelled_at or 0 for row in rows], np.int64),
@@ -218,27 +219,33 @@ class ArmTable(Sequence[ArmReport]):
             _counts(self.needed_90[chosen]),
             strict=True,
         )
-        for position, *numbers, label, moment, needed, needed_90 in columns:
+        for position, pulls, mean, lower, upper, good, bad, label, moment, *needed in columns:
             yield ArmReport(
-                self.arms[position],
-                *numbers,
-                label,
-                moment or None,
-                needed,
-                needed_90,
-                self.reasons.get(position),
-                self.waits.get(position),
+                arm=self.arms[position],
+                pulls=pulls,
+                mean=mean,
+                lower=lower,
+                upper=upper,
+                e_good=good,
+                e_bad=bad,
+                label=label,
+                labelled_at=moment or None,
+                pulls_needed=needed[0],
+                pulls_needed_90=needed[1],
+                reason=self.reasons.get(position),
+                waits=self.waits.get(position),
             )
 
     def take(self, positions: Iterable[int]) -> "ArmTable":
         """Return the table of the arms at these positions, in this order."""
         chosen = np.fromiter(positions, np.intp)
-        columns = {name: getattr(self, name) for name in _OVER_ARMS}
+        columns: dict[str, Any] = {name: getattr(self, name) for name in _OVER_ARMS}
+        columns |= {n: column[chosen] for n, column in columns.items() if column is not None}
         places = {int(position): place for place, position in enumerate(chosen)}
         taken = replace(
             self,
             arms=tuple(self.arms[position] for position in chosen),
-            **{name: None if each is None else each[chosen] for name, each in columns.items()},
+            **columns,
             reasons={places[k]: why for k, why in self.reasons.items() if k in places},
             waits={places[k]: each for k, each in self.waits.items() if k in places},
         )
@@ -377,10 +384,10 @@ class ArmTable(Sequence[ArmReport]):
         found = check_document(document, "check", (*_ASKED, "arms"))
         columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
         e_values = {name: columns.pop(name) for name in _LOGS.values()}
+        columns |= {log: _log(e_values[name]) for log, name in _LOGS.items()}
+        asked: dict[str, Any] = {name: found.get(name) for name in (*_ASKED, *_ASKED_LATER)}
         table = cls(
-            **{name: found[name] for name in _ASKED},
-            **{name: found.get(name) for name in _ASKED_LATER},
-            **{log: _log(e_values[name]) for log, name in _LOGS.items()},
+            **asked,
             **columns,
             is_planned=columns["labelled_at"] is not None
             or found["arms_planned"] != len(columns["arms"]),

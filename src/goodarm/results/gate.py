@@ -11,7 +11,7 @@ from goodarm.problem.labels import Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import ArmReport
 from goodarm.views.names import printable
-from goodarm.views.numbers import format_count, format_number
+from goodarm.views.numbers import format_bound, format_count
 
 _REPORTED: Final = (
     "arm",
@@ -115,7 +115,8 @@ class GateResult:
         return f"{self.label}: {counts}; {self._proven()}."
 
     def _proven(self) -> str:
-        low, high = (format_number(bound) for bound in (self.report.lower, self.report.upper))
+        bounds = (self.report.lower, self.report.upper)
+        low, high = (format_bound(bound, self.threshold) for bound in bounds)
         good, bad = (f"{self.threshold + side * self.margin:.12g}" for side in (-1, 1))
         if self.label == "good":
             return f"the pass rate is at least {good} (interval {low} to {high})"

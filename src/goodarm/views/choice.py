@@ -68,7 +68,7 @@ def add_mentions(
     >>> list(add_mentions([["a", "bad"], ["b", "good"]], {"bad": 30}))
     [(0, ['a', 'bad']), (None, ['… 30 more', 'bad']), (1, ['b', 'good'])]
     """
-    more: dict[str, int] = {**left_out}
+    more: dict[str, int] = {str(label): count for label, count in left_out.items()}
     for number, row in enumerate(rows):
         yield number, row
         is_last = number + 1 == len(rows) or rows[number + 1][1] != row[1]

@@ -8,9 +8,10 @@ from typing import Any, Final
 from goodarm.plugins.pytest.settings import Options
 from goodarm.plugins.pytest.telling import LABELS, Told, promises
 from goodarm.version import __version__
-from goodarm.views.bars import Axis, interval_bar
+from goodarm.views.axis import Axis
+from goodarm.views.bars import interval_bar
 from goodarm.views.html import html_row, join_rows, plain
-from goodarm.views.numbers import format_count, format_number
+from goodarm.views.numbers import format_bound, format_needed, format_number
 
 _HEADER: Final = (
     "gate",
@@ -91,11 +92,11 @@ def _row(told: Told) -> tuple[str, ...]:
         label,
         f"{result.passes} of {result.pulls}",
         "",
-        format_number(report.lower),
-        format_number(report.upper),
+        format_bound(report.lower, result.threshold),
+        format_bound(report.upper, result.threshold),
         format_number(result.threshold),
         *(
-            "unclear" if value is None else format_count(value)
+            format_needed(value, result.pulls)
             for value in (report.pulls_needed, report.pulls_needed_90)
         ),
     )
@@ -105,5 +106,5 @@ def _bar(told: Told) -> str:
     report = told.result.report
     if report.mean is None or report.lower is None or report.upper is None:
         return ""
-    axis = Axis(0.0, 1.0, told.result.threshold)
+    axis = Axis(0.0, 1.0, told.result.threshold, told.result.margin)  # one for all gates
     return interval_bar(axis, report.label, report.mean, report.lower, report.upper)

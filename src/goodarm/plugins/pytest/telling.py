@@ -13,7 +13,7 @@ from goodarm.plugins.pytest.private import write_beside
 from goodarm.plugins.pytest.settings import Options
 from goodarm.results import GateResult
 from goodarm.views.names import visible
-from goodarm.views.numbers import format_count, format_number
+from goodarm.views.numbers import format_bound, format_needed
 from goodarm.views.text import text_width
 
 _PREFIX: Final = "goodarm_"
@@ -160,8 +160,9 @@ def show_gates(
 def _row(told: Told) -> tuple[str, ...]:
     result, report = told.result, told.result.report
     passed = f"{result.passes}/{result.pulls}" if result.pulls else "-"
-    interval = f"{format_number(report.lower)} to {format_number(report.upper)}"
-    needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
+    bounds = (format_bound(bound, result.threshold) for bound in (report.lower, report.upper))
+    interval = " to ".join(bounds)
+    needed = format_needed(report.pulls_needed, result.pulls)
     if told.label in ("error", "skipped"):
         interval = needed = "-"
     if told.error and not result.pulls:
