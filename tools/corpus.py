@@ -20,6 +20,7 @@ import re
 import resource
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -119,19 +120,30 @@ def _named(names: list[str]) -> str:
 
 
 def _kind_of(old: str, new: str) -> tuple[str, tuple[str, ...]]:
-    """Return the parts that differ, and the changed words by which alike differences are joined."""
+    """Return the parts that differ, and the changed words, by which like differences are joined."""
     parts = [
         name
         for name in (*_parts(old), *(_parts(new).keys() - _parts(old).keys()))
         if _parts(old).get(name) != _parts(new).get(name)
     ]
-    lines = difflib.unified_diff(_expanded(old), _expanded(new), lineterm="", n=0)
-    changes = {
-        re.sub(r"'[^']*'|[0-9][0-9.e+,]*", "*", line)
-        for line in lines
-        if line[:1] in "+-" and line[:3] not in ("+++", "---")
-    }
-    return " and ".join(dict.fromkeys(parts)), tuple(sorted(changes))
+    changes = _changed_words(_expanded(old), _expanded(new))
+    masked = {re.sub(r"'[^']*'|[0-9][0-9.e+,]*", "*", change) for change in changes}
+    return " and ".join(dict.fromkeys(parts)), tuple(sorted(masked))
+
+
+def _changed_words(old: list[str], new: list[str]) -> Iterator[str]:
+    """Yield the words that another text has in the place of others, or whole lines."""
+    for kind, i, i_end, j, j_end in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        if kind == "replace" and i_end - i == j_end - j:
+            for line, other in zip(old[i:i_end], new[j:j_end], strict=True):
+                words, others = line.split(), other.split()
+                for part in difflib.SequenceMatcher(None, words, others).get_opcodes():
+                    if part[0] != "equal":
+                        before, after = words[part[1] : part[2]], others[part[3] : part[4]]
+                        yield f"{' '.join(before)} -> {' '.join(after)}"
+        elif kind != "equal":
+            yield from (f"-{line}" for line in old[i:i_end])
+            yield from (f"+{line}" for line in new[j:j_end])
 
 
 def _parts(text: str) -> dict[str, str]:
