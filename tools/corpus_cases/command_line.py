@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import logging
 import os
 import shlex
 import signal
@@ -37,6 +38,7 @@ def goodarm(arguments, stdin=None, width=None):
         tempfile.TemporaryFile() as err,
         tempfile.TemporaryFile() as read,
         _columns(width),
+        _logging_kept(),
         warnings.catch_warnings(),
     ):
         read.write(given)
@@ -74,6 +76,19 @@ def _columns(width):
         yield
     finally:
         os.environ.pop("COLUMNS", None)
+
+
+@contextmanager
+def _logging_kept():
+    """Put loggers back as they were: a handler that a command adds writes to its closed stream."""
+    loggers = [logging.root, *map(logging.getLogger, ("goodarm", "uvicorn", "httpx"))]
+    before = [(each, each.handlers[:], each.level, each.propagate) for each in loggers]
+    try:
+        yield
+    finally:
+        for logger, handlers, level, propagate in before:
+            logger.handlers[:], logger.propagate = handlers, propagate
+            logger.setLevel(level)
 
 
 def command(name, arguments, stdin=None, width=None, files=(), at=None):
