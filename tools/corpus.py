@@ -7,9 +7,9 @@ The goodarm that Python imports is the one recorded: set PYTHONPATH to the ``src
 checkout to record another commit. Cases use the command line, the documented Python API and HTTP;
 where a public name was renamed, ``corpus_cases.library`` tries both names.
 
-Everything runs in one process with a fixed clock and fixed seeds. ``corpus_cases.normalise`` lists
+Everything runs in one process with a fixed clock, fixed seeds and PYTHONHASHSEED=0. ``corpus_cases.normalise`` lists
 what is replaced in the outputs: values drawn from ``secrets``, what is signed with them, measured
-durations, and the names of temporary folders and of the interpreter. Nothing else is.
+durations, addresses in memory, and the names of temporary folders and of the interpreter.
 """
 
 import argparse
@@ -199,6 +199,9 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.command == "compare":
         return compare(asked.old, asked.new)
+    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets must not differ
+        variables = {**os.environ, "PYTHONHASHSEED": "0"}
+        os.execve(sys.executable, [sys.executable, *sys.argv], variables)
     return record(asked.folder, asked.only)
 
 

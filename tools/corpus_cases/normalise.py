@@ -4,7 +4,8 @@
 2. What is signed or hashed with them: the session's cookie, the key of a form, an ETag.
 3. Measured durations: ``seconds`` and ``time`` of ``verify``, of Prometheus's sums and of pytest.
 4. The temporary folder, the interpreter, goodarm's own folder and the tools' folder, by name.
-5. The digest of a static file in its address (``page.css?v=...``); the files are cases themselves.
+5. Addresses in memory, as in ``<Store object at 0x7f...>``.
+6. The digest of a static file in its address (``page.css?v=...``); the files are cases themselves.
 """
 
 import re
@@ -17,6 +18,7 @@ _SIGNED = (
     (re.compile(r'(?im)^(etag: (?:W/)?)"[^"\n]*"'), r"\1<signed>"),
 )
 _DIGESTS = ((re.compile(r"(/static/[a-z.-]+\?v=)[0-9a-f]+"), r"\1<digest>"),)
+_ADDRESSES = ((re.compile(r"\b0x[0-9a-f]{8,16}\b"), "<address>"),)
 _MEASURED = (
     (re.compile(r'("seconds": ?)[0-9.e+-]+'), r"\1<measured>"),
     (
@@ -51,7 +53,7 @@ def normaliser(drawn, folder):
             text = patterns[0].sub("<random>", text)
         for place, name in places.items():
             text = text.replace(place, name)
-        for pattern, replaced in (*_SIGNED, *_DIGESTS, *_MEASURED):
+        for pattern, replaced in (*_SIGNED, *_DIGESTS, *_ADDRESSES, *_MEASURED):
             text = pattern.sub(replaced, text)
         return text
 
