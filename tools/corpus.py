@@ -7,9 +7,9 @@ The goodarm that Python imports is the one recorded: set PYTHONPATH to the ``src
 checkout to record another commit. Cases use the command line, the documented Python API and HTTP;
 where a public name was renamed, ``corpus_cases.library`` tries both names.
 
-Everything runs in one process with a fixed clock, fixed seeds and PYTHONHASHSEED=0. ``corpus_cases.normalise`` lists
-what is replaced in the outputs: values drawn from ``secrets``, what is signed with them, measured
-durations, addresses in memory, and the names of temporary folders and of the interpreter.
+Everything runs in one process with a fixed clock, fixed seeds and PYTHONHASHSEED=0.
+``corpus_cases.normalise`` lists what is replaced in the outputs: values drawn from ``secrets``, what
+is signed with them, measured durations, addresses in memory, and names of folders of this machine.
 """
 
 import argparse

@@ -175,6 +175,7 @@ def cases():
     with service_of() as (_, client):
         yield from _changes(client)
         yield from _flags(client)
+        yield request("service/reads", client, "GET", "/metrics", name="metrics")
     yield from _with_tokens()
 
 
@@ -313,25 +314,12 @@ def _flags(client):
         "serving": {"when_done": "best_mean", "default": "red", "bulk": True},
     }
     yield request(group, client, "POST", API, created, name="create")
-    for who in ("ann", "bob", "ann"):
-        body = {"context": {"targetingKey": who}}
-        yield request(
-            group,
-            client,
-            "POST",
-            f"{flags}/flag",
-            body,
-            name=f"ask-{who}" if who != "ann" else None,
-        )
-        if who == "bob":
-            yield request(group, client, "POST", flags, body, name="all")
-            yield request(
-                group, client, "POST", f"{flags}/flag", body, name="later", at=START + 100
-            )
-            yield request(
-                group, client, "POST", f"{flags}/flag", body, name="much-later", at=START + 9e3
-            )
-            break
+    ann, bob = ({"context": {"targetingKey": who}} for who in ("ann", "bob"))
+    for name, path, body, at in (
+        *(("ann", "/flag", ann, 0), ("bob", "/flag", bob, 0), ("ann-again", "/flag", ann, 1)),
+        *(("all", "", bob, 2), ("later", "/flag", bob, 100), ("much-later", "/flag", bob, 9000)),
+    ):
+        yield request(group, client, "POST", f"{flags}{path}", body, name=name, at=START + at)
     for body in ({}, [], {"context": 3}, {"context": {}}, {"context": {"targetingKey": 3}}, "{"):
         yield request(f"{group}-refused", client, "POST", f"{flags}/flag", body)
     yield request(
@@ -353,10 +341,7 @@ def _with_tokens():
             *(("GET", API, None), ("GET", f"{API}/team-a", None), ("GET", f"{API}/other", None)),
             *(("POST", f"{API}/team-a/pulls:ask", {}), ("POST", f"{API}/other/pulls:ask", {})),
             *(("POST", f"{API}/team-a:pause", {}), ("POST", f"{API}/team-a:resume", {})),
-            *(
-                ("GET", "/api/v1/openapi.json", None),
-                ("GET", "/healthz", None),
-            ),
+            *(("GET", "/api/v1/openapi.json", None), ("GET", "/healthz", None)),
         )
         for who in ("nobody", "wrong", *secrets):
             given = {"nobody": None, "wrong": "ga_wrong"}.get(who) or _secret(secrets.get(who))
