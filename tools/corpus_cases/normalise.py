@@ -2,7 +2,7 @@
 
 1. Values that were drawn from ``secrets``: experiments' ids, tokens, request keys, seeds not given.
 2. What is signed or hashed with them: the session's cookie, the key of a form, an ETag.
-3. Measured durations: ``seconds`` of ``verify`` and ``compile``, and all of the metrics' request seconds.
+3. Measured durations: the time and seconds of ``verify``, and the request seconds of the metrics.
 4. The temporary folder, the interpreter, goodarm's own folder and the tools' folder, by name.
 5. Addresses in memory, as in ``<Store object at 0x7f...>``.
 6. The digest of a static file in its address (``page.css?v=...``); the files are cases themselves.
@@ -20,7 +20,11 @@ _SIGNED = (
 _DIGESTS = ((re.compile(r"(/static/[a-z.-]+\?v=)[0-9a-f]+"), r"\1<digest>"),)
 _ADDRESSES = ((re.compile(r"\b0x[0-9a-f]{8,16}\b"), "<address>"),)
 _MEASURED = (
-    (re.compile(r'("seconds": ?)[0-9.e+-]+'), r"\1<measured>"),
+    (re.compile(r'("seconds": ?)[0-9]+\.[0-9]{4,}(e-[0-9]+)?'), r"\1<measured>"),
+    (
+        re.compile(r"(?m)^( .*(?:verified|differs|unreadable) .*?) +(< 1|[0-9,]+) s$"),
+        r"\1 <measured>",
+    ),
     (re.compile(r"(?m)^(goodarm_request_seconds.* )[0-9.e+-]+$"), r"\1<measured>"),
 )
 
