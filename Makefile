@@ -22,6 +22,9 @@ SPARE := .venv-inspect
 LOWEST := .venv-lowest
 OLDEST := $(CURDIR)/.cache/pytest-oldest
 
+# One worker more than there are cores: many tests wait for processes that they have started.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
+
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PYTEST := -m pytest -n auto --dist worksteal
 SPEED := $$(grep -rl --include='test_*.py' 'mark\.speed' tests)
@@ -56,7 +59,7 @@ test-all: $(DEV) $(COMPILED) $(SPARK) browser test-inspect oldest
 test-inspect:
 	$(PYTHON) -m venv $(SPARE)
 	$(SPARE)/bin/python $(PIP_INSTALL) --editable '.[inspect]' hypothesis pytest
-	$(SPARE)/bin/python -m pytest -m large tests/readers/test_inspect_itself.py tests/plugins/test_inspect_itself.py
+	$(SPARE)/bin/python -m pytest -m large tests/logs/test_inspect_itself.py tests/plugins/test_inspect_itself.py
 
 # The tests on the lowest versions that pyproject.toml allows. These meet newer libraries that
 # call what they use deprecated: that is shown, and no error.

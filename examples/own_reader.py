@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import goodarm as ga
-from goodarm.readers import Attempt
+from goodarm.logs import Attempt
 
 LINE = re.compile(r"(?P<failed>not )?ok \d+ - (?P<name>[^#]+?)\s*(?P<skip># SKIP.*)?")
 

@@ -29,11 +29,18 @@ def suited_bets(gamblers=10):
 
 
 def fits(algorithm, rewards):
-    """Whether an algorithm takes this kind of reward; most with evidence need a range."""
-    name = algorithm.identification.name
-    if rewards == "gaussian":
-        return name in ("hoeffding", "lil", "half-normal")
-    return name != "half-normal"
+    """Whether an algorithm takes this kind of reward, by what its identification rule says."""
+    kind = {"rewards": rewards or "bernoulli", "sigma": 1.0 if rewards == "gaussian" else None}
+    try:
+        algorithm.setup(ga.Problem(2, 0.5, 0.1, **kind))
+    except ga.SpecError:
+        return False
+    return True
+
+
+def suited_rewards(algorithm, sigma):
+    """Keywords of a problem whose rewards the algorithm takes: 0/1 ones, or else Gaussian ones."""
+    return {} if fits(algorithm, "bernoulli") else {"rewards": "gaussian", "sigma": sigma}
 
 
 def naive_case(problem, algorithm):
@@ -62,6 +69,7 @@ def naive_case(problem, algorithm):
         scales=(hint["scale"],) if "scale" in hint else getattr(rule, "scales", ()),
         pools=sizes,
         least={size: problem.pool_bars(size) for size in sizes or ()},
+        settings={key: value for key, value in rule.to_dict().items() if key != "rule"},
     )
 
 
@@ -97,6 +105,23 @@ def compiled_run(problem, algorithm, means, seed, run=0, arrivals=None):
         before[:] = state.arms["pulls"]
     tau = state.tau[~np.isnan(state.tau)]
     return naive.Result(pulled, [int(label) for label in state.labels], [int(t) for t in tau])
+
+
+def check_same_run(found, expected, who):
+    """Raise an error that names the first pull, or the arm, where a run leaves the naive one."""
+    if found == expected:
+        return
+    pairs = zip(found.pulled, expected.pulled, strict=False)
+    for pull, (one, two) in enumerate(pairs, start=1):
+        assert one == two, f"pull {pull} of run 0: {who} pulls arm {one}, the naive twin arm {two}"
+    labels = [
+        f"arm {arm} is labelled {one} by {who}, {two} by the naive twin"
+        for arm, (one, two) in enumerate(zip(found.labels, expected.labels, strict=True))
+        if one != two
+    ]
+    lengths = f"{who} ends after {len(found.pulled)} pulls, the naive twin {len(expected.pulled)}"
+    times = f"good arms at {found.tau} by {who}, {expected.tau} by the naive twin"
+    raise AssertionError("; ".join([*labels, lengths, times]))
 
 
 def asked_run(problem, algorithm, means, seed):

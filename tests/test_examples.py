@@ -87,8 +87,9 @@ def test_it_is_short_and_says_what_it_shows(name):
     assert text.startswith('"""')
 
 
-LONG = ("flaky_tests", "prompts", "ratings", "rerun_until_pass")
-"""Examples that take seconds; the others are shown to work at every change."""
+LONG = ("banners", "flaky_tests", "own_sampling_rule", "prompts", "ratings", "rerun_until_pass")
+"""Examples that take seconds; the others are shown to work at every change. So is the picture of
+the banners, in test_figures.py."""
 
 
 @pytest.mark.slow

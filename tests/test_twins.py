@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.rewards import Discrete
-from helpers import IDENTIFICATION, SAMPLING, asked_run, compiled_run, fits, naive_run
+from helpers import (
+    IDENTIFICATION,
+    SAMPLING,
+    asked_run,
+    check_same_run,
+    compiled_run,
+    fits,
+    naive_run,
+    suited_rewards,
+)
 from naive import algorithms as naive
 
 INSTANCES = {
@@ -70,8 +79,8 @@ def knows_pools(info, keywords):
 
 def check_equal(problem, algorithm, means, seed):
     expected = naive_run(problem, algorithm, means, seed)
-    assert compiled_run(problem, algorithm, means, seed) == expected
-    assert asked_run(problem, algorithm, means, seed) == expected
+    check_same_run(compiled_run(problem, algorithm, means, seed), expected, "the plain engine")
+    check_same_run(asked_run(problem, algorithm, means, seed), expected, "ask and tell")
 
 
 @pytest.mark.parametrize(
@@ -224,17 +233,21 @@ def check_evidence(
 @pytest.mark.parametrize("identify", [False, True])
 def test_the_sampling_rule_moves_neither_tau_stop_nor_the_pulls_of_an_arm(identification, identify):
     warmup = ga.Warmup(25, identify_during_warmup=identify)
-    rewards = {"rewards": "gaussian", "sigma": 0.5} if identification == "half-normal" else {}
+    algorithms = {
+        sampling: ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup)
+        for sampling in SAMPLING
+    }
+    rewards = suited_rewards(algorithms[SAMPLING[0]], sigma=0.5)
     runs = {
         sampling: ga.simulate(
             [0.7, 0.62, 0.41, 0.3, 0.05],
             threshold=0.5,
             delta=0.1,
-            algorithm=ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup),
+            algorithm=algorithm,
             runs=50,
             **rewards,
         )
-        for sampling in SAMPLING
+        for sampling, algorithm in algorithms.items()
     }
     first = runs[SAMPLING[0]]
     for other in runs.values():

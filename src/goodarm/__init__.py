@@ -33,14 +33,13 @@ if TYPE_CHECKING:
     from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.gate import prove
     from goodarm.live import Experiment, Identifier, Serving, Silence
+    from goodarm.logs import LogTable, read
     from goodarm.planning import plan
     from goodarm.problem import Problem
-    from goodarm.readers import read
     from goodarm.results import (
         ArmReport,
         CheckTable,
         GateResult,
-        LogTable,
         Plan,
         Pull,
         Runs,
@@ -66,7 +65,7 @@ _HOME = {
     "Kelly": "algorithm",
     "Lil": "algorithm",
     "LilParameters": "algorithm",
-    "LogTable": "results",
+    "LogTable": "logs",
     "MissingExtra": "errors",
     "Mixture": "algorithm",
     "Plan": "results",
@@ -90,7 +89,7 @@ _HOME = {
     "open_store": "store",
     "plan": "planning",
     "prove": "gate",
-    "read": "readers",
+    "read": "logs",
     "simulate": "simulation",
 }
 """Where each public name lives; its room is loaded when the name is first used."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
-from goodarm.checking.judge import e_bh, e_bh_level
+from goodarm.judging.verdicts import e_bh, e_bh_level
 
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from algorithm.test_traits import OneBet
-from goodarm.algorithm.identification import IDENTIFICATION_RULES
-from goodarm.checking.check import RULES as OFFERED
+from goodarm.algorithm import IDENTIFICATION_RULES, TABLE_RULES
 
 RULES = {
     "bernoulli": ["mixture", "betting", "hoeffding", "lil", ga.Lil(0.3), ga.Mixture([2]), OneBet()],
@@ -109,7 +108,7 @@ def test_rules_that_a_table_has_nothing_for(keywords, message):
 
 def test_an_unknown_rule_is_answered_with_those_that_a_table_can_have():
     orderless = {name for name, rule in IDENTIFICATION_RULES.items() if not rule.minds_order}
-    assert set(OFFERED) == orderless
+    assert set(TABLE_RULES) == orderless
     assert "kelly" in IDENTIFICATION_RULES.keys() - orderless
     for name in ("nope", "kely"):
         with pytest.raises(ga.SpecError, match="must be one of 'mixture', 'betting'") as caught:

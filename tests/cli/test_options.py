@@ -5,8 +5,7 @@ import inspect
 import pytest
 
 import goodarm as ga
-from goodarm.checking.check import CONTROLS, RULES
-from goodarm.checking.form import REPEATS, SIGNS
+from goodarm.checking.check import CONTROLS
 from goodarm.cli import choices
 from goodarm.cli.options import Question
 from goodarm.cli.plan import plan_pulls
@@ -14,6 +13,7 @@ from goodarm.cli.simulate import run_simulations
 from goodarm.problem.pool import CASE_ORDERS
 from goodarm.problem.rewards import REWARD_KINDS
 from goodarm.simulation.engine import ENGINES
+from goodarm.tables.read_options import REPEATS, SIGNS
 
 
 def test_a_question_has_the_keywords_of_a_problem():
@@ -41,7 +41,6 @@ def test_commands_have_the_options_of_a_question_in_its_place(command):
         (choices.ENGINES, ENGINES),
         (choices.SIGNS, SIGNS),
         (choices.REPEATS, REPEATS),
-        (choices.COUNT_RULES, RULES),
     ],
 )
 def test_words_are_those_of_the_library_in_its_order(offered, known):

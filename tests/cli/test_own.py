@@ -1,4 +1,4 @@
-"""Algorithms of one's own on the command line: package.module:NAME."""
+"""Algorithms and papers of one's own on the command line: package.module:NAME."""
 
 import json
 import sys
@@ -25,17 +25,38 @@ MINE = ga.Algorithm(sampling=Optimist(), identification="hoeffding", name="mine"
 TWIN = ga.Algorithm(sampling=Optimist(), identification="hoeffding", name="hdoc")
 NUMBER = 3
 """
+PAPER = """
+from goodarm.datasets import Instance
+from goodarm.papers import Experiment, Paper, PublishedRow
+from goodarm.results.quantity import STOP, tau
+from my_rules import MINE
+
+ONE = Instance("one", means=[0.9], threshold=0.5, about="one arm", citation="me", terms="none")
+PAPER = Paper(
+    name="ours",
+    title="One arm",
+    reference="Nobody, 2025",
+    delta=0.1,
+    algorithms=("hdoc", MINE),
+    experiments=(Experiment(ONE, runs=3, quantities=(tau(1), STOP)),),
+    rows=(PublishedRow("one", "mine", STOP, mean=20.0, sd=5.0),),
+)
+"""
 PROBLEM = ["--means", ".9,.2", "--threshold", ".5", "--delta", ".05"]
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     (tmp_path / "my_rules.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "my_papers.py").write_text(PAPER, encoding="utf-8")
+    misspelt = PAPER.replace('PublishedRow("one"', 'PublishedRow("on"')
+    (tmp_path / "misspelt.py").write_text(misspelt, encoding="utf-8")
     (tmp_path / "broken.py").write_text("1 / 0\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
-    sys.modules.pop("my_rules", None)
+    for name in ("my_rules", "my_papers", "misspelt"):
+        sys.modules.pop(name, None)
 
 
 def test_simulate_beside_the_built_in(folder, invoke):
@@ -66,6 +87,36 @@ def test_reproduce(folder, invoke):
     means = {(row["quantity"], row["algorithm"]): row["mean"] for row in rows}
     assert means["tau_stop", "mine"] == means["tau_stop", "hdoc"] > 0
     assert (folder / "report" / "report.html").exists()
+
+
+def test_a_paper_is_reproduced(folder, invoke):
+    done = invoke(["reproduce", "--paper", "my_papers:PAPER", "--out", "report", "--json"])
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["paper"], document["algorithms"]) == ("ours", ["hdoc", "mine"])
+    rows = {(row["quantity"], row["algorithm"]): row for row in document["sections"][0]["rows"]}
+    assert rows["tau_stop", "mine"]["mean"] == rows["tau_stop", "hdoc"]["mean"] > 0
+    assert rows["tau_stop", "mine"]["paper_mean"] == 20.0
+    assert (folder / "report" / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("my_papers:NONE", "The 'NONE' of my_papers must be a Paper for reproduce; got None."),
+        ("my_papers:ONE", "The 'ONE' of my_papers must be a Paper for reproduce; got Instance("),
+        ("gone:PAPER", "The paper 'gone:PAPER' does not load: No module named 'gone'."),
+        (
+            "misspelt:PAPER",
+            "The 'instance' of a published row of ours must be one of 'one'; got 'on'.",
+        ),
+    ],
+)
+def test_a_paper_that_does_not_load(folder, invoke, name, message):
+    done = invoke(["reproduce", "--paper", name])
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert not (folder / "reproduction").exists()
 
 
 def test_kept_runs_of_a_rule_that_has_changed_are_made_again(folder, invoke):

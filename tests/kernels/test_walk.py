@@ -172,7 +172,7 @@ JUMPS = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(**WALKS)
 @example(  # an arm with a pool, which is proven bad a case before one without
     means=[0.0, 0.0, 0.0, 0.0, 0.05],

@@ -293,6 +293,8 @@ class Case:
     pools: tuple | None = None
     least: dict = field(default_factory=dict)
     """the least successes that reach the bars of good and of bad, by size of pool"""
+    settings: dict = field(default_factory=dict)
+    """the identification rule's own, by name"""
 
 
 @dataclass

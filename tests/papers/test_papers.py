@@ -8,7 +8,15 @@ import pytest
 
 import goodarm as ga
 from goodarm.datasets import Instance
-from goodarm.papers import PAPERS, Experiment, Footnote, Paper, PublishedRow, find_paper
+from goodarm.papers import (
+    PAPERS,
+    Experiment,
+    Footnote,
+    Paper,
+    PublishedRow,
+    find_paper,
+    registry,
+)
 from goodarm.results.quantity import STOP, tau
 
 
@@ -88,8 +96,8 @@ def test_a_paper_loads_when_it_is_named():
         [sys.executable, "-c", LISTS_NAMES], capture_output=True, text=True, check=True
     )
     names, listed, named = json.loads(done.stdout)
-    assert names == [["lil-hdoc", "cho2025", "goodarm"], 3, True, False]
-    papers = {"goodarm.papers.lil_hdoc", "goodarm.papers.cho2025", "goodarm.papers.goodarm"}
+    assert names == [list(PAPERS), len(PAPERS), True, False]
+    papers = {f"goodarm.papers.{module}" for module in registry._MODULES.values()}
     assert not {*listed} & {*papers, "goodarm.papers.lil_theory", "goodarm.algorithm", "numba"}
     assert {*named} & papers == {"goodarm.papers.cho2025"}
 
@@ -119,3 +127,92 @@ def test_the_text_of_a_quantity_is_refused(declare, what):
 
 def test_a_paper_that_says_nothing_of_theory_has_none():
     assert Paper("a", "A", "Nobody", 0.1, ("hdoc",), (), ()).theory is None
+
+
+ONE = Instance("one", (0.7,), 0.5, "", "", "")
+
+
+def declare(**changed):
+    """A small paper, with some of its parts changed."""
+    parts = {
+        "name": "mine",
+        "title": "Mine",
+        "reference": "Nobody",
+        "delta": 0.1,
+        "algorithms": ("hdoc", "kl-moss+betting"),
+        "experiments": (Experiment(ONE, 10, (tau(1), STOP)),),
+        "rows": (PublishedRow("one", "hdoc", STOP, 150.0, None),),
+    }
+    return Paper(**parts | changed)
+
+
+def row(instance="one", algorithm="hdoc", quantity=STOP):
+    return PublishedRow(instance, algorithm, quantity, 150.0, None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"rows": (row(instance="on"),)},
+            "'instance' of a published row of mine must be one of 'one'; got 'on'. Did you mean",
+        ),
+        (
+            {"rows": (row(algorithm="hdok"),)},
+            "'algorithm' of a published row of mine must be one of 'hdoc', .* Did you mean 'hdoc'",
+        ),
+        ({"rows": (row(algorithm="apt-g"),)}, "'algorithm' of a published row of mine must be one"),
+        ({"rows": (row(quantity=tau(2)),)}, "'quantity' of a published row .*'tau_1', 'tau_stop'"),
+        ({"rows": (row(), row())}, "'rows' of Paper must have each row once; got 'one, hdoc, tau_"),
+        (
+            {"delta": 2},
+            "'delta' of Paper must be a number strictly between 0 and 1; got 2. Did you",
+        ),
+        ({"delta": 0}, "'delta' of Paper must be a number strictly between 0 and 1; got 0"),
+        ({"algorithms": ("hdok",)}, "'algorithm' of the paper mine must be one of .*mean 'hdoc'"),
+        (
+            {"experiments": (Experiment(ONE, 10, (STOP,), algorithms=("hdok",)),)},
+            "'algorithm' of the experiment one must be one of .*mean 'hdoc'",
+        ),
+        (
+            {"experiments": (Experiment(ONE, 10, (STOP,), max_pulls={"hdok": 9}),)},
+            "'algorithm' of max_pulls of the experiment one must be one of .*mean 'hdoc'",
+        ),
+        (
+            {"experiments": (Experiment(ONE, 10, (STOP,)), Experiment(ONE, 20, (STOP,)))},
+            r"'experiments' of Paper must have each instance once; got \['one', 'one'\]",
+        ),
+        (
+            {"footnotes": (Footnote("Odd.", instance="two"),)},
+            "'instance' of a footnote of mine must be one of 'one'",
+        ),
+        (
+            {"footnotes": (Footnote("Odd.", algorithm="hdok"),)},
+            "'algorithm' of a footnote of mine must be one of .*mean 'hdoc'",
+        ),
+    ],
+)
+def test_a_paper_that_contradicts_itself_is_refused(changed, message):
+    assert declare().rows
+    with pytest.raises(ga.SpecError, match=message):
+        declare(**changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"runs": 0}, "'runs' of Experiment must be a whole number of at least 1; got 0"),
+        ({"quantities": ()}, "'quantities' of Experiment must hold at least one"),
+        ({"delta": 5}, "'delta' of Experiment must be a number strictly between 0 and 1"),
+        ({"max_pulls": {"hdoc": 0.5}}, "'max_pulls' of Experiment must be a whole number"),
+    ],
+)
+def test_an_experiment_is_checked(changed, message):
+    with pytest.raises(ga.SpecError, match=message):
+        Experiment(**{"instance": ONE, "runs": 10, "quantities": (STOP,)} | changed)
+
+
+def test_a_paper_may_have_an_algorithm_of_ones_own():
+    mine = ga.Algorithm(sampling="hdoc", identification="lil", name="mine")
+    paper = declare(algorithms=(mine,), rows=(row(algorithm="mine"),))
+    assert paper.row("one", "mine", STOP).mean == 150.0

@@ -9,12 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import goodarm as ga
-from goodarm.algorithm.identification import IDENTIFICATION_RULES
 from goodarm.results.names import (
-    algorithm_title,
     printable,
-    rule_title,
     shorten_names,
     visible,
 )
@@ -134,28 +130,3 @@ def test_a_hundred_thousand_names_take_no_time():
     short = shorten_names(names[:36], 24, columns_of, names)
     assert time.process_time() - start < 5
     assert len(set(short)) == 36
-
-
-def test_a_rule_is_named_with_what_is_not_usual_of_it():
-    usual = {rule_title(rule().to_dict()) for rule in IDENTIFICATION_RULES.values()}
-    assert usual == IDENTIFICATION_RULES.keys() - {"betting"} | {"betting (16 gamblers)"}
-    assert rule_title(ga.Betting(1, most=0.5).to_dict()) == "betting (1 gambler, most 0.5)"
-    assert rule_title(ga.Mixture([2, 0.5]).to_dict()) == "mixture (weights 2/0.5)"
-    assert rule_title(ga.Lil(0.01).to_dict()) == "lil (epsilon 0.01)"
-    assert rule_title({"rule": "x", "a_b": "red\n", "c": None}) == "x (a b red\\n, c None)"
-    assert len(rule_title({"rule": "x", "a": "b" * 100})) == 64
-
-
-def test_algorithms_with_other_settings_have_other_titles():
-    def title(algorithm, **options):
-        asked = {"threshold": 0.5, "delta": 0.05, "rewards": "bounded", **options}
-        return ga.simulate([0.9], algorithm=algorithm, runs=1, **asked).summary().algorithm
-
-    assert title("e-hdoc") == "e-hdoc (kl-moss + betting, 10 gamblers, tilt 0.5, tail 5)"
-    few = title("e-hdoc", threshold=0.01)
-    assert few == "e-hdoc (kl-moss + betting, 15 gamblers, tilt 0.5, tail 5)"
-    assert title("kl-moss+betting") == "kl-moss+betting (16 gamblers)"
-    fewer = ga.Algorithm(sampling="kl-moss", identification=ga.Betting(gamblers=8))
-    assert title(fewer) == "kl-moss+betting (8 gamblers)"
-    assert title(fewer, gap=0.1) == "kl-moss+betting (4 gamblers)"
-    assert algorithm_title({"name": "mine"}) == "mine"

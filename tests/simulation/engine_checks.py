@@ -1,6 +1,6 @@
 """Short checks of the fast engine that a wrong one fails; run on mutants, without compiling.
 
-``python engine_checks.py`` ends with an AssertionError where the engines differ.
+``python -m simulation.engine_checks`` ends with an AssertionError where the engines differ.
 """
 
 import itertools
@@ -13,12 +13,7 @@ from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.jump import jump
 from goodarm.kernels.state import clear, new_scratch, new_state
 from goodarm.simulation.engine import Run, Task
-
-
-def both(means, threshold, delta, algorithm, **keywords):
-    fast = ga.simulate(means, threshold, delta, algorithm, engine="fast", **keywords)
-    plain = ga.simulate(means, threshold, delta, algorithm, engine="reference", **keywords)
-    assert fast == plain
+from simulation.first_difference import both, first_difference
 
 
 def composed(warmup=1, identify=True, sampling="hdoc"):
@@ -56,6 +51,18 @@ def check_ceilings():
     """Indices that are no lines, and jumps that fail after ceilings were put on what they moved."""
     means, algorithm = [0.45, 0.45, 0.5, 0.5], composed(sampling="moss")
     both(means, 0.7, 0.3, algorithm, max_pulls=100, runs=2, seed=2)
+
+
+def check_each_step():
+    """The same counts after every step: a run that was wrong for a while may end right."""
+    for sampling, means, threshold, seed in (
+        ("moss", [0.23, 0.83, 0.62, 0.51, 0.37], 0.3, 6),
+        ("moss", [0.48, 0.39, 0.61, 0.25, 0.1], 0.56, 7),
+        ("hdoc", [0.48, 0.39, 0.61, 0.25, 0.1], 0.56, 7),
+    ):
+        problem = ga.Problem(5, threshold, 0.05, max_pulls=150)
+        found = first_difference(problem, composed(sampling=sampling), means, seed)
+        assert found is None, str(found)
 
 
 def check_a_clock_that_stands():
@@ -139,6 +146,7 @@ CHECKS = (
     check_labels_within_reach,
     check_the_clock_lifts,
     check_ceilings,
+    check_each_step,
     check_a_clock_that_stands,
     check_distributions,
     check_the_budget,

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.kernels.fast import advance_fast
 from goodarm.kernels.loop import advance
-from goodarm.kernels.state import clear, new_scratch
+from goodarm.kernels.state import Scratch, clear, new_scratch
 from goodarm.simulation.engine import FAST, REFERENCE
 from helpers import IDENTIFICATION, SAMPLING, fits, run_under_way
+from simulation.first_difference import first_difference
 
 REWARDS = [{}, {"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4}]
 RICH = {
@@ -56,12 +57,13 @@ def check_clearing(problem, algorithm, means, seed, most):
     if seed & 1 and problem.rewards != "bernoulli":
         means = [RICH.get(mean, mean) for mean in means]
     expected = finish(run_under_way(problem, algorithm, means, seed, REFERENCE))
+    case, setup = (problem, algorithm, means, seed), algorithm.setup(problem)
     for engine in (FAST, REFERENCE):
-        assert finish(run_under_way(problem, algorithm, means, seed, engine), most) == expected
-        run = run_under_way(problem, algorithm, means, seed, engine)
-        setup = algorithm.setup(problem)
+        kept = finish(run_under_way(*case, engine), most)
+        assert kept == expected, first_difference(*case, engine=engine)
+        run = run_under_way(*case, engine)
         cleared = finish(run, most, lambda: clear(setup, run.state, run.scratch))  # noqa: B023
-        assert cleared == expected
+        assert cleared == expected, first_difference(*case, cleared=Scratch._fields, engine=engine)
 
 
 @pytest.mark.parametrize(("sampling", "identification", "rewards"), CASES)

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 import goodarm as ga
 from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
-from goodarm.checking.judge import Proven, e_bh
+from goodarm.judging.verdicts import Proven, e_bh
 
 
 def prove(log_good, log_bad, is_high, control, delta, planned):

@@ -24,7 +24,7 @@ MORE = {"lil with epsilon 0.01", "one prior", "two gamblers"}
 @pytest.mark.parametrize(
     ("name", "most_pulls"),
     [
-        *((name, 100) for name in RULES if name not in MORE),
+        *((name, 50) for name in RULES if name not in MORE),
         *(pytest.param(name, 300, marks=pytest.mark.large) for name in RULES),
     ],
 )

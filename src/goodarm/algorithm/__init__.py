@@ -3,6 +3,7 @@
 from goodarm.algorithm.compose import Algorithm
 from goodarm.algorithm.identification import (
     IDENTIFICATION_RULES,
+    TABLE_RULES,
     Betting,
     BoundRule,
     CountsRule,
@@ -24,11 +25,13 @@ from goodarm.algorithm.registry import (
     suited_rule,
 )
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
+from goodarm.algorithm.titles import algorithm_title, rule_title
 from goodarm.algorithm.warmup import Warmup
 
 __all__ = [
     "IDENTIFICATION_RULES",
     "SAMPLING_RULES",
+    "TABLE_RULES",
     "Algorithm",
     "AlgorithmInfo",
     "Betting",
@@ -47,9 +50,11 @@ __all__ = [
     "View",
     "Warmup",
     "WealthRule",
+    "algorithm_title",
     "algorithms",
     "as_algorithm",
     "chosen_algorithm",
     "lil_parameters",
+    "rule_title",
     "suited_rule",
 ]

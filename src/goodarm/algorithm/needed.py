@@ -31,6 +31,7 @@ from goodarm.algorithm.identification.rule import (
     Places,
     Tally,
 )
+from goodarm.algorithm.threads import fill_in_threads
 from goodarm.kernels.codes import GAUSSIAN, Setup
 
 if TYPE_CHECKING:
@@ -85,7 +86,11 @@ def pulls_needed(
     n, total, lost, parts, back = _arms(tally, found)
     median, likely = np.empty(len(n)), np.empty(len(n))
     most = np.minimum(_cap(n), pool - n)
-    fill_needed(_ahead(setup, found), n, total, lost, parts, most, median, likely)
+    numbers = (_ahead(setup, found), n, total, lost, parts, most, median, likely)
+    if len(found.good) == 1:
+        fill_in_threads(fill_needed, *numbers)
+    else:  # arms with boundaries of their own are few at once
+        fill_needed(*numbers)
     return _shown(median[back], setup, pulls, pool), _shown(likely[back], setup, pulls, pool)
 
 

@@ -121,8 +121,8 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
 def algorithms() -> dict[str, AlgorithmInfo]:
     """The named algorithms, by name.
 
-    >>> list(algorithms())
-    ['e-hdoc', 'hdoc', 'lucb-g', 'apt-g', 'lil-hdoc', 'apgai', 'cho2025']
+    >>> algorithms()["hdoc"].finds
+    'the best arms first'
     """
     return dict(_REGISTRY)
 

@@ -1,20 +1,20 @@
 """``check``: a table of counts in, a table of ArmReports out."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final, Unpack, get_args
 
 import numpy as np
 
-from goodarm.algorithm import IdentificationRule, suited_rule
+from goodarm.algorithm import TABLE_RULES, IdentificationRule, rule_title, suited_rule
+from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT
 from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count, check_flag
-from goodarm.checking.asking import ask
-from goodarm.checking.form import Form, Reading, Repeats, Sign
-from goodarm.checking.judge import Control, check_rule, forms_at, judge
-from goodarm.checking.sources import chunks_of
-from goodarm.checking.stakes import Stakes
-from goodarm.checking.totals import Totals, add_up
+from goodarm.checking.questions import ask
 from goodarm.errors import must, must_be_one_of
+from goodarm.judging import Control, RewardStatistics, Totals, check_rule, judge
+from goodarm.judging.bets import RuleBets
+from goodarm.judging.verdicts import forms_at
 from goodarm.problem import (
     MOST_ARMS,
     Arm,
@@ -25,10 +25,18 @@ from goodarm.problem import (
     spelled_out,
 )
 from goodarm.results import CheckTable
+from goodarm.tables import (
+    LogFactors,
+    Reading,
+    ReadOptions,
+    RewardRequest,
+    TableCounts,
+    ValueRequest,
+    read_counts,
+)
+from goodarm.tables.read_options import Repeats, Sign
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
-RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
-"""Those of goodarm that do not mind the order of rewards, which a table does not have."""
 _OWNER: Final = "check"
 
 
@@ -83,10 +91,11 @@ def check(
         control: ``"fwer"``: any wrong label at all has probability at most delta. ``"fdr"``: of the
             arms listed good a part of at most delta is expected to be wrong, and so of those listed
             bad (e-BH). ``"per-arm"``: each arm by itself, with no promise over many.
-        rule: the identification rule: ``"mixture"``, ``"betting"``, ``"half-normal"``,
-            ``"hoeffding"``, ``"lil"``, or a rule of your own on counts. Unless given, the one that
-            suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where single
-            bounded rewards or their counts are there, the half-normal mixture for Gaussian ones.
+        rule: the identification rule, such as ``"mixture"`` or ``"hoeffding"`` (any name of
+            ``goodarm.algorithm.TABLE_RULES``), or a rule of your own on counts. Unless given, the
+            one that suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where
+            single bounded rewards or their counts are there, the half-normal mixture for Gaussian
+            ones.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin.
         rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` or ``"gaussian"``: then a column sum
@@ -136,7 +145,7 @@ def check(
     """
     if not isinstance(control, str) or control not in CONTROLS:
         raise must_be_one_of("control", _OWNER, CONTROLS, control)
-    form = Form(
+    form = ReadOptions(
         is_raw=raw,
         is_bernoulli=_rewards_of(problem, options) == "bernoulli",
         is_values=values,
@@ -151,31 +160,33 @@ def check(
         strict=strict,
         repeats=repeats,
     )
-    question = ask(problem, form, threshold, delta, pool, options)
-    asked = question.problem
-    if check_flag("trust_sigma", _OWNER, trust_sigma):
-        if asked.rewards != "gaussian":
-            rule = f"be left out for {asked.rewards} rewards"
-            raise must("trust_sigma", _OWNER, rule, trust_sigma)
-        question = question._replace(has_trusted_sigma=True)
+    request = ask(problem, form, threshold, delta, pool, options)
+    asked = request.problem
+    if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
+        rule = f"be left out for {asked.rewards} rewards"
+        raise must("trust_sigma", _OWNER, rule, trust_sigma)
     reading = Reading(form)
     arms_planned = _given_plan(arms_planned, problem)
     if rule is None:
         deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
     else:
-        deciding = identification_rule(rule, _OWNER, argument="rule", offered=RULES)
+        deciding = identification_rule(rule, _OWNER, argument="rule", offered=TABLE_RULES)
     by = deciding.on(asked)
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
+    betting = None
     if not by.reads_counts_only:
-        question = question._replace(stakes=Stakes(asked, deciding))
+        betting = deciding
     elif asked.rewards == "bounded" and asked.pool is None and not form.is_counts:
         # Not for the labels: for a word on what bets would have needed.
-        question = question._replace(stakes=Stakes(asked, suited_rule(asked.rewards)))
-    counted = add_up(chunks_of(counts, question, reading), question, reading)
+        betting = suited_rule(asked.rewards)
+    tests_sigma = asked.rewards == "gaussian" and not trust_sigma
+    request = request._replace(rewards=_single_rewards(asked, betting, tests_sigma=tests_sigma))
+    counted = _totals(read_counts(counts, request, reading), asked)
     if problem is not None:
         counted = counted.of(problem)
     planned = _planned(arms_planned, len(counted.arms), problem)
     verdicts = judge(asked, deciding, counted, control, planned)
+    settings = _settings(deciding, asked, counted)
     return CheckTable(
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
@@ -184,7 +195,8 @@ def check(
         delta=asked.delta,
         control=control,
         rule=by.name,
-        rule_parameters=_settings(deciding, asked, counted),
+        rule_parameters=settings,
+        rule_title=rule_title({"rule": by.name, **settings}),
         margin=asked.margin,
         rewards=asked.rewards,
         low=asked.low,
@@ -199,6 +211,37 @@ def check(
         advice=verdicts.advice,
         **_own(counted),
     )
+
+
+def _single_rewards(
+    problem: Problem, betting: IdentificationRule | None, *, tests_sigma: bool
+) -> RewardRequest | None:
+    """Return what is wanted of single rewards: bets on each, their spread, or nothing."""
+    if betting is None:
+        if not tests_sigma:
+            return None
+        statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
+        return RewardRequest(statistics, has_moments=True)
+    stakes = RuleBets(problem, betting)
+    values = ValueRequest(MOST_DISTINCT, BINS, lambda threshold: LogFactors(*stakes.at(threshold)))
+    return RewardRequest(
+        partial(RewardStatistics, problem, stakes, tests_sigma=tests_sigma),
+        values,
+        has_moments=tests_sigma,
+        has_order=problem.pool is not None,
+    )
+
+
+def _totals(counted: TableCounts, problem: Problem) -> Totals:
+    """Return what is judged; raise an error where rewards show that sigma is too small."""
+    arms, pulls, sums, thresholds, pools, rewards = counted
+    found = Totals(arms, pulls, sums, thresholds, pools)
+    if not isinstance(rewards, RewardStatistics):
+        return found
+    if problem.sigma is not None:
+        rewards.check_sigma(problem.sigma, arms)
+    values, wealth = rewards.counts(thresholds, pools)
+    return found._replace(values=values, wealth=wealth)
 
 
 def _rewards_of(problem: object, options: Mapping[str, Any]) -> object:

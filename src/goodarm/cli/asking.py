@@ -4,7 +4,8 @@ from typing import Annotated, Final
 
 import typer
 
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, COUNT_RULES, REWARDS, listed, one_of
+from goodarm.algorithm import TABLE_RULES
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, listed, one_of
 from goodarm.cli.options import NUMBER, TEXT, number
 
 FIXED: Final = "Fix it before you look."
@@ -35,9 +36,9 @@ Control = Annotated[
 Rule = Annotated[
     str | None,
     typer.Option(
-        metavar=listed(COUNT_RULES),
+        metavar=listed(TABLE_RULES),
         help=f"Identification rule; the one that suits the rewards if not given. {FIXED}",
-        autocompletion=one_of(COUNT_RULES),
+        autocompletion=one_of(TABLE_RULES),
     ),
 ]
 Margin = Annotated[

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from goodarm.errors import must_be_one_of
 
 if TYPE_CHECKING:
-    from goodarm.checking.form import Repeats, Sign
-    from goodarm.checking.judge import Control
+    from goodarm.judging.verdicts import Control
     from goodarm.problem import CaseOrder, Rewards
     from goodarm.simulation.run import Engine
+    from goodarm.tables.read_options import Repeats, Sign
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
-COUNT_RULES: Final = ("mixture", "betting", "half-normal", "hoeffding", "lil")
 REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")
 CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
 SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
 REPEATS: "Final[tuple[Repeats, ...]]" = ("refuse", "attempts")
-PAPERS: Final = ("lil-hdoc", "cho2025", "goodarm")
 REBUILT: Final = ("covertype", "jester", "movielens")
 
 _Word = TypeVar("_Word", bound=str)

@@ -53,7 +53,7 @@ def read_sample_file(
     if means is not None:
         raise must("means", owner, "be left out where --samples is given", means)
     table = find_table([path], None)
-    from goodarm.checking.samples import read_samples
+    from goodarm.tables import read_samples
 
     kind = replace(asked, until=None, max_pulls=None).problem(1)
     found = read_samples(table, kind, owner)

@@ -1,42 +1,56 @@
-"""Algorithms of one's own on the command line: ``package.module:NAME``, an Algorithm."""
+"""Algorithms and papers of your own on the command line: ``package.module:NAME``."""
 
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from goodarm.errors import SpecError, must
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
+    from goodarm.papers import Paper
+
+_Kind = TypeVar("_Kind")
 
 
 def algorithms_of(texts: "list[str] | None", owner: str) -> "list[str | Algorithm]":
-    """What each text stands for."""
+    """Return what each text stands for: a name of goodarm's, or an Algorithm of a module."""
     return [_algorithm_of(text, owner) for text in texts or ()]
 
 
-def _algorithm_of(text: str, owner: str) -> "str | Algorithm":
-    """The Algorithm that a module has under a name; any other text is a name of goodarm's.
+def paper_of(text: str) -> "Paper":
+    """Return the paper of this name, or the Paper of a module."""
+    from goodarm.papers import Paper, find_paper
 
-    Modules of the current folder are found too.
-    """
-    module, colon, name = text.partition(":")
-    if not colon:
+    return _load(text, Paper, "a Paper for reproduce") if ":" in text else find_paper(text)
+
+
+def _algorithm_of(text: str, owner: str) -> "str | Algorithm":
+    if ":" not in text:
         return text
+    from goodarm.algorithm import Algorithm
+
+    return _load(text, Algorithm, f"an Algorithm for {owner}")
+
+
+def _load(text: str, kind: type[_Kind], what: str) -> _Kind:
+    """Return the object that a module has under a name: ``package.module:NAME``.
+
+    Modules of the current folder are found, too.
+    """
+    module, _, name = text.partition(":")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
+    described = f"The {kind.__name__.lower()} {text!r} does not load"
     try:
         found = import_module(module)
     except ImportError as error:
-        raise SpecError(f"The algorithm {text!r} does not load: {error}.") from error
+        raise SpecError(f"{described}: {error}.") from error
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        raise SpecError(f"The algorithm {text!r} does not load: {what}") from error
-    from goodarm.algorithm import Algorithm
-
+        raise SpecError(f"{described}: {type(error).__name__}: {error}") from error
     value = getattr(found, name, None)
-    if not isinstance(value, Algorithm):
-        raise must(name, module, f"be an Algorithm for {owner}", value)
+    if not isinstance(value, kind):
+        raise must(name, module, f"be {what}", value)
     return value

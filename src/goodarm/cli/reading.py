@@ -120,7 +120,7 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
     """
     given = {name: value for name, value in options.items() if value is not None}
     if log is not None:
-        from goodarm.readers import read
+        from goodarm.logs import read
 
         return read(paths, log, **given)
     for name in given:

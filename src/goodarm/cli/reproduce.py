@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goodarm.cli.choices import PAPERS, listed, one_of, some_algorithms
+from goodarm.cli.choices import one_of, some_algorithms
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
 from goodarm.cli.layout import Shape
 from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.own import algorithms_of
+from goodarm.cli.own import algorithms_of, paper_of
 from goodarm.cli.progress import stage_bar
+from goodarm.papers import PAPERS
 
 if TYPE_CHECKING:
     from goodarm.report import Report
@@ -25,7 +26,11 @@ def reproduce_paper(
     ] = None,
     paper: Annotated[
         str,
-        typer.Option(metavar=listed(PAPERS), help="Which paper.", autocompletion=one_of(PAPERS)),
+        typer.Option(
+            metavar="NAME",
+            help=f"One of {', '.join(PAPERS)}, or package.module:NAME.",
+            autocompletion=one_of(PAPERS),
+        ),
     ] = "lil-hdoc",
     runs: Annotated[
         int | None, typer.Option(metavar=NUMBER, help="Runs; the paper's number unless given.")
@@ -50,12 +55,11 @@ def reproduce_paper(
 
     Finished runs are kept in the folder; an interrupted call goes on where it was.
     """
-    from goodarm.papers import find_paper
     from goodarm.report import write_report
     from goodarm.report.tables import to_json
     from goodarm.reproduce import reproduce
 
-    declared = find_paper(paper)
+    declared = paper_of(paper)
     chosen = None
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]

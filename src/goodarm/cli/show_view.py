@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from goodarm.algorithm import algorithm_title
 from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
 from goodarm.live import flag_warning, table_of
-from goodarm.results.names import algorithm_title, printable
+from goodarm.results.names import printable
 from goodarm.results.times import ago, ahead, iso
 from goodarm.results.waiting import waiting_notes
 

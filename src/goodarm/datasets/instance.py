@@ -1,8 +1,10 @@
 """An instance: true means that a simulation knows, a threshold, and where both come from."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
+from goodarm.arguments import check_list, check_number
 from goodarm.errors import must
 from goodarm.problem import Problem, Rewards
 from goodarm.problem.pool import least_successes
@@ -41,6 +43,17 @@ class Instance:
     distributions: tuple[Distribution, ...] | None = None
 
     def __post_init__(self) -> None:
+        given = check_list("means", "Instance", self.means, "numbers")
+        if not given:
+            raise must("means", "Instance", "hold at least one arm", self.means)
+        numbers = tuple(check_number("means", "Instance", mean) for mean in given)
+        object.__setattr__(self, "means", numbers)
+        asked = self.problem(delta=0.5)  # Raises where the threshold or the rewards do not fit.
+        low, high = asked.reward_range or (-math.inf, math.inf)
+        for mean in numbers:
+            if not low <= mean <= high:
+                rule = f"lie in [{low:g}, {high:g}], the rewards' range"
+                raise must("means", "Instance", rule, mean)
         if self.distributions is not None:
             means = tuple(each.mean for each in self.distributions)
             if means != self.means:

@@ -56,12 +56,14 @@ def _beside_a_loop(running: "_Running") -> BaseException | None:
         finally:
             has_ended.set()
 
-    Thread(target=copy_context().run, args=(go,), name="goodarm-prove").start()
+    thread = Thread(target=copy_context().run, args=(go,), name="goodarm-prove")
     try:
+        thread.start()  # which waits, too, until the first runs may have been made
         has_ended.wait()
     except BaseException:  # Ctrl-C: nobody waits for an answer, so no more runs are made
         running.stop()
-        has_ended.wait()
+        if thread.ident is not None:
+            has_ended.wait()
         raise
     return errors[0]
 
@@ -74,6 +76,7 @@ class _Running:
         self._tasks: dict[asyncio.Task[Outcome], int] = {}
         self._errors: dict[int, BaseException] = {}
         self._main: tuple[asyncio.AbstractEventLoop, asyncio.Task[object]] | None = None
+        self._is_stopped = False
 
     async def go(self) -> BaseException | None:
         """Until nothing more can change, or an error that is no failure has come: the first."""
@@ -91,7 +94,8 @@ class _Running:
         return self._errors[min(counted)] if counted else None
 
     def stop(self) -> None:
-        """Make no more runs; called from another thread."""
+        """Make no more runs; called from another thread, perhaps before the first run."""
+        self._is_stopped = True
         if self._main is not None:
             loop, task = self._main
             with suppress(RuntimeError):  # it has ended in this very moment
@@ -116,7 +120,7 @@ class _Running:
     def _may_begin(self) -> bool:
         gate = self._gate
         has_room = len(self._tasks) < self._jobs and gate.out < AHEAD * self._jobs
-        return gate.is_open and has_room and not self._errors
+        return gate.is_open and has_room and not (self._errors or self._is_stopped)
 
     def _end(self, number: int, outcome: Outcome) -> None:
         gate, before = self._gate, self._gate.pulls

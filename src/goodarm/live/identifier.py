@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm import Algorithm, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
 from goodarm.errors import must
 from goodarm.kernels.codes import BAD, UNDECIDED
@@ -25,7 +25,6 @@ from goodarm.live.validation import (
 )
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmReports, Pull, Verdict
-from goodarm.results.names import algorithm_title
 
 MAX_BATCH_PULLS = 10_000_000
 """Pulls that may be asked at once."""

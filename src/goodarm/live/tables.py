@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import Algorithm
+from goodarm.algorithm import Algorithm, rule_title
 from goodarm.algorithm.reporting import CODES
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, CheckTable
@@ -39,6 +39,7 @@ def table_of(problem: Problem, algorithm: Algorithm, reports: Sequence[ArmReport
         low=problem.low,
         high=problem.high,
         arms_planned=problem.union_size,
+        rule_title=rule_title(rule),
         rule=str(rule.pop("rule")),
         rule_parameters=rule,
         sigma=problem.sigma,

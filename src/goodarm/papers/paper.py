@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from goodarm.arguments import check_count, check_delta
 from goodarm.datasets import Instance
+from goodarm.errors import must, must_be_one_of
 from goodarm.papers.theory import Theory
 from goodarm.results.quantity import Quantity, check_quantity
+
+if TYPE_CHECKING:
+    from goodarm.algorithm import Algorithm
 
 
 @dataclass(frozen=True)
@@ -96,11 +102,19 @@ class Experiment:
     quantities: tuple[Quantity, ...]
     max_pulls: Mapping[str, int] = field(default_factory=dict)
     delta: float | None = None
-    algorithms: tuple[str, ...] | None = None
+    algorithms: "tuple[str | Algorithm, ...] | None" = None
 
     def __post_init__(self) -> None:
+        owner = "Experiment"
+        check_count("runs", owner, self.runs)
+        if not self.quantities:
+            raise must("quantities", owner, "hold at least one", self.quantities)
         for quantity in self.quantities:
-            check_quantity("quantities", "Experiment", quantity)
+            check_quantity("quantities", owner, quantity)
+        for limit in self.max_pulls.values():
+            check_count("max_pulls", owner, limit)
+        if self.delta is not None:
+            check_delta(owner, self.delta)
 
 
 @dataclass(frozen=True)
@@ -111,10 +125,10 @@ class Paper:
         name: how commands call it.
         title, reference: what to cite.
         delta: the error probability.
-        algorithms: those of its tables, by names that ``as_algorithm`` knows. One whose test does
-            not take an instance's rewards is left out of its table, with a footnote.
+        algorithms: those of its tables: names that ``simulate`` knows, or Algorithms. One whose
+            test does not take an instance's rewards is left out of its table, with a footnote.
         experiments: its instances, in order.
-        rows: its published rows.
+        rows: its published rows, each of one of its instances, algorithms and quantities.
         footnotes: remarks that belong under the tables.
         theory: what the report says of theory; None for nothing.
     """
@@ -123,17 +137,53 @@ class Paper:
     title: str
     reference: str
     delta: float
-    algorithms: tuple[str, ...]
+    algorithms: "tuple[str | Algorithm, ...]"
     experiments: tuple[Experiment, ...]
     rows: tuple[PublishedRow, ...]
     footnotes: tuple[Footnote, ...] = ()
     theory: Theory | None = None
 
+    def __post_init__(self) -> None:
+        check_delta("Paper", self.delta)
+        experiments = {each.instance.name: each for each in self.experiments}
+        if len(experiments) < len(self.experiments):
+            names = [each.instance.name for each in self.experiments]
+            raise must("experiments", "Paper", "have each instance once", names)
+        _names_of(self.algorithms, f"the paper {self.name}")
+        for experiment in self.experiments:
+            owner = f"the experiment {experiment.instance.name}"
+            _names_of(self.algorithms_of(experiment), owner)
+            _names_of(tuple(experiment.max_pulls), f"max_pulls of {owner}")
+        for row in self.rows:
+            self._check_row(row, experiments)
+        for note in self.footnotes:
+            owner = f"a footnote of {self.name}"
+            if note.instance is not None and note.instance not in experiments:
+                raise must_be_one_of("instance", owner, experiments, note.instance)
+            if note.algorithm is not None:
+                _names_of((note.algorithm,), owner)
+
+    def _check_row(self, row: PublishedRow, experiments: Mapping[str, Experiment]) -> None:
+        """Raise an error for a row that no table of the report would show."""
+        owner = f"a published row of {self.name}"
+        if row.instance not in experiments:
+            raise must_be_one_of("instance", owner, experiments, row.instance)
+        experiment = experiments[row.instance]
+        names = _names_of(self.algorithms_of(experiment), owner)
+        if row.algorithm not in names:
+            raise must_be_one_of("algorithm", owner, names, row.algorithm)
+        if row.quantity not in experiment.quantities:
+            known = map(str, experiment.quantities)
+            raise must_be_one_of("quantity", owner, known, str(row.quantity))
+        if self.row(row.instance, row.algorithm, row.quantity) is not row:
+            what = f"{row.instance}, {row.algorithm}, {row.quantity}"
+            raise must("rows", "Paper", "have each row once", what)
+
     def delta_of(self, experiment: Experiment) -> float:
         """The error probability of one of its experiments."""
         return self.delta if experiment.delta is None else experiment.delta
 
-    def algorithms_of(self, experiment: Experiment) -> tuple[str, ...]:
+    def algorithms_of(self, experiment: Experiment) -> "tuple[str | Algorithm, ...]":
         """The algorithms of one of its experiments."""
         return self.algorithms if experiment.algorithms is None else experiment.algorithms
 
@@ -143,3 +193,10 @@ class Paper:
             if (row.instance, row.algorithm, row.quantity) == (instance, algorithm, quantity):
                 return row
         return None
+
+
+def _names_of(algorithms: "tuple[str | Algorithm, ...]", owner: str) -> list[str]:
+    """Return the names of algorithms; one that goodarm does not know is an error."""
+    from goodarm.algorithm import as_algorithm  # so that papers are listed without loading it
+
+    return [as_algorithm(each, owner).name for each in algorithms]

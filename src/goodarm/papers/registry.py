@@ -8,7 +8,7 @@ from goodarm.errors import must_be_one_of
 from goodarm.papers.paper import Paper
 
 _MODULES: Final = {"lil-hdoc": "lil_hdoc", "cho2025": "cho2025", "goodarm": "goodarm"}
-"""Each paper's module; it declares ``PAPER``."""
+"""The one list of papers: each one's module, which declares ``PAPER``."""
 
 
 class _Papers(Mapping[str, Paper]):

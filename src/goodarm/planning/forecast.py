@@ -167,6 +167,7 @@ class Simulator:
         taus.append(self._expect(str(STOP), runs.stop, bound))
         return Forecast(
             algorithm=runs.algorithm,
+            title=runs.title,
             means=tuple(means.tolist()),
             gap=gap_of(problem, means),
             runs=len(runs),

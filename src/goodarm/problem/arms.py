@@ -1,5 +1,6 @@
 """Labels of arms, and how many there may be in the end."""
 
+import unicodedata
 from collections.abc import Iterable
 from numbers import Integral
 from typing import Final
@@ -55,3 +56,18 @@ def no_slot(union_size: int, arm: Arm, *, is_planned: bool) -> ProtocolError:
         f"{union}, and all of arms_planned are there; one that is labelled or taken out keeps its "
         "place. Begin a new experiment for more."
     )
+
+
+def looks_of(name: object) -> str:
+    """Return what a reader sees of a label: no blanks around it, nothing invisible.
+
+    Accents have one form.
+
+    >>> looks_of("a\N{ZERO WIDTH SPACE} "), looks_of(1)
+    ('a', '1')
+    """
+    text = str(name)
+    if text.isascii():
+        return text.strip()
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(sign for sign in composed if unicodedata.category(sign) != "Cf").strip()

@@ -16,6 +16,8 @@ Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
 LEAST_GAP: Final = 1e-100
 """A gap below this part of the rewards' range is refused: its square would be 0."""
+LEAST_PART: Final = 1e-9
+"""The least distance of bars from the ends of the rewards' range, as a part of the range."""
 MOST_UNITS: Final = 1e100
 """Gaussian rewards and thresholds farther from 0, in units, are refused: sums would overflow."""
 

@@ -2,7 +2,6 @@
 
 from goodarm.results.check_table import CheckTable
 from goodarm.results.gate import GateResult
-from goodarm.results.log_table import LogTable
 from goodarm.results.plan import Expected, Forecast, Plan
 from goodarm.results.runs import Runs
 from goodarm.results.summary import Summary, SummaryRow
@@ -17,7 +16,6 @@ __all__ = [
     "Forecast",
     "GateResult",
     "Label",
-    "LogTable",
     "Plan",
     "Pull",
     "Runs",

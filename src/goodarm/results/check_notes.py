@@ -3,13 +3,10 @@
 Below: the promise, why looking is allowed, and what the data must be.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from goodarm.results.names import rule_title
 
 
 class Asked(NamedTuple):
@@ -26,7 +23,7 @@ class Asked(NamedTuple):
     delta_listed: float | None
     rewards: str
     rule: str
-    rule_parameters: Mapping[str, Any] | None
+    rule_title: str
     arms_planned: int
     is_planned: bool
     has_e_values: bool
@@ -116,7 +113,7 @@ def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
     notes += [looking, needs]
     if asked.rewards == "gaussian":
         notes.append(_NEEDS_SIGMA)
-    test = rule_title({"rule": asked.rule, **(asked.rule_parameters or {})})
+    test = asked.rule_title or asked.rule
     if asked.rewards == "bounded" and asked.rule == "mixture" and not asked.advice:
         notes.append(_TEST_SUMS.format(rule=test))
     elif asked.rewards != "bernoulli" or test != "mixture":

@@ -63,6 +63,7 @@ class CheckTable(Sequence[ArmReport]):
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
+        rule_title: the rule's name with the settings that are not its defaults; its name if empty.
     """
 
     arms: tuple[Arm, ...]
@@ -95,6 +96,7 @@ class CheckTable(Sequence[ArmReport]):
     is_planned: bool = False
     read_as: str = ""
     advice: str = ""
+    rule_title: str = ""
 
     def __len__(self) -> int:
         return len(self.arms)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import algorithm_title, printable
+from goodarm.results.names import printable
 from goodarm.results.notebook import html_table
 from goodarm.results.quantity import STOP
 from goodarm.results.table import format_count, format_number, shorten, text_table
@@ -65,6 +65,7 @@ class Forecast:
         runs: how many runs were simulated.
         arms: the pulls of each arm, in arm order.
         taus: the pulls of all arms together at some numbers of good arms output, and at the end.
+        title: the algorithm's name with its rules and settings; its name if empty.
     """
 
     algorithm: Mapping[str, Any]
@@ -73,6 +74,7 @@ class Forecast:
     runs: int
     arms: tuple[Expected, ...]
     taus: tuple[Expected, ...]
+    title: str = ""
 
     @property
     def name(self) -> str:
@@ -98,8 +100,10 @@ class Forecast:
 
     def to_dict(self) -> dict[str, Any]:
         """The forecast as a JSON-able dict."""
+        fields = asdict(self)
+        del fields["title"]
         return {
-            **asdict(self),
+            **fields,
             "algorithm": dict(self.algorithm),
             "means": list(self.means),
             "precision": self.precision,
@@ -272,7 +276,7 @@ class Plan:
         for forecast in self.forecasts:
             end = forecast.stop
             runs = "1 run" if forecast.runs == 1 else f"{forecast.runs} runs"
-            line = f"{algorithm_title(forecast.algorithm)}: {runs}"
+            line = f"{forecast.title or forecast.name}: {runs}"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"

@@ -16,7 +16,6 @@ from goodarm.arguments import check_count, check_document
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import algorithm_title
 from goodarm.results.quantity import STOP, tau
 from goodarm.results.summary import Summary, summarise
 
@@ -58,6 +57,7 @@ class Runs:
             that had a mean alone; None where all had.
         arrivals: (K,) pulls of all arms after which each arm was to arrive; None where all were
             there from the start.
+        title: the algorithm's name with its rules and settings; takes no part in equality.
     """
 
     problem: Problem
@@ -72,6 +72,7 @@ class Runs:
     wrong: NDArray[np.bool_]
     distributions: Documents | None = None
     arrivals: tuple[int, ...] | None = None
+    title: str = ""
 
     def __len__(self) -> int:
         return len(self.stop)
@@ -96,7 +97,7 @@ class Runs:
         taus = range(self._most_good)
         rows = [summarise(tau(j + 1), self.tau[:, j]) for j in taus]
         rows.append(summarise(STOP, self.stop.astype(np.float64)))
-        title = algorithm_title(self.algorithm)
+        title = self.title or str(self.algorithm["name"])
         return Summary(
             algorithm=title, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
         )
@@ -146,7 +147,7 @@ class Runs:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the runs to one file, whole or not at all."""
-        document = self.to_dict()
+        document = {**self.to_dict(), "title": self.title}
         del document["summary"], document["means"]
         target = Path(path)
         if not target.name or target.is_dir():
@@ -181,6 +182,7 @@ class Runs:
             engine=str(fields["engine"]),
             distributions=_documents(fields.get("distributions"), problem, path),
             arrivals=_times(fields.get("arrivals"), problem, path),
+            title=str(fields.get("title", "")),
             **stored,
         )
         shapes = {name: getattr(runs, name).shape for name in _ARRAYS}

@@ -12,7 +12,7 @@ from goodarm.simulation.instance import Instance, fit_instance, split_means
 from goodarm.simulation.pools import check_cases
 
 if TYPE_CHECKING:
-    from goodarm.checking.samples import Samples
+    from goodarm.tables import Samples
 
 _OF_REWARDS: Final = ("margin", "rewards", "low", "high", "sigma")
 """The keywords of a problem that a reward can be checked by."""
@@ -61,7 +61,7 @@ def given_arms(
     else:
         own = {name: options[name] for name in _OF_REWARDS if name in options}
         kind = asked_problem(owner, 1, problem, threshold, delta, own)
-    from goodarm.checking.samples import read_samples  # every reader: not for means
+    from goodarm.tables import read_samples  # every reader: not for means
 
     return of_samples(read_samples(samples, kind, owner))
 

@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import Algorithm, SamplingRule, chosen_algorithm
+from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import must_be_one_of
 from goodarm.kernels.jit import STAMP
@@ -182,9 +182,11 @@ def _collect(
 ) -> Runs:
     """The outcomes of a task, in order of runs, as Runs."""
     labels = np.array([outcome.labels for outcome in outcomes], np.int8)
+    described = algorithm.describe(problem)
     return Runs(
         problem=problem,
-        algorithm=algorithm.describe(problem),
+        algorithm=described,
+        title=algorithm_title(described),
         seed=task.seed,
         engine=task.engine,
         means=task.means,

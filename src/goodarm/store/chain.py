@@ -46,7 +46,7 @@ def hash_of_row(before: str, row: Row) -> str:
 
 
 def hashes_of_rows(before: str, rows: Sequence[Row]) -> list[str]:
-    """Return the hashes of rows behind the row with the hash ``before``; none behind an unchained one."""
+    """Return the hashes of rows behind the row with the hash ``before``, if that has one."""
     if before == UNCHAINED:
         return [UNCHAINED] * len(rows)
     hashes = []

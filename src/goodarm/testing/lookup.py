@@ -23,6 +23,8 @@ ASKED: Final = (
 )
 """Threshold, delta and margin of the problems that rules are tried on, with two arms."""
 
+SERIES_PULLS: Final = 300
+"""Pulls so far out that curves come from a series, for which evidence takes fractions."""
 CURVES: Final = "the curves that engines look up give the labels of its functions"
 INTERVAL: Final = "its interval holds the mean, and leaves the bar where the label is proven"
 
@@ -71,6 +73,7 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
                 )
             counts = zip(n.tolist(), sums.tolist(), strict=True)
             with failing_as(f"{what} cannot be computed, for which n and s may be fractions"):
+                curves.reach(SERIES_PULLS, float(SERIES_PULLS))
                 found = np.fromiter((is_so(*count) for count in counts), bool, len(n))
             differs = (found & ~maybe) | (surely & ~found)
             if differs.any():

@@ -36,11 +36,11 @@ def lands(rate, name, drawn):
         assert int.from_bytes(hashlib.sha256(drawn).digest()[:4], "big") / 2**32 < rate
 '''
 
-EIGHT = """
+THREE = """
 assert settings.default.derandomize  # as Hypothesis has it where CI is set
 
 @pytest.mark.goodarm(threshold=0.95, delta=0.01, max_runs=160)
-@pytest.mark.parametrize("rate", [0.7, 0.73, 0.76, 0.79, 0.82, 0.85, 0.88, 0.9])
+@pytest.mark.parametrize("rate", [0.7, 0.8, 0.9])
 @SMALL
 @given(BYTES)
 def test_coin(rate, drawn):
@@ -59,12 +59,12 @@ def test_in_ci_no_coin_is_falsely_good(suite, monkeypatch):
     a probability of 2e-7, so that the fresh seeds of CI do not make this test fail by chance.
     """
     monkeypatch.setenv("CI", "true")
-    write(suite, EIGHT)
+    write(suite, THREE)
     path = suite.pytester.path / "gates.json"
     options = (f"--goodarm-report={path}", "--tb=no", "-p", "no:randomly", *suite.LIGHT)
     suite.pytester.runpytest_subprocess(*options)
     labels = [gate["label"] for gate in suite.read_gates().values()]
-    assert len(labels) == 8
+    assert len(labels) == 3
     assert "good" not in labels
     assert labels[0] == "bad"
 

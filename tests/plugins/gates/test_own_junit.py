@@ -3,7 +3,7 @@
 import pytest
 
 import goodarm as ga
-import goodarm.readers.junit  # inner runs forget what they have loaded
+import goodarm.logs.junit  # inner runs forget what they have loaded
 
 SUITE = """
     flip = coin(0.9, 1)

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
-from goodarm.algorithm.identification.ranges import LEAST_PART
 from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
@@ -28,6 +27,7 @@ from goodarm.errors import must
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
+from goodarm.problem.rewards import LEAST_PART
 
 _MOST_TILT: Final = 10.0
 _MOST_TAIL: Final = 20
@@ -74,6 +74,8 @@ class Betting(CountsRule):
     name: ClassVar[str] = "betting"
     formula: ClassVar[str] = "sum over bets b of a share of the product of 1 + b (x - bar)"
     has_e_values: ClassVar[bool] = True
+    always_shown: ClassVar[tuple[str, ...]] = ("gamblers",)  # two tests of goodarm differ in them
+    never_shown: ClassVar[tuple[str, ...]] = ("widen",)  # the gamblers it makes are shown
 
     gamblers: int = 16
     most: float = 0.95

@@ -100,10 +100,16 @@ class CountsRule(IdentificationRule):
         return np.asarray(good >= setup.level), np.asarray(bad >= setup.level)
 
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """The label that is proven; looked up in the curves where they are short."""
+        """Return the label that is proven.
+
+        It is looked up in the curves where they are known or short. With 0/1 rewards curves and
+        evidence agree exactly, so that curves are not made for a few questions.
+        """
         n, total, lost = tally.n, tally.total, tally.lost
         curves = self.curves(setup)
-        if curves.row(n, total + lost) < LOOKED_UP:
+        is_exact = setup.rewards == codes.BERNOULLI
+        known = len(curves.rows) if is_exact else LOOKED_UP
+        if curves.needed(n, total + lost) <= known:
             good, bad = curves.is_good(n, total), curves.is_bad(n, total + lost)
         else:
             good, bad = (bool(side) for side in self.proven(setup, tally))

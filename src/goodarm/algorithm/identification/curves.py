@@ -6,7 +6,8 @@ rewards: by the pulls n, good from a sum on, bad up to a sum.
 
 The curves are computed once for a problem, by the rule's own vectorised functions, and grow as a
 run needs them. Far out they are smooth: a Chebyshev series through a few dozen exact points gives
-all others, and only those that come close to a whole number are computed one by one.
+all others, and only those that come close to a whole number are computed one by one. The first
+rows of whole numbers are found by halving, without a root finder, which takes long to load.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import CURVE, CurveRows
 
-_LEAST_ROWS: Final = 256
+_FIRST_ROWS: Final = 256
+"""Rows that are computed one by one: from there on a curve is smooth enough for a series."""
 _FARTHEST: Final = float(1 << 50)
 
 _DEGREE: Final = 24
@@ -69,7 +71,7 @@ class GrowingCurves(Curves):
             parts = [known]
             first = len(known)
             while first < need:
-                end = max(2 * first, _LEAST_ROWS)
+                end = max(2 * first, _FIRST_ROWS)
                 parts.append(np.zeros(end - first, CURVE))
                 self._fill(np.arange(first, end, dtype=float), parts[-1])
                 first = end
@@ -114,11 +116,19 @@ class CurvesBySuccesses(GrowingCurves):
         return bool(pulls >= self.reach(pulls, total)[int(total)]["bad_from"])
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
-        good, bad = self._good.evidence, self._bad.evidence
-        middle = _smoothly(self._last_good, numbers)
-        rows["good_until"] = _first(lambda n, s: ~(good(n, s) >= 0), middle, numbers) - 1
-        middle = _smoothly(self._first_bad, numbers)
-        rows["bad_from"] = _first(lambda n, s: bad(n, s) >= 0, middle, numbers)
+        if numbers[0] < _FIRST_ROWS:
+            no_longer_good = _first_by_halving(self._is_no_longer_good, numbers)
+            first_bad = _first_by_halving(self._is_bad, numbers)
+        else:
+            no_longer_good = _first_by_series(self._is_no_longer_good, self._last_good, numbers)
+            first_bad = _first_by_series(self._is_bad, self._first_bad, numbers)
+        rows["good_until"], rows["bad_from"] = no_longer_good - 1, first_bad
+
+    def _is_no_longer_good(self, n: Floats, s: Floats) -> NDArray[np.bool_]:
+        return ~(self._good.evidence(n, s) >= 0)
+
+    def _is_bad(self, n: Floats, s: Floats) -> NDArray[np.bool_]:
+        return self._bad.evidence(n, s) >= 0
 
     def _last_good(self, s: Floats) -> Floats:
         least = np.maximum(s, 1.0)
@@ -126,11 +136,9 @@ class CurvesBySuccesses(GrowingCurves):
         return _root(lambda n, s: -self._good.evidence(n, s), least, most, s)
 
     def _first_bad(self, s: Floats) -> Floats:
-        evidence, least = self._bad.evidence, np.maximum(s, 1.0)
-        most = np.maximum(s / self._bad.bar, least)
-        while (is_open := (evidence(most, s) < 0) & (most < _FARTHEST)).any():
-            most[is_open] *= 2.0
-        return _root(evidence, least, most, s)
+        least = np.maximum(s, 1.0)
+        most = _passing(self._is_bad, np.maximum(s / self._bad.bar, least), s)
+        return _root(self._bad.evidence, least, most, s)
 
 
 class CurvesByPulls(GrowingCurves):
@@ -177,7 +185,7 @@ class CurvesOfSums(CurvesByPulls):
 
 def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     """The function at numbers in a row, by a series where that is exact."""
-    if numbers[0] < _LEAST_ROWS:
+    if numbers[0] < _FIRST_ROWS:
         return function(numbers)
     ends = (float(numbers[0]), float(numbers[-1]))
     with np.errstate(invalid="ignore"):
@@ -203,15 +211,37 @@ def _root(
     return root
 
 
-def _first(
-    is_passed: Callable[[Floats, Floats], NDArray[np.bool_]], near: Floats, successes: Floats
-) -> NDArray[np.int64]:
-    """The first number of pulls that passes, for each number of successes, close to a guess.
+Condition = Callable[[Floats, Floats], NDArray[np.bool_]]
+"""A condition on pulls and successes that holds from some number of pulls on."""
 
-    At least as many as the successes, and one.
+
+def _passing(is_passed: Condition, pulls: Floats, successes: Floats) -> Floats:
+    """Double numbers of pulls until they pass, or are too large to matter."""
+    while (is_open := ~is_passed(pulls, successes) & (pulls < _FARTHEST)).any():
+        pulls[is_open] *= 2.0
+    return pulls
+
+
+def _first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int64]:
+    """Return the first number of pulls that passes, for each number of successes.
+
+    At least as many as the successes, and one; next to ``_FARTHEST`` where none does.
     """
+    low = np.maximum(successes, 1.0) - 1.0  # below it there are no such counts
+    high = np.minimum(_passing(is_passed, low + 1.0, successes), _FARTHEST)
+    while (is_wide := high - low > 1.0).any():
+        middle = np.where(is_wide, np.floor(0.5 * (low + high)), high)
+        passes = is_passed(middle, successes)
+        low, high = np.where(is_wide & ~passes, middle, low), np.where(passes, middle, high)
+    return high.astype(np.int64)
+
+
+def _first_by_series(
+    is_passed: Condition, root_of: Callable[[Floats], Floats], successes: Floats
+) -> NDArray[np.int64]:
+    """Return the same from a smooth curve, which only near whole numbers is in doubt."""
     least = np.maximum(successes, 1.0)
-    near = np.minimum(near, _FARTHEST)
+    near = np.minimum(_smoothly(root_of, successes), _FARTHEST)
     number = np.maximum(np.ceil(near), least)
     close = np.flatnonzero(np.abs(near - np.round(near)) < _SMOOTH)
     if close.size:

@@ -1,12 +1,8 @@
 """Where rules with evidence can be used: rewards in a known range, bars not at its ends."""
 
-from typing import Final
-
 from goodarm.errors import SpecError, must
 from goodarm.problem import Problem
-
-LEAST_PART: Final = 1e-9
-"""The least distance of bars from the ends of the rewards' range, as a part of the range."""
+from goodarm.problem.rewards import LEAST_PART
 
 
 def check_range(problem: Problem, name: str) -> None:

@@ -105,6 +105,10 @@ class IdentificationRule(Rule):
     """whether its interval is made of the values of rewards"""
     has_e_values: ClassVar[bool] = False
     """whether its evidence is that of an e-value, which control of false discoveries needs"""
+    always_shown: ClassVar[tuple[str, ...]] = ()
+    """settings that titles show at their defaults, too"""
+    never_shown: ClassVar[tuple[str, ...]] = ()
+    """settings that titles leave out"""
 
     def on(self, problem: Problem) -> "IdentificationRule":
         """The rule in the form that the problem's rewards want."""

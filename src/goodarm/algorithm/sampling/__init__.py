@@ -1,7 +1,7 @@
 """Sampling rules, one file each.
 
 A rule in Python is a ``SamplingRule`` and no more. One for the compiled engines is an
-``IndexRule``: a file, its branches in ``kernels.dispatch``, and its module below.
+``IndexRule``: a file, its branches in ``kernels.dispatch``, and its entry in ``SAMPLING_RULES``.
 """
 
 from goodarm.algorithm.sampling import (
@@ -21,5 +21,6 @@ SAMPLING_RULES: dict[str, IndexRule] = {
     module.RULE.name: module.RULE
     for module in (hdoc, kl_moss, kl_ucb, moss, lucb_g, apt_g, apgai, round_robin)
 }
+"""The one list of goodarm's sampling rules, by name."""
 
 __all__ = ["SAMPLING_RULES", "IndexRule", "SamplingRule", "View"]

@@ -7,11 +7,11 @@ from typing import Any, Final, get_args
 from goodarm.arguments import check_number
 from goodarm.errors import Hint, ProtocolError, must, must_be_one_of
 from goodarm.gate import Gate
+from goodarm.logs.inspect_scores import outcome_of_scores
+from goodarm.logs.reader import Options
 from goodarm.plugins.inspect.counting import Count, Id, Per
 from goodarm.plugins.inspect.ends import forget, watch
 from goodarm.problem import Problem
-from goodarm.readers.inspect_scores import outcome_of_scores
-from goodarm.readers.reader import Options
 from goodarm.results import GateResult
 
 _OWNER: Final = "GoodArm"

@@ -7,10 +7,11 @@ from typing import Final
 
 from starlette.responses import Response
 
+from goodarm.algorithm import algorithm_title
 from goodarm.live import PullInProgress, flag_warning
 from goodarm.results import ArmReport
 from goodarm.results.choosing import SORTS, choose
-from goodarm.results.names import algorithm_title, printable
+from goodarm.results.names import printable
 from goodarm.results.verdict import HELD_UP, format_needed
 from goodarm.results.waiting import describe_waiting, waiting_notes
 from goodarm.service.answers import is_known, tag_of

@@ -14,6 +14,7 @@ from goodarm.algorithm.identification.mixture.evidence import (
     without_dust,
 )
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
+from goodarm.algorithm.threads import fill_in_threads
 from goodarm.kernels.mixture import fill_bars
 
 
@@ -53,7 +54,7 @@ def _solve(
     first, second, back = same_once(hits, misses)
     bars, rests = np.empty(len(first)), np.empty(len(first))
     settings = (level, np.array(weights), prior_polynomials(weights))
-    fill_bars(first, second, *settings, bars, rests)
+    fill_in_threads(fill_bars, first, second, *settings, bars, rests)
     return bars[back].reshape(hits.shape), rests[back].reshape(hits.shape)
 
 

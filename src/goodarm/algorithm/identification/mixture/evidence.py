@@ -29,6 +29,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
 
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
+from goodarm.algorithm.threads import fill_in_threads
 from goodarm.kernels.beta import fill_masses
 from goodarm.kernels.mixture import fill_evidence
 
@@ -75,7 +76,8 @@ def log_evidence(
     hits_, misses_ = without_dust(hits).ravel(), without_dust(misses).ravel()
     found = np.empty(hits.size)
     priors = prior_polynomials(weights)
-    fill_evidence(hits_, misses_, bars, rests, np.array(weights), priors, found)
+    numbers = (hits_, misses_, bars, rests, np.array(weights), priors, found)
+    fill_in_threads(fill_evidence, *numbers)
     return found.reshape(hits.shape)
 
 

@@ -1,0 +1,58 @@
+"""Threads for kernels that fill arrays: each takes some of the arms.
+
+Every arm has its own numbers, so they are the same however the arms are divided.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+ARMS_PER_THREAD: Final = 10_000
+"""The least that a thread is worth starting for: some 10 milliseconds of work."""
+
+
+def fill_in_threads(fill: Callable[..., None], *arguments: Any) -> None:
+    """Call a kernel that fills arrays, on several threads where there are many arms.
+
+    Arrays as long as the longest are those over arms, and are divided; all others are for all.
+
+    >>> squares = np.zeros(3)
+    >>> fill_in_threads(lambda x, found: np.square(x, out=found), np.arange(3.0), squares)
+    >>> squares.tolist()
+    [0.0, 1.0, 4.0]
+    """
+    num_arms = max(len(each) for each in arguments if _is_column(each))
+    num_threads = min(num_cores(), num_arms // ARMS_PER_THREAD)
+    if num_threads < 2:
+        fill(*arguments)
+        return
+    ends = np.linspace(0, num_arms, num_threads + 1).astype(int).tolist()
+    parts = [slice(*pair) for pair in pairwise(ends)]
+    with ThreadPoolExecutor(num_threads, "goodarm fill") as threads:
+        calls = [
+            threads.submit(
+                fill,
+                *(
+                    each[part] if _is_column(each) and len(each) == num_arms else each
+                    for each in arguments
+                ),
+            )
+            for part in parts
+        ]
+        for call in calls:
+            call.result()
+
+
+def num_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _is_column(argument: object) -> bool:
+    return isinstance(argument, np.ndarray) and argument.ndim == 1

@@ -1,0 +1,94 @@
+"""Titles of rules and algorithms: their names with the settings that are not the defaults."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from goodarm.algorithm.identification import IDENTIFICATION_RULES
+from goodarm.results.names import ELLIPSIS, visible
+
+_MAX_SETTINGS_CHARACTERS: Final = 60
+
+
+def rule_title(document: Mapping[str, Any]) -> str:
+    """Return a rule's name with its settings, except the defaults, from its JSON document.
+
+    >>> rule_title({"rule": "betting", "gamblers": 10, "most": 0.95, "tilt": 0.5, "tail": 5})
+    'betting (10 gamblers, tilt 0.5, tail 5)'
+    """
+    name, settings = visible(str(document["rule"])), _settings(document)
+    return f"{name} ({settings})" if settings else name
+
+
+def algorithm_title(document: Mapping[str, Any]) -> str:
+    """Return an algorithm's name with its rules and their settings, from its JSON document.
+
+    >>> algorithm_title({"name": "hdoc", "sampling": {"rule": "hdoc"},
+    ...                  "identification": {"rule": "hoeffding"}})
+    'hdoc (hdoc + hoeffding)'
+    """
+    name = visible(str(document["name"]))
+    parts = [document[part] for part in ("sampling", "identification") if part in document]
+    rules = [visible(str(part["rule"])) for part in parts]
+    settings = [_settings(_resolve(part, document.get("parameters") or {})) for part in parts]
+    if name == "+".join(rules):
+        shown = ", ".join(filter(None, settings))
+    else:
+        pairs = zip(rules, settings, strict=True)
+        shown = " + ".join(f"{rule}, {words}" if words else rule for rule, words in pairs)
+    return f"{name} ({shown})" if shown else name
+
+
+def _resolve(part: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace settings by the numbers that the problem makes of them; words, as "paper", stay.
+
+    A gap leaves one of several weights, or scales.
+    """
+
+    def resolve_setting(key: str, value: Any) -> Any:
+        if isinstance(value, str):
+            return value
+        one = key.removesuffix("s")
+        return [numbers[one]] if one != key and one in numbers else numbers.get(key, value)
+
+    return {key: resolve_setting(key, value) for key, value in part.items()}
+
+
+@cache
+def _default_settings(name: str) -> Mapping[str, Any]:
+    """Return the settings that a title of this rule leaves out; those of other packages: none."""
+    rule = IDENTIFICATION_RULES.get(name)
+    if rule is None:
+        return {}
+    settings = rule().to_dict()
+    return {key: value for key, value in settings.items() if key not in rule.always_shown}
+
+
+def _is_shown(rule: str, key: str, value: object) -> bool:
+    known, defaults = IDENTIFICATION_RULES.get(rule), _default_settings(rule)
+    if key == "rule" or (known is not None and key in known.never_shown):
+        return False
+    return key not in defaults or value != defaults[key]
+
+
+def _settings(document: Mapping[str, Any]) -> str:
+    """Return the settings that are not the defaults, in a few words."""
+    rule = str(document["rule"])
+    shown = [_setting(key, value) for key, value in document.items() if _is_shown(rule, key, value)]
+    text = visible(", ".join(shown))
+    limit = _MAX_SETTINGS_CHARACTERS
+    return text if len(text) <= limit else f"{text[: limit - 1]}{ELLIPSIS}"
+
+
+def _setting(key: str, value: object) -> str:
+    name = key.replace("_", " ")
+    if isinstance(value, int) and not isinstance(value, bool) and name.endswith("s"):
+        return f"{value} {name.removesuffix('s') if value == 1 else name}"
+    if isinstance(value, list | tuple):
+        name = name.removesuffix("s") if len(value) == 1 else name
+        return f"{name} {'/'.join(map(_short, value))}"
+    return f"{name} {_short(value)}"
+
+
+def _short(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

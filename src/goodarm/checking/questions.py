@@ -1,0 +1,84 @@
+"""Questions to a table, from the keywords of ``check`` or from a Problem."""
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, Final
+
+from goodarm.errors import Hint, must
+from goodarm.problem import asked_problem
+from goodarm.tables import ReadOptions, TableRequest
+
+_OWNER: Final = "check"
+
+
+def ask(
+    problem: object,
+    form: ReadOptions,
+    threshold: object,
+    delta: float | None,
+    pool: object,
+    options: Mapping[str, Any],
+) -> TableRequest:
+    """The question; thresholds and pools of arms are known when the table is read."""
+    if problem is not None:
+        return _ask_problem(problem, form, threshold, delta, pool, options)
+    for name, value in (("threshold", threshold), ("pool", pool)):
+        if name in form.columns and value is not None:
+            rule = f"be left out where the column {form.columns[name]!r} has each arm's own"
+            raise must(name, _OWNER, rule, value)
+    bar: Any = threshold
+    if "threshold" in form.columns or isinstance(threshold, Mapping):
+        bar = _middle(options)
+    elif threshold is None:
+        remedy = Hint(
+            "Each arm's own is a dict, or a column: columns={'threshold': NAME}.",
+            "Each arm's own is a column: --threshold-column NAME.",
+        )
+        needed = Hint("be given, or a problem in place of it", "be given")
+        raise must("threshold", _OWNER, needed, None, remedy)
+    cases: Any = pool
+    size: Any = pool
+    if "pool" in form.columns or isinstance(pool, Mapping):
+        size = 1
+    elif pool is not None and not isinstance(pool, Integral):
+        raise must("pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool)
+    asked = asked_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
+    own = None if "threshold" in form.columns else threshold
+    return TableRequest(
+        asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases
+    )
+
+
+def _number(own: object, threshold: float) -> float | None:
+    return None if own is None else threshold
+
+
+def _middle(options: Mapping[str, Any]) -> float:
+    """A threshold to check all else with: a margin or gap that is too large for it is for all."""
+    if options.get("rewards") == "gaussian":
+        return 0.0
+    low, high = options.get("low"), options.get("high")
+    try:
+        return 0.5 * ((0.0 if low is None else low) + (1.0 if high is None else high))
+    except TypeError:  # no numbers, as the problem says better
+        return 0.5
+
+
+def _ask_problem(
+    problem: object,
+    form: ReadOptions,
+    threshold: object,
+    delta: float | None,
+    pool: object,
+    options: Mapping[str, Any],
+) -> TableRequest:
+    """A problem has it all; nothing may come beside it."""
+    given: Any = threshold
+    asked = asked_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
+    for name in form.own:
+        rule = f"not name a column of each arm's {name} where a problem is given"
+        raise must("columns", _OWNER, rule, dict(form.columns))
+    if asked.pools is None:
+        return TableRequest(asked, asked.threshold)
+    sizes = dict(zip(asked.arms, asked.pools, strict=True))
+    return TableRequest(asked, asked.threshold, sizes, has_arms=True)

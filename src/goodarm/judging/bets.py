@@ -1,0 +1,126 @@
+"""The bets of a rule at each arm's threshold, and what they make of rewards.
+
+A bet b at a bar multiplies its wealth by 1 + b (x - bar) at reward x: the log of wealth is a sum
+over rewards, in any order, here or inside an engine.
+"""
+
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm import IdentificationRule
+from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.kernels.codes import Setup
+from goodarm.problem import Problem
+
+Floats = NDArray[np.float64]
+
+_BLOCK: Final = 1 << 14
+"""Rewards that are bet on together: so few that what they make stays in the processor's cache."""
+
+
+_ARMS: Final = 256
+"""Arms whose values are bet on together: each has a few hundred at the most."""
+_TOGETHER: Final = 8
+"""Factors that are multiplied before their logarithm is taken."""
+
+
+class Bets(NamedTuple):
+    """The bets at one threshold, those on good first, and the bar of each, in unit rewards."""
+
+    bets: Floats
+    bars: Floats
+
+
+class RuleBets:
+    """What a rule bets on arms, each with its threshold."""
+
+    def __init__(self, problem: Problem, rule: IdentificationRule) -> None:
+        self._problem, self._rule = problem, rule
+        self._known: dict[float, Bets] = {}
+
+    def width(self, thresholds: Floats) -> int:
+        """The most bets that are made against one of these thresholds."""
+        return max((len(self.at(bar).bets) for bar in np.unique(thresholds).tolist()), default=0)
+
+    def at(self, threshold: float) -> Bets:
+        """The bets against one threshold; against another there may be fewer."""
+        if threshold not in self._known:
+            self._known[threshold] = self._at(replace(self._problem, threshold=threshold))
+        return self._known[threshold]
+
+    def _at(self, problem: Problem) -> Bets:
+        rule = self._rule.on(problem)
+        setup = make_setup(problem, rule, arms_planned=1)
+        bets = rule.bet_rows(setup)[0]
+        return Bets(bets, np.repeat([setup.good_bar, setup.bad_bar], len(bets) // 2))
+
+    def in_pool(self, threshold: float, size: int) -> tuple[Setup, Floats]:
+        """The setup of an arm with ``size`` cases, and the parts that are bet with their shares."""
+        problem = replace(self._problem, arms=(0,), threshold=threshold, pool=size)
+        rule = self._rule.on(problem)
+        setup = make_setup(problem, rule, arms_planned=1)
+        return setup, rule.bet_rows(setup)
+
+    def by_arm(self, thresholds: Floats) -> Bets:
+        """The bets of arms, a row each, with zeros behind where there are fewer."""
+        bars, back = np.unique(thresholds, return_inverse=True)
+        rows = np.zeros((2, len(bars), self.width(bars)))
+        for place, bar in enumerate(bars.tolist()):
+            found = self.at(bar)
+            rows[:, place, : len(found.bets)] = found
+        return Bets(rows[0][back], rows[1][back])
+
+    def made(
+        self, arms: NDArray[np.int64], thresholds: Floats, values: Floats, times: Floats
+    ) -> tuple[NDArray[np.int64], list[Floats]]:
+        """The arms among sorted rows, and for each the logs of what the bets on it have made.
+
+        Args:
+            arms: the arm of each row.
+            thresholds: of each arm.
+            values, times: a reward in unit rewards, and how often it came.
+        """
+        present, firsts = np.unique(arms, return_index=True)
+        own = self.by_arm(thresholds[present])
+        wealth = np.zeros(own.bets.shape)
+        places = np.repeat(np.arange(len(present)), np.diff(np.append(firsts, len(arms))))
+        for start in range(0, len(arms), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            here, begin = np.unique(places[rows], return_index=True)
+            of = here if len(here) == 1 else places[rows]
+            gains = own.bets[of].T * (values[rows] - own.bars[of].T)
+            wealth[here] += _log_products(gains, times[rows], begin).T
+        widths = [len(self.at(bar).bets) for bar in thresholds[present].tolist()]
+        return present, [row[:width] for row, width in zip(wealth, widths, strict=True)]
+
+    def made_of(self, counts: ValueCounts, thresholds: Floats) -> Floats:
+        """The same for arms whose values are all known: a row of logs for each arm.
+
+        It does not depend on where an arm stands, to the last digit.
+        """
+        wealth = np.zeros((len(thresholds), self.width(thresholds)))
+        for start in range(0, len(thresholds), _ARMS):
+            some = np.arange(start, min(start + _ARMS, len(thresholds)))
+            part, own = counts.of(some), self.by_arm(thresholds[some])
+            of = np.repeat(np.arange(len(some)), np.diff(part.starts))
+            logs = np.log1p(own.bets[of] * (part.low[:, None] - own.bars[of]))
+            wealth[some, : logs.shape[1]] = part.add_up(logs * part.times[:, None])
+        return wealth
+
+
+def _log_products(gains: Floats, times: Floats, begin: NDArray[np.intp]) -> Floats:
+    """The sums of log(1 + gain), each taken ``times`` times, from each beginning to the next.
+
+    Where each came once a few factors are multiplied before there is a logarithm to take: they lie
+    between the part that is not bet and one over the bar, so that no product runs over.
+    """
+    if (times != 1.0).any():
+        return np.asarray(np.add.reduceat(np.log1p(gains) * times, begin, axis=1))
+    gains += 1.0
+    bounds = np.union1d(begin, np.arange(0, gains.shape[1], _TOGETHER))
+    logs = np.log(np.multiply.reduceat(gains, bounds, axis=1))
+    return np.asarray(np.add.reduceat(logs, np.searchsorted(bounds, begin), axis=1))

@@ -1,0 +1,62 @@
+"""Scores out of a pool, in the order of their cases: each is bet on against the bar that it moved.
+
+What is compiled is loaded when it is first needed.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.judging.bets import RuleBets
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class OrderedRewards:
+    """The rewards of a table's arms as they came; a pool is small enough to keep them all."""
+
+    def __init__(self, stakes: RuleBets) -> None:
+        self._stakes = stakes
+        self._arms: list[Ints] = []
+        self._units: list[Floats] = []
+
+    def copy(self) -> "OrderedRewards":
+        """Return another with the same content."""
+        other = OrderedRewards(self._stakes)
+        other._arms, other._units = list(self._arms), list(self._units)
+        return other
+
+    def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
+        """Rows of arms and their rewards in unit rewards, one a case."""
+        self._arms.append(arms)
+        self._units.append(units)
+
+    def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
+        """All rewards in their order, and the logs of wealth, a row for each arm."""
+        arms = np.concatenate([np.zeros(0, np.int64), *self._arms])
+        order = np.argsort(arms, kind="stable")
+        units = np.concatenate([np.zeros(0), *self._units])[order]
+        starts = np.searchsorted(arms[order], np.arange(len(thresholds) + 1)).astype(np.intp)
+        wealth = np.zeros((len(thresholds), self._stakes.width(thresholds)))
+        sizes = np.zeros(len(thresholds)) if pools is None else pools
+        for arm, (threshold, size) in enumerate(zip(thresholds, sizes, strict=True)):
+            rewards = units[starts[arm] : starts[arm + 1]].tolist()
+            if rewards:
+                made = self._made(float(threshold), int(size), rewards)
+                wealth[arm, : len(made)] = made
+        return ValueCounts(starts, units, units, np.ones(len(units))), wealth
+
+    def _made(self, threshold: float, size: int, rewards: list[float]) -> Any:
+        """What each gambler has made of 1, reward by reward."""
+        from goodarm.kernels.bets import new_wealth
+        from goodarm.kernels.dispatch import bet
+
+        setup, rows = self._stakes.in_pool(threshold, size)
+        wealth, total = new_wealth(1, rows), 0.0
+        for n, reward in enumerate(rewards):
+            bet(setup, wealth, 0, size, n, total, 0.0, reward, reward)
+            total += reward
+        return wealth[0]

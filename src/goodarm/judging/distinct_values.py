@@ -1,0 +1,154 @@
+"""How often each value of each arm came, from rows in any order and in little memory.
+
+An arm's values are kept exactly as long as they are few. From then on they go into bins, and what
+bets on them make is added up reward by reward: that is exact, whatever a bin hides.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts
+from goodarm.judging.bets import RuleBets
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_WAITING: Final = 1 << 18
+"""Rows that are gathered before they are sorted and counted."""
+_DENSE: Final = 1 << 22
+"""Pairs of arm and value that are counted in a plain table, in place of being sorted."""
+
+
+class Rows(NamedTuple):
+    """Arms, numbers of theirs, and how often each came."""
+
+    arms: Ints
+    values: Floats
+    times: Floats
+
+    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> "Rows":
+        """Some of the rows, or all in another order."""
+        return Rows(self.arms[chosen], self.values[chosen], self.times[chosen])
+
+
+_NONE: Final = Rows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+
+
+def bin_of(units: Floats) -> Floats:
+    """The bin of a value in unit rewards: odd numbers are bins, even ones the edges between.
+
+    >>> bin_of(np.array([0.0, 0.001, 1 / 256, 1.0])).tolist()
+    [0.0, 1.0, 2.0, 512.0]
+    """
+    scaled = units * BINS
+    return np.asarray(np.floor(scaled) + np.ceil(scaled))
+
+
+class ValueBook:
+    """The values of a table's arms, and the wealth of bets on those that have many."""
+
+    def __init__(self, stakes: RuleBets) -> None:
+        self._stakes = stakes
+        self._few, self._bins = _NONE, _NONE
+        self._waiting: list[Rows] = []
+        self._num_waiting = 0
+        self._is_many = np.zeros(0, bool)
+        self._wealth: dict[int, Floats] = {}
+
+    def copy(self) -> "ValueBook":
+        """Return another with the same content."""
+        other = copy(self)
+        other._waiting, other._wealth = list(self._waiting), dict(self._wealth)
+        return other
+
+    def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
+        """Rows of arms, their rewards in unit rewards, and how often each came."""
+        self._waiting.append(Rows(arms, units, times))
+        self._num_waiting += len(arms)
+        if self._num_waiting >= MOST_WAITING:
+            self._settle(thresholds)
+
+    def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
+        """What an engine has put into bins."""
+        self._bins = _added(_joined([self._bins, Rows(arms, bins, times)]))
+
+    def add_wealth(self, arms: Ints, wealth: Floats | Sequence[Floats]) -> None:
+        """What bets have made inside an engine, of arms whose values are in bins."""
+        for arm, row in zip(arms.tolist(), wealth, strict=True):
+            self._wealth[arm] = self._wealth.get(arm, 0.0) + row
+
+    def _settle(self, thresholds: Floats) -> None:
+        """Count what has been gathered; arms that have too many values by now go into bins."""
+        rows = _joined(self._waiting)
+        self._waiting, self._num_waiting = [], 0
+        self._is_many = np.append(
+            self._is_many, np.zeros(len(thresholds) - len(self._is_many), bool)
+        )
+        known = self._is_many[rows.arms]
+        many = [rows.at(known)] if known.any() else []
+        few = _added(_joined([self._few, rows.at(~known)]))
+        crowded = np.bincount(few.arms, minlength=len(thresholds)) > MOST_DISTINCT
+        if crowded.any():
+            moved = crowded[few.arms]
+            many.append(few.at(moved))
+            few = few.at(~moved)
+            self._is_many |= crowded
+        self._few = few
+        if many:
+            self._bet_on(_joined(many), thresholds)
+
+    def _bet_on(self, rows: Rows, thresholds: Floats) -> None:
+        self.add_bins(rows.arms, bin_of(rows.values), rows.times)
+        rows = rows.at(_by_arm(rows.arms))
+        self.add_wealth(*self._stakes.made(rows.arms, thresholds, rows.values, rows.times))
+
+    def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
+        """All values as rules take them, and the logs of wealth, a row for each arm."""
+        self._settle(thresholds)
+        few, bins = self._few, self._bins
+        odd = bins.values % 2.0
+        low = np.concatenate([few.values, (bins.values - odd) / (2.0 * BINS)])
+        high = np.concatenate([few.values, (bins.values + odd) / (2.0 * BINS)])
+        arms = np.concatenate([few.arms, bins.arms])
+        order = np.lexsort((high, low, arms))
+        starts = np.searchsorted(arms[order], np.arange(len(thresholds) + 1)).astype(np.intp)
+        times = np.concatenate([few.times, bins.times])
+        found = ValueCounts(starts, low[order], high[order], times[order])
+        wealth = self._stakes.made_of(found, thresholds)
+        for arm, row in self._wealth.items():
+            wealth[arm, : len(row)] = row
+        return found, wealth
+
+
+def _joined(parts: list[Rows]) -> Rows:
+    if len(parts) == 1:
+        return parts[0]
+    return Rows(*(np.concatenate(part) for part in zip(*parts, strict=True))) if parts else _NONE
+
+
+def _added(rows: Rows) -> Rows:
+    """Sorted by arm and value, each pair once."""
+    if not len(rows.arms):
+        return rows
+    values, back = np.unique(rows.values, return_inverse=True)
+    size = (int(rows.arms.max()) + 1) * len(values)
+    if size <= _DENSE:
+        keys = rows.arms * len(values) + back
+        counted = np.bincount(keys, rows.times, size).astype(np.float64)
+        found = np.flatnonzero(counted)
+        return Rows(found // len(values), values[found % len(values)], counted[found])
+    rows = rows.at(np.lexsort((back, rows.arms)))
+    is_new = np.ones(len(rows.arms), bool)
+    is_new[1:] = (np.diff(rows.arms) != 0) | (np.diff(rows.values) != 0.0)
+    times = np.add.reduceat(rows.times, np.flatnonzero(is_new))
+    return rows.at(is_new)._replace(times=times)
+
+
+def _by_arm(arms: Ints) -> NDArray[np.intp]:
+    """The order of rows by arm; numpy sorts small numbers by their digits, in one pass."""
+    is_small = len(arms) > 0 and int(arms.max()) < 1 << 16
+    return np.argsort(arms.astype(np.uint16) if is_small else arms, kind="stable")

@@ -1,0 +1,76 @@
+"""Statistics of single rewards: the wealth of bets on them, and the test of their sigma."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.judging.bets import RuleBets
+from goodarm.judging.case_order import OrderedRewards
+from goodarm.judging.distinct_values import ValueBook
+from goodarm.judging.sigma_test import Spread
+from goodarm.problem import Problem
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class RewardStatistics:
+    """Rewards of arms, taken some at a time; a sink for those of a table.
+
+    Args:
+        problem: the rewards' range, and whether arms have pools.
+        stakes: the bets on each reward; None where no rule bets.
+        tests_sigma: whether the spread of rewards is compared with their sigma.
+    """
+
+    def __init__(self, problem: Problem, stakes: RuleBets | None, *, tests_sigma: bool) -> None:
+        self._problem = problem
+        self._book: ValueBook | OrderedRewards | None = None
+        if stakes is not None:
+            self._book = ValueBook(stakes) if problem.pool is None else OrderedRewards(stakes)
+        self._spread = Spread() if tests_sigma else None
+
+    def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
+        """Take rewards in the user's unit, and how often each came; all arms' thresholds so far."""
+        if self._book is not None:
+            came = times > 0
+            units = np.clip(self._problem.to_unit(values[came]), 0.0, 1.0)
+            self._book.add(arms[came], units, times[came], thresholds)
+        if self._spread is not None:
+            self._spread.add(arms, values, times, len(thresholds))
+
+    def add_moments(self, arms: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
+        """Take what an engine found: rewards, their mean, squared distances from it."""
+        if self._spread is not None:
+            self._spread.add_counted(arms, rewards, means, squares)
+
+    def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
+        """Take bins that an engine counted."""
+        if isinstance(self._book, ValueBook):
+            self._book.add_bins(arms, bins, times)
+
+    def add_logs(self, arms: Ints, logs: Floats) -> None:
+        """Take the logs of wealth that an engine worked out."""
+        if isinstance(self._book, ValueBook):
+            self._book.add_wealth(arms, logs)
+
+    def copy(self) -> "RewardStatistics":
+        """Return another with the same content."""
+        other = RewardStatistics(self._problem, None, tests_sigma=False)
+        other._book = None if self._book is None else self._book.copy()
+        other._spread = None if self._spread is None else self._spread.copy()
+        return other
+
+    def check_sigma(self, sigma: float, arms: Sequence[Any]) -> None:
+        """Raise an error for a sigma that rewards like these would have hardly ever."""
+        if self._spread is not None:
+            self._spread.check_sigma(sigma, arms)
+
+    def counts(
+        self, thresholds: Floats, pools: Floats | None
+    ) -> tuple[ValueCounts | None, Floats | None]:
+        """Return each arm's values and the logs of wealth; nothing where no rule bets."""
+        return (None, None) if self._book is None else self._book.counts(thresholds, pools)

@@ -1,0 +1,48 @@
+"""Totals of arms: what is judged."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.problem import Arm, Problem
+
+Floats = NDArray[np.float64]
+
+
+class Totals(NamedTuple):
+    """Arms in the order of the table, and what their rewards come to.
+
+    ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are there where the rule
+    bets on each reward.
+    """
+
+    arms: tuple[Arm, ...]
+    pulls: Floats
+    sums: Floats
+    thresholds: Floats
+    pools: Floats | None = None
+    values: ValueCounts | None = None
+    wealth: Floats | None = None
+
+    def of(self, problem: Problem) -> "Totals":
+        """The same of the problem's arms, in its order; 0 of those that the table lacks."""
+        places = [problem.position(arm, "the table") for arm in self.arms]
+        rows = np.full(problem.num_arms, -1)
+        rows[places] = np.arange(len(places))
+        is_there = rows >= 0
+        values, wealth = self.values, self.wealth
+        if values is not None and wealth is not None:
+            none = values.starts[-1:]
+            values = values._replace(starts=np.append(values.starts, none)).of(rows)
+            wealth = np.where(is_there[:, None], wealth[rows], 0.0)
+        return Totals(
+            problem.arms,
+            np.where(is_there, self.pulls[rows], 0.0),
+            np.where(is_there, self.sums[rows], 0.0),
+            np.full(problem.num_arms, problem.threshold),
+            None if problem.pools is None else np.array(problem.pools, float),
+            values,
+            wealth,
+        )

@@ -1,0 +1,313 @@
+"""Counts to labels, intervals, e-values and pulls needed, for all arms at once.
+
+An identification rule proves an arm good when its evidence for good reaches a level, and bad when
+that for bad does:
+
+========  ==================================================================================
+control   level
+========  ==================================================================================
+fwer      K / delta
+per-arm   1 / delta
+fdr       K / (k delta), k the number of arms that reach it: the largest k for which k arms do
+========  ==================================================================================
+
+The third is the e-BH procedure, for good and for bad each on its own, and needs e-values. K counts
+all arms, whatever their thresholds. The bounds shown are those of the same levels, so a label and a
+shown bound cannot contradict each other.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.algorithm import IdentificationRule, Tally
+from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.identification.rule import Bools, Floats
+from goodarm.algorithm.judge import Judged, Proof, labels_of
+from goodarm.algorithm.judge import judge as judge_arms
+from goodarm.errors import Hint, SpecError
+from goodarm.judging.advice import Labelled, advice_on
+from goodarm.judging.totals import Totals
+from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
+from goodarm.problem import Problem
+
+_SUMMED: Final = 10_000
+"""The terms up to which a sum is added up; beyond, its series is exact to the last digit."""
+
+Control = Literal["fwer", "fdr", "per-arm"]
+
+
+class Proven(NamedTuple):
+    """The arms proven good and proven bad, and the logs of the evidence it takes."""
+
+    good: Bools
+    bad: Bools
+    level_good: float
+    level_bad: float
+
+
+def check_rule(
+    problem: Problem, rule: IdentificationRule, control: Control, *, has_values: bool
+) -> None:
+    """Refuse a rule that a table has nothing for: ``has_values``: it has every reward by itself."""
+    if problem.pool is not None and problem.rewards != "bernoulli":
+        _check_in_pool(rule, has_values=has_values)
+    rule.check_problem(problem)
+    if rule.minds_order and problem.pool is None:
+        needs = f"The {rule.name} rule minds the order of rewards, and a table has none."
+        raise _use_another(needs, "rule", "mixture")
+    if not rule.reads_counts_only and not has_values:
+        needs = f"The {rule.name} rule needs every reward by itself, and a table has sums."
+        raise _use_another(needs, "rule", "mixture")
+    if control == "fdr" and not rule.has_e_values:
+        needs = f"The control 'fdr' needs e-values, and the {rule.name} rule has none."
+        raise _use_another(needs, "rule", "mixture")
+
+
+def _check_in_pool(rule: IdentificationRule, *, has_values: bool) -> None:
+    """Scores of a pool are bet on against a bar that moves with every case."""
+    if has_values and rule.minds_order:
+        return
+    needs = (
+        "Scores out of a pool are bet on against a bar that moves with every case, which needs "
+        "every score in the order of its case."
+    )
+    raise SpecError(
+        f"{needs} Pass raw=True, with rows in that order, and leave rule out.",
+        f"{needs} Say --raw, with rows in that order, and leave --rule out.",
+    )
+
+
+def _use_another(what: str, argument: str, value: str) -> SpecError:
+    remedy = Hint(f"Use {argument}={value!r}.", f"Use --{argument} {value}.")
+    return SpecError(f"{what} {remedy.python}", f"{what} {remedy.option}")
+
+
+class Lot(NamedTuple):
+    """Arms that are judged together: where they stand, and what their rewards come to.
+
+    The bars of ``setup`` are arrays where arms have their own.
+    """
+
+    arms: NDArray[np.intp]
+    problem: Problem
+    rule: IdentificationRule
+    setup: Setup
+    tally: Tally
+    thresholds: Floats
+
+
+class Verdicts(NamedTuple):
+    """Labels, all that is shown, the delta of the lists if it is a smaller one, and advice."""
+
+    labels: NDArray[np.int8]
+    judged: Judged
+    delta_listed: float | None
+    advice: str
+
+
+def judge(
+    problem: Problem, rule: IdentificationRule, counted: Totals, control: Control, planned: int
+) -> Verdicts:
+    """Everything that is shown of each arm; nan where an arm has no rewards yet.
+
+    ``rule`` is as it was given; each lot of arms takes the form that suits it.
+    """
+    count = len(counted.pulls)
+    lots = _lots(problem, rule, counted, 1 if control == "per-arm" else planned)
+    found = [lot.rule.evidence(lot.setup, lot.tally) for lot in lots]
+    delta = _listed_delta(problem, counted, control, planned)
+    proven = prove_all(lots, found, count, control, delta, planned)
+    next_ones = next_levels(proven, control, delta, planned)
+    labels = np.zeros(count, np.int8)
+    missing = {"needed": math.inf, "needed_90": math.inf}
+    shown = {name: np.full(count, missing.get(name, math.nan)) for name in Judged._fields}
+    for lot, evidence in zip(lots, found, strict=True):
+        good, bad = proven.good[lot.arms], proven.bad[lot.arms]
+        labels[lot.arms] = labels_of(good, bad, _is_high(lot))
+        judged = judge_arms(
+            lot.problem,
+            lot.setup,
+            lot.rule,
+            lot.tally,
+            Proof(good, bad, labels[lot.arms]),
+            (proven.level_good, proven.level_bad),
+            next_ones,
+            evidence,
+            lot.thresholds,
+        )
+        for name, values in judged._asdict().items():
+            shown[name][lot.arms] = values
+    listed = None if delta == problem.delta else delta
+    return Verdicts(labels, Judged(**shown), listed, _advice(lots, labels))
+
+
+def _advice(lots: Sequence[Lot], labels: NDArray[np.int8]) -> str:
+    """On the largest lot, by its labelled arms."""
+    if not lots:
+        return ""
+    lot = max(lots, key=lambda each: len(each.arms))
+    found = labels[lot.arms]
+    labelled = Labelled(lot.problem, lot.rule, lot.setup, lot.tally, found == GOOD)
+    return advice_on(labelled.of(np.flatnonzero(found != UNDECIDED)))
+
+
+def _is_high(lot: Lot) -> Bools:
+    return np.asarray(lot.tally.total / lot.tally.n >= lot.setup.threshold)
+
+
+def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: int) -> list[Lot]:
+    """The arms that have rewards: all at once, where the rule's form is the same for all of them.
+
+    A pool makes another form of it at each threshold, and so may a gap or the bar itself.
+    """
+    seen = np.flatnonzero(counted.pulls > 0)
+    if not len(seen):
+        return []
+    bars, back = np.unique(counted.thresholds[seen], return_inverse=True)
+    if counted.pools is None and len(bars) > 1:
+        forms: dict[object, int] = {}
+        # A rule of somebody else may have no hash, and has one form.
+        keys = [None if form is rule else form for form in forms_at(problem, rule, bars)]
+        back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
+    order = np.argsort(back, kind="stable")
+    parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
+    return [_lot(problem, rule, counted, part, planned) for part in parts]
+
+
+def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[IdentificationRule]:
+    """The rule with the settings that each threshold gives it; itself where none depends on it."""
+    one = replace(problem, arms=(0,), pool=None, case_order="same", threshold=float(bars[0]))
+    if rule.hinted(one) is rule:
+        return [rule] * len(bars)
+    return [rule.hinted(replace(one, threshold=bar)) for bar in bars.tolist()]
+
+
+def _lot(
+    problem: Problem,
+    rule: IdentificationRule,
+    counted: Totals,
+    arms: NDArray[np.intp],
+    planned: int,
+) -> Lot:
+    n, bars = counted.pulls[arms], counted.thresholds[arms]
+    asked = replace(problem, arms=(0,), threshold=float(bars[0]), pool=None, case_order="same")
+    if counted.pools is not None:
+        sizes = counted.pools[arms].astype(np.int64)
+        asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())
+    by = rule.on(asked)
+    setup = make_setup(asked, by, arms_planned=planned)
+    if (bars != bars[0]).any():
+        setup = setup._replace(**_bars(problem, bars))
+    units = problem.to_unit(counted.sums[arms], n)
+    if problem.reward_range is not None:
+        units = np.clip(units, 0.0, n)
+    tally = Tally(n, units, np.zeros(len(n)))
+    if counted.pools is not None:
+        tally = tally._replace(cases=sizes)
+    if counted.values is not None and counted.wealth is not None:
+        width = by.bet_rows(setup._replace(good_bar=0.5, bad_bar=0.5)).shape[1]
+        wealth = counted.wealth[arms, :width]
+        tally = tally._replace(wealth=wealth, values=counted.values.of(arms))
+    return Lot(arms, asked, by, setup, tally, bars)
+
+
+def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
+    """The bars of a setup, as arrays: rules in Python take them so, and kernels do not."""
+    return {
+        "threshold": problem.to_unit(thresholds),
+        "good_bar": problem.to_unit(thresholds - problem.margin),
+        "bad_bar": problem.to_unit(thresholds + problem.margin),
+    }
+
+
+def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: int) -> float:
+    """The delta of e-BH: a smaller one where arms stand at different cases of one order.
+
+    There an arm that is ahead tells what the others will meet, and e-values that are none given all
+    arms' results are controlled at delta / (1 + 1/2 + ... + 1/K), whatever they depend on.
+    """
+    if control != "fdr" or counted.pools is None or problem.case_order == "own":
+        return problem.delta
+    seen = counted.pulls > 0
+    is_level = all(len(np.unique(part[seen])) <= 1 for part in (counted.pulls, counted.pools))
+    return problem.delta if is_level else problem.delta / harmonic(planned)
+
+
+def harmonic(count: int) -> float:
+    """1 + 1/2 + ... + 1/count.
+
+    >>> harmonic(4) == 25 / 12
+    True
+    """
+    if count <= _SUMMED:
+        return math.fsum(1.0 / k for k in range(1, count + 1))
+    return math.log(count) + float(np.euler_gamma) + 0.5 / count - 1.0 / (12.0 * count * count)
+
+
+def prove_all(
+    lots: Sequence[Lot],
+    evidence: Sequence[tuple[Floats, Floats] | None],
+    count: int,
+    control: Control,
+    delta: float,
+    planned: int,
+) -> Proven:
+    """What the rewards prove, at the levels of the control; the evidence tells, where there is."""
+    good, bad, is_high = (np.zeros(count, bool) for _ in range(3))
+    log_good, log_bad = np.full(count, -math.inf), np.full(count, -math.inf)
+    level = math.log(planned / delta)
+    for lot, found in zip(lots, evidence, strict=True):
+        level = lot.setup.level
+        is_high[lot.arms] = _is_high(lot)
+        if found is None:
+            good[lot.arms], bad[lot.arms] = lot.rule.proven(lot.setup, lot.tally)
+        else:
+            log_good[lot.arms], log_bad[lot.arms] = found
+            good[lot.arms], bad[lot.arms] = (logs >= level for logs in found)
+    if control == "fdr":
+        return e_bh(log_good, log_bad, is_high, delta, planned)
+    return Proven(good, bad, level, level)
+
+
+def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int) -> Proven:
+    """The e-BH procedure for good and for bad; no arm is in both lists."""
+    may_good, may_bad = np.ones(len(is_high), bool), np.ones(len(is_high), bool)
+    while True:
+        level_good = e_bh_level(log_good[may_good], delta, planned)
+        level_bad = e_bh_level(log_bad[may_bad], delta, planned)
+        good = may_good & (log_good >= level_good)
+        bad = may_bad & (log_bad >= level_bad)
+        both = good & bad
+        if not both.any():
+            return Proven(good, bad, level_good, level_bad)
+        # An arm that leaves a list counts there as an e-value of 0, which keeps e-BH valid.
+        may_bad &= ~(both & is_high)
+        may_good &= ~(both & ~is_high)
+
+
+def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
+    """The log of the evidence that e-BH asks for: K / (k delta), or K / delta if none gets there.
+
+    >>> round(math.exp(e_bh_level(np.log([50.0, 11.0, 6.0, 1.0]), 0.2, 4)), 9)
+    10.0
+    """
+    ordered = np.sort(logs)[::-1]
+    levels = np.log(planned / (np.arange(1, len(ordered) + 1) * delta))
+    reached = np.flatnonzero(ordered >= levels)
+    return float(levels[reached[-1]]) if len(reached) else math.log(planned / delta)
+
+
+def next_levels(
+    proven: Proven, control: Control, delta: float, planned: int
+) -> tuple[float, float]:
+    """What the next arm of each list needs; under fdr it makes the list longer by one."""
+    if control != "fdr":
+        return proven.level_good, proven.level_bad
+    sizes = (min(int(listed.sum()) + 1, planned) for listed in (proven.good, proven.bad))
+    good, bad = (math.log(planned / (size * delta)) for size in sizes)
+    return good, bad

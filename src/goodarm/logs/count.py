@@ -1,0 +1,208 @@
+"""Attempts counted to each arm's pulls and successes; what may not be counted is told apart."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from goodarm.errors import Hint, SpecError, must, must_be_one_of
+from goodarm.logs.attempt import OUTCOMES, Attempt, Note, Outcome
+from goodarm.logs.reader import Options, Reader
+from goodarm.problem.arms import looks_of
+from goodarm.problem.case_names import repeats_remedy
+
+_BETWEEN: Final = " / "
+_PULLS, _SUCCESSES = 0, 1
+_MOST_NOTES: Final = 20
+
+Arm = tuple[str | int, ...]
+"""The parts that name an arm."""
+
+
+class _Cases:
+    """The cases of an arm, and the first that came again."""
+
+    def __init__(self) -> None:
+        self.seen: set[str | int] = set()
+        self.repeat: tuple[str | int, Path, int] | None = None
+
+
+class _Seen(NamedTuple):
+    """Where a test was seen, and how it went."""
+
+    outcome: Outcome
+    path: Path
+    number: int
+    within: tuple[str, ...]
+
+
+class Count:
+    """Each arm's counts, over as many files as are added."""
+
+    def __init__(self, reader: Reader, options: Options) -> None:
+        self.reader = reader
+        self.options = options
+        self.by = options.by
+        self.arms: dict[Arm, list[int]] = {}
+        self.attempts = 0
+        self.errors = 0
+        self.skipped = 0
+        self.duplicates = 0
+        self.asides: Counter[str] = Counter()
+        self._notes: dict[str, None] = {}
+        self._looks: dict[tuple[str, ...], Arm] = {}
+        self._identities: set[str] = set()
+        self._seen: dict[tuple[Arm, str], _Seen] = {}
+        self._cases: dict[tuple[Arm, str], _Cases] = {}
+
+    def add(self, path: Path, attempts: Iterable[Attempt | Note]) -> None:
+        """Count the attempts of a file; those of a broken one are counted in part."""
+        if self.reader.is_run:
+            self._seen.clear()
+        for attempt in attempts:
+            if isinstance(attempt, Note):
+                self._notes[attempt.text] = None
+            elif not isinstance(attempt, Attempt):
+                raise must("attempts", f"the reader of {path}", "be of class Attempt", attempt)
+            elif attempt.identity and attempt.identity in self._identities:
+                self.duplicates += 1
+            else:
+                if attempt.identity and not attempt.aside:
+                    self._identities.add(attempt.identity)
+                self._one(path, attempt)
+
+    def _one(self, path: Path, attempt: Attempt) -> None:
+        outcome = attempt.outcome
+        if outcome == "skip":
+            self.skipped += 1
+            return
+        arm = self._arm(path, attempt)
+        counts = self.arms.get(arm)
+        if counts is None:
+            if self.reader.is_typed:
+                self._look_for_likeness(path, attempt, arm)
+            counts = self.arms[arm] = [0, 0]
+        if attempt.aside:
+            self.asides[attempt.aside] += 1
+            return
+        if attempt.key and self.options.repeats != "attempts":
+            self._look_for_repeat(path, attempt, arm, counts)
+        if outcome == "error":
+            self.errors += 1
+            if self.options.errors == "exclude":
+                return
+        elif outcome == "pass":
+            counts[_SUCCESSES] += 1
+        elif outcome != "fail":
+            place = f"{path}, {self.reader.unit} {attempt.number}"
+            raise must_be_one_of("outcome", place, OUTCOMES, outcome)
+        counts[_PULLS] += 1
+        self.attempts += 1
+        if attempt.cases and self.options.repeats == "refuse":
+            self._enter_cases(path, attempt, arm)
+
+    def _enter_cases(self, path: Path, attempt: Attempt, arm: Arm) -> None:
+        for part, case in attempt.cases.items():
+            if part in self.by:
+                continue
+            known = self._cases.setdefault((arm, part), _Cases())
+            if case in known.seen and known.repeat is None:
+                known.repeat = (case, path, attempt.number)
+            known.seen.add(case)
+
+    def refuse_repeats(self) -> None:
+        """Raise an error for an arm that has several cases, and one of them more than once.
+
+        An arm with a single case is about that case, however often it came.
+        """
+        for (arm, part), known in self._cases.items():
+            if known.repeat is None or len(known.seen) < 2:
+                continue
+            case, path, number = known.repeat
+            by = ",".join((*self.by, part))
+            remedy = repeats_remedy(f"by={by!r}", f"--by {by}")
+            text = (
+                f"The {part} {case!r} of {path}, {self.reader.unit} {number} must come once for "
+                f"arm {' / '.join(map(str, arm))!r}, which has {len(known.seen):,} of them; it "
+                "came before."
+            )
+            raise SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")
+
+    def _arm(self, path: Path, attempt: Attempt) -> Arm:
+        """The parts that name the arm."""
+        parts = attempt.parts
+        if not self.by:
+            self.by = tuple(parts)
+        try:
+            return tuple([parts[name] for name in self.by])
+        except KeyError as error:
+            (name,) = error.args
+        place = f"{path}, {self.reader.unit} {attempt.number}"
+        remedy = Hint("Choose among them: by='PART'.", "Choose among them: --by PART.")
+        raise must("parts", place, f"hold {name!r}", list(parts), remedy)
+
+    def _look_for_likeness(self, path: Path, attempt: Attempt, arm: Arm) -> None:
+        """A new arm that looks like another one: ``1`` and ``"1"``, or blanks around a name."""
+        other = self._looks.setdefault(tuple(map(looks_of, arm)), arm)
+        if other == arm:
+            return
+        place = f"{path}, {self.reader.unit} {attempt.number}"
+        name, part, known = next(
+            found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
+        )
+        remedy = "They look alike: write them alike if they are one, and unlike if they are two."
+        raise must(name, place, f"be another label than {known!r}", part, remedy)
+
+    def _look_for_repeat(self, path: Path, attempt: Attempt, arm: Arm, counts: list[int]) -> None:
+        """The same test again: refused, or the earlier attempt is known to have failed."""
+        key = (arm, attempt.key)
+        before = self._seen.get(key)
+        self._seen[key] = _Seen(attempt.outcome, path, attempt.number, attempt.within)
+        if before is None:
+            return
+        if self.options.repeats == "reruns":
+            if before.outcome == "pass":
+                counts[_SUCCESSES] -= 1
+            return
+        raise self._repeat(path, attempt, before)
+
+    def _repeat(self, path: Path, attempt: Attempt, before: _Seen) -> SpecError:
+        unit = self.reader.unit
+        there = f"{unit} {before.number}"
+        if before.path != path:
+            there = f"{before.path}, {there}"
+        text = (
+            f"The test {attempt.key!r} of {path}, {unit} {attempt.number} must come once; "
+            f"it came at {there} already."
+        )
+        told = self.reader.on_repeat
+        if not isinstance(told, str):
+            meaning = told(before.within, attempt.within, self.options)
+        else:
+            meaning = Hint(told, told)
+        ways = "counts each as a run with the outcome it shows", "all but the last as failures"
+        python = f"repeats='attempts' {ways[0]}, repeats='reruns' {ways[1]}."
+        option = f"--repeats attempts {ways[0]}, --repeats reruns {ways[1]}."
+        return SpecError(
+            " ".join(filter(None, (text, meaning.python, python))),
+            " ".join(filter(None, (text, meaning.option, option))),
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader remarked, each once; not more than people read."""
+        notes = list(self._notes)
+        if len(notes) <= _MOST_NOTES:
+            return notes
+        return [*notes[:_MOST_NOTES], f"{len(notes) - _MOST_NOTES:,} more remarks are left out."]
+
+    def names(self) -> list[str]:
+        """The arms' names; parts with the sign between parts in them are quoted, to stay apart."""
+        return [
+            _BETWEEN.join(map(_quoted, arm)) if len(arm) > 1 else str(*arm) for arm in self.arms
+        ]
+
+
+def _quoted(part: str | int) -> str:
+    text = str(part)
+    return repr(text) if _BETWEEN in text or text[:1] in "'\"" else text

@@ -1,0 +1,130 @@
+"""Which files to read: globs opened up, and one log under several names taken once."""
+
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from goodarm.errors import Hint, SpecError, must
+from goodarm.logs.reader import Copies
+
+_HEAD: Final = 1 << 12
+_BLOCK: Final = 1 << 20
+
+
+class Logs(NamedTuple):
+    """The files to read, and how many were left out: met again, or a copy of another."""
+
+    files: list[Path]
+    met_again: int
+    copies: int
+
+
+def find(paths: object) -> tuple[list[Path], int]:
+    """The files behind paths and globs, each once, in the order given; how many were met again."""
+    found: dict[Path, Path] = {}
+    met = 0
+    for given in _listed(paths):
+        for path in _expanded(given):
+            if path.is_dir():
+                remedy = f"Name its files: {path / '**/*'}, with the ending they have."
+                raise must("paths", "read", "be files", str(path), remedy)
+            met += 1
+            found.setdefault(path.resolve(), path)
+    if not found:
+        raise must("paths", "read", "name at least one file", paths)
+    return list(found.values()), met - len(found)
+
+
+def _listed(paths: object) -> list[str | os.PathLike[str]]:
+    if isinstance(paths, str | os.PathLike):
+        return [paths]
+    if isinstance(paths, Iterable) and not isinstance(paths, bytes | Mapping):
+        listed = list(paths)
+        if all(isinstance(path, str | os.PathLike) for path in listed):
+            return listed
+    raise must("paths", "read", "be a path, a glob, or a list of them", paths)
+
+
+def _expanded(given: str | os.PathLike[str]) -> list[Path]:
+    """A file as it is; what names none and has *, ? or [ in it, as a glob."""
+    path = Path(given)
+    if path.exists() or not isinstance(given, str) or not glob.has_magic(given):
+        return [path]
+    matches = [Path(name) for name in sorted(glob.glob(given, recursive=True))]
+    files = [match for match in matches if not match.is_dir()]
+    if not files:
+        raise must("paths", "read", "be globs that match a file", given)
+    return files
+
+
+def without_copies(
+    files: list[Path], met_again: int, stamp: bytes | None, copies: Copies | None
+) -> Logs:
+    """The files without those that are another one's copy, or its beginning.
+
+    A log that was copied and went on begins with its copy. Where runs write no time into their
+    files, equal files may be different runs: then the user must say which it is.
+    """
+    if copies == "count":
+        return Logs(files, met_again, 0)
+    left: set[Path] = set()
+    for alike in _by_head(files).values():
+        alike.sort(key=lambda path: path.stat().st_size, reverse=True)
+        kept: list[Path] = []
+        for path in alike:
+            whole = next((other for other in kept if _begins_with(other, path)), None)
+            if whole is None:
+                kept.append(path)
+                continue
+            if copies is None and not _is_stamped(path, stamp):
+                raise _unsure(path, whole)
+            left.add(path)
+    return Logs([path for path in files if path not in left], met_again, len(left))
+
+
+def _by_head(files: list[Path]) -> dict[bytes, list[Path]]:
+    """Files that begin alike; short ones stand beside all that begin with them."""
+    heads: dict[Path, bytes] = {}
+    for path in files:
+        with path.open("rb") as stream:
+            heads[path] = stream.read(_HEAD)
+    groups: dict[bytes, list[Path]] = {}
+    for path, head in heads.items():
+        groups.setdefault(head, []).append(path)
+    ordered = sorted(groups)
+    for short, following in pairwise(ordered):
+        if 0 < len(short) < _HEAD and following.startswith(short):
+            groups[following] += groups[short]
+    return groups
+
+
+def _begins_with(whole: Path, part: Path) -> bool:
+    """Whether a file is, or begins with, all bytes of another that is no longer."""
+    if part.stat().st_size == 0:
+        return False
+    with whole.open("rb") as long, part.open("rb") as short:
+        while block := short.read(_BLOCK):
+            if long.read(len(block)) != block:
+                return False
+    return True
+
+
+def _is_stamped(path: Path, stamp: bytes | None) -> bool:
+    if stamp is None:
+        return False
+    with path.open("rb") as stream:
+        return stamp in stream.read(_HEAD)
+
+
+def _unsure(path: Path, whole: Path) -> SpecError:
+    """The error for equal files of which nothing says whether they are one run or two."""
+    remedy = Hint(
+        "Say which it is: copies='once' counts one of them, copies='count' counts both.",
+        "Say which it is: --copies once counts one of them, --copies count counts both.",
+    )
+    text = f"The file {str(path)!r} must differ from {str(whole)!r}; "
+    text += "all of it stands there too, and no time in it says that it was another run."
+    return SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")

@@ -1,0 +1,187 @@
+"""Logs of Inspect: JSON as it is, and ``.eval`` files by Inspect's own reader (extra ``inspect``).
+
+Samples are scheduled epoch after epoch in the order of the dataset, and end in another order, which
+depends on what happened in them. So of a log that was stopped only those samples count that were
+scheduled before the first one without an end.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from goodarm.errors import Hint, SpecError, missing_extra, must
+from goodarm.logs.attempt import Attempt, Note, Outcome
+from goodarm.logs.inspect_scores import outcome_of_scores
+from goodarm.logs.jsontext import load
+from goodarm.logs.reader import Options, Reader
+
+_VERSION: Final = 2
+_CHOOSE: Final = Hint("Choose one: score='SCORER'.", "Choose one: --score SCORER.")
+_NEEDED: Final = ("id", "epoch", "scores", "error", "error_retries", "uuid")
+_LATE: Final = (
+    "scheduled after the first sample that did not end, and which of those ended depends on what "
+    "happened in them"
+)
+
+
+class Log(NamedTuple):
+    """What is needed of a log: its header, and the samples that were begun."""
+
+    path: Path
+    header: dict[str, Any]
+    samples: Iterable[dict[str, Any]]
+
+
+def read_inspect(path: Path, options: Options) -> Iterator[Attempt | Note]:
+    """The samples of a log, and before each the errors after which it was tried again."""
+    log = _open_eval(path) if path.suffix == ".eval" else _open_json(path)
+    spec, dataset = _inner(log.header, "eval"), _inner(log.header, "eval", "dataset")
+    ids = dataset.get("sample_ids")
+    total = dataset.get("samples")
+    drawn = len(ids) if isinstance(ids, list) else 0
+    if isinstance(total, int) and 0 < drawn < total and not dataset.get("shuffled"):
+        yield Note(
+            f"{path.name} holds {drawn} of {total} samples, in the order of the dataset: no "
+            "random sample of the rest."
+        )
+    samples = list(log.samples)
+    counted = _counted(log, samples)
+    shared = {"task": str(spec.get("task")), "model": str(spec.get("model"))}
+    for number, sample in enumerate(samples, start=1):
+        if not _is_cancelled(sample):
+            parts = {**shared, "sample": str(sample.get("id"))}
+            aside = "" if counted is None or _slot(sample) in counted else _LATE
+            yield from _attempts(log, sample, parts, options, number, aside)
+
+
+def _attempts(
+    log: Log,
+    sample: dict[str, Any],
+    parts: dict[str, str],
+    options: Options,
+    number: int,
+    aside: str,
+) -> Iterator[Attempt]:
+    """Errors are known again by their place in the row of errors of a sample: retries copy them."""
+    evaluation = _inner(log.header, "eval").get("task_id") or log.path
+    name = f"{evaluation}/{'/'.join(_slot(sample))}"
+    place = f"{log.path}, sample {number}"
+    retries = sample.get("error_retries") or []
+    if not isinstance(retries, list):
+        raise must("error_retries", place, "be a list of errors", retries)
+    for error in range(len(retries)):
+        yield Attempt(parts, "error", "", f"{name}/error {error}", number, aside)
+    if sample.get("error") and not sample.get("scores"):
+        yield Attempt(parts, "error", "", f"{name}/error {len(retries)}", number, aside)
+        return
+    outcome = _outcome(sample, options, place)
+    case = {"sample": f"{parts['task']} {parts['sample']}"}
+    identity = str(sample.get("uuid") or "")
+    yield Attempt(parts, outcome, name, identity, number, aside, cases=case)
+
+
+def _outcome(sample: dict[str, Any], options: Options, place: str) -> Outcome:
+    """By the score of the one scorer, or of the one that was named."""
+    scores = sample.get("scores")
+    if not isinstance(scores, dict) or not scores:
+        raise must("scores", place, "be there", scores, "Score it first: inspect score FILE.")
+    return outcome_of_scores(scores, options, place, _CHOOSE)
+
+
+def _counted(log: Log, samples: list[dict[str, Any]]) -> set[tuple[str, str]] | None:
+    """The slots scheduled before the first that has no end; None if all of them have one."""
+    ids = _inner(log.header, "eval", "dataset").get("sample_ids")
+    epochs = _inner(log.header, "eval", "config").get("epochs") or 1
+    if not isinstance(ids, list) or not ids or not isinstance(epochs, int):
+        if log.header.get("status") == "success":
+            return None
+        rule = "be there, for a log that was stopped"
+        remedy = "Read logs whose status is success."
+        raise must("eval.dataset.sample_ids", str(log.path), rule, ids, remedy)
+    ended = {_slot(sample) for sample in samples if not _is_cancelled(sample)}
+    before: set[tuple[str, str]] = set()
+    for slot in ((str(id_), str(epoch)) for epoch in range(1, epochs + 1) for id_ in ids):
+        if slot not in ended:
+            return before
+        before.add(slot)
+    return None
+
+
+def _slot(sample: dict[str, Any]) -> tuple[str, str]:
+    return str(sample.get("id")), str(sample.get("epoch"))
+
+
+def _is_cancelled(sample: dict[str, Any]) -> bool:
+    """Samples at work when a log is stopped are written down with an error of this kind."""
+    message = _inner(sample, "error").get("message")
+    return isinstance(message, str) and message.startswith("CancelledError")
+
+
+def _inner(holder: dict[str, Any], *keys: str) -> dict[str, Any]:
+    for key in keys:
+        found = holder.get(key)
+        holder = found if isinstance(found, dict) else {}
+    return holder
+
+
+def _open_json(path: Path) -> Log:
+    what = "a log of Inspect"
+    header = load(path, what, "Convert it: inspect log convert FILE --to eval --output-dir DIR.")
+    samples = header.pop("samples", None)
+    _check(path, header)
+    if not isinstance(samples, list) or not all(isinstance(sample, dict) for sample in samples):
+        remedy = "Run Inspect with --log-samples."
+        raise must("samples", str(path), "be in the log", samples, remedy)
+    return Log(path, header, samples)
+
+
+def _check(path: Path, header: dict[str, Any]) -> None:
+    version = header.get("version")
+    if version != _VERSION or not isinstance(header.get("eval"), dict):
+        remedy = "Convert it with a newer Inspect: inspect log convert FILE --to json."
+        raise must("version", str(path), f"be {_VERSION}, with 'eval'", version, remedy)
+
+
+def _open_eval(path: Path) -> Log:
+    """A zip file, compressed as only Inspect knows: its own reader, sample by sample."""
+    try:
+        from inspect_ai.log import read_eval_log, read_eval_log_samples
+    except ImportError:
+        raise missing_extra(f"Reading {path.name}", "inspect") from None
+    with path.open("rb"):
+        pass  # a missing file is Python's own error
+    try:
+        header = json.loads(read_eval_log(str(path), header_only=True).model_dump_json())
+        _check(path, header)
+        samples = [
+            json.loads(sample.model_dump_json(include=set(_NEEDED)))
+            for sample in read_eval_log_samples(str(path), all_samples_required=False)
+        ]
+    except SpecError:
+        raise
+    except Exception as error:  # whatever Inspect raises for a file that it cannot read
+        trouble = f"{type(error).__name__}: {error}"
+        raise SpecError(f"The file {str(path)!r} must be a log of Inspect; {trouble}.") from error
+    return Log(path, header, samples)
+
+
+def _looks_like(name: str, head: bytes) -> bool:
+    return name.endswith(".eval") or (name.endswith(".json") and b'"eval_id"' in head)
+
+
+READER: Final = Reader(
+    read=read_inspect,
+    by=("model", "task"),
+    parts={
+        "model": "the model's name",
+        "task": "the task's name",
+        "sample": "the sample's id; its epochs are its pulls",
+    },
+    options=frozenset({"score", "pass_at"}),
+    looks_like=_looks_like,
+    stamp=b"",
+    is_run=False,
+    on_repeat="Two logs hold other answers to the same sample and epoch of one evaluation.",
+    unit="sample",
+)

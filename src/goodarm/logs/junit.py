@@ -1,0 +1,282 @@
+"""JUnit XML, read as a stream: no element is kept, no entity is opened.
+
+Reruns are where such files mislead. Surefire and Gradle write each attempt at a test into its test
+case (``flakyFailure``, ``rerunFailure``, ...); pytest-rerunfailures and flaky write failed attempts
+as empty test cases, which look passed, under the same name.
+"""
+
+import codecs
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+from xml.parsers import expat
+
+from goodarm.errors import Hint, SpecError, must
+from goodarm.logs.attempt import NO_CASES, Attempt, Note
+from goodarm.logs.junit_case import Verdict, plain, verdict_of
+from goodarm.logs.junit_names import hint, without_flakefinder, without_repeat
+from goodarm.logs.junit_suites import Suites
+from goodarm.logs.reader import Options, Reader
+
+_CHUNK: Final = 1 << 18
+_LONGEST_TAG: Final = 16_000_000
+_DEEPEST: Final = 100
+_ROOTS: Final = ("testsuites", "testsuite")
+_BROKEN: Final = frozenset({"failure", "error"})
+_BLANK: Final = b" \t\r\n" + codecs.BOM_UTF8
+_TEARDOWN: Final = "failed on teardown"
+_MOST_UNKNOWN: Final = 5
+_TESTS: Final = frozenset({"name", "test", "flakefinder"})
+"""Parts by which the test is the arm, so that its runs are pulls."""
+_GATE: Final = "goodarm_"
+"""What the properties of a gate's test case begin with."""
+
+
+def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
+    """The attempts of a report, test case by test case, and what to know of it."""
+    page = _Page(path, options.by)
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            page.feed(chunk)
+            yield from page.take()
+    page.close()
+    yield from page.take()
+    yield from page.notes()
+
+
+class _Page:
+    """A report as far as it has been read."""
+
+    def __init__(self, path: Path, by: Sequence[str]) -> None:
+        self._path = path
+        self._by = by or ("name",)
+        self._is_by_test = not _TESTS.isdisjoint(self._by)
+        self._attempts: list[Attempt] = []
+        self._depth = 0
+        self._fed = 0
+        self._suites = Suites(path)
+        self._unknown: dict[str, None] = {}
+        self._case: dict[str, str] | None = None
+        self._inside: list[str] = []
+        self._case_depth = 0
+        self._number = 0
+        self._is_teardown = False
+        self._gate: dict[str, str] = {}
+        self._last = ("", "")
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
+
+    def feed(self, chunk: bytes) -> None:
+        """Read on; a tag that does not end is given up before it fills the memory."""
+        if not self._fed:
+            chunk = chunk.lstrip(_BLANK)  # before <?xml, where parsers allow nothing
+        self._fed += len(chunk)
+        self._parse(chunk, is_last=False)
+        if self._fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
+            rule = f"have tags of at most {_LONGEST_TAG:,} bytes"
+            raise SpecError(f"The file {str(self._path)!r} must {rule}; got more.")
+
+    def close(self) -> None:
+        """Nothing may be missing at the end."""
+        if not self._fed:
+            raise SpecError(f"The file {str(self._path)!r} must be JUnit XML; it is empty.")
+        self._parse(b"", is_last=True)
+
+    def take(self) -> list[Attempt]:
+        """The attempts since the last time."""
+        taken, self._attempts = self._attempts, []
+        return taken
+
+    def _parse(self, chunk: bytes, *, is_last: bool) -> None:
+        try:
+            self._parser.Parse(chunk, is_last)
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            if isinstance(error, SpecError):
+                raise
+            trouble = str(error)
+            if is_last:
+                trouble += ": it was cut off, or is still being written"
+            text = f"The file {str(self._path)!r} must be JUnit XML; {trouble}."
+            raise SpecError(text) from error
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise SpecError(
+            f"The file {str(self._path)!r} must have no document type; reports have none, and what "
+            "it can declare fills the memory of who reads it. Remove the DOCTYPE."
+        )
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        tag = plain(tag)
+        if self._depth > _DEEPEST:
+            raise self._too_deep()
+        if self._case is not None:
+            if self._depth == self._case_depth + 1:
+                self._inside.append(tag)
+                if tag == "error":
+                    self._is_teardown = attributes.get("message", "").startswith(_TEARDOWN)
+            elif tag == "property" and attributes.get("name", "").startswith(_GATE):
+                self._gate[attributes["name"].removeprefix(_GATE)] = attributes.get("value", "")
+        elif tag == "testcase" and self._depth > 1:
+            self._case = attributes
+            self._case_depth = self._depth
+            self._number += 1
+        else:
+            self._start_outside(tag, attributes)
+
+    def _start_outside(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element that is no test case, and in none."""
+        if self._depth == 1 and tag not in _ROOTS:
+            rule = "be JUnit XML, whose outermost element is testsuites or testsuite"
+            raise must("root", str(self._path), rule, tag)
+        if tag in _ROOTS:
+            self._suites.open(attributes, self._depth)
+        elif tag in _BROKEN and self._depth == self._suites.inner.depth + 1:
+            self._suites.broke(tag, attributes)
+
+    def _line(self) -> int:
+        return self._parser.CurrentLineNumber
+
+    def _too_deep(self) -> SpecError:
+        where = f"{str(self._path)!r}, line {self._line()},"
+        return SpecError(f"The elements of {where} must be nested at most {_DEEPEST} deep.")
+
+    def _end(self, _: str) -> None:
+        if self._case is not None:
+            if self._depth == self._case_depth:
+                self._add(self._case)
+                self._case = None
+                self._is_teardown = False
+                self._gate = {}
+                if self._inside:
+                    self._inside = []
+        elif self._depth == self._suites.inner.depth:
+            self._suites.close()
+        self._depth -= 1
+
+    def _add(self, case: dict[str, str]) -> None:
+        """The attempts of a test case: those that its elements tell of, and its own."""
+        name = case.get("name", "")
+        classname = case.get("classname", "")
+        full = f"{classname}.{name}" if classname else name
+        verdict = verdict_of(case, self._inside)
+        if self._gate and verdict.outcome != "skip":
+            raise self._verdict_of_gate(full)
+        suite = self._suites.inner
+        suite.cases += 1
+        suite.failing += verdict.failing
+        if verdict.doubtful or verdict.unknown:
+            self._look_at_unknown(verdict)
+        parts = self._parts(case, full)
+        for outcome in verdict.others:
+            self._attempts.append(Attempt(parts, outcome, number=self._number))
+        if self._is_teardown and self._last == (full, "fail"):
+            return  # pytest's second test case for a test that failed and then broke on teardown
+        self._last = (full, verdict.outcome)
+        cases = NO_CASES if self._is_by_test else {"name": full}
+        self._attempts.append(
+            Attempt(parts, verdict.outcome, full, "", self._number, "", suite.within, cases)
+        )
+
+    def _verdict_of_gate(self, full: str) -> SpecError:
+        """Return the error for a gate of goodarm: its test case is a verdict on many runs."""
+        pulls, passes = (self._gate.get(name, "?") for name in ("pulls", "passes"))
+        runs = "1 run" if pulls == "1" else f"{pulls} runs"
+        return SpecError(
+            f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
+            f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed. "
+            "Those runs are judged already. To judge them again, check a table with the columns "
+            "arm, pulls and successes: goodarm_pulls and goodarm_passes among the properties of "
+            "the test case, or pulls and passes in the file of --goodarm-report gates.json. For a "
+            "report of the other tests alone run pytest -m 'not goodarm' --junitxml FILE."
+        )
+
+    def _look_at_unknown(self, verdict: Verdict) -> None:
+        """What may say that a test did not pass is refused; the rest is pointed out."""
+        if verdict.doubtful:
+            place = f"{self._path}, test case {self._number} (line {self._line()})"
+            rule = "say how it went with failure, error or skipped"
+            remedy = "Write one of these in its place, or take it out if the test has passed."
+            raise must("testcase", place, rule, f"<{verdict.doubtful}>", remedy)
+        for found in verdict.unknown:
+            if len(self._unknown) < _MOST_UNKNOWN:
+                self._unknown[found] = None
+
+    def notes(self) -> Iterator[Note]:
+        """What to know of the report."""
+        yield from self._suites.notes()
+        if self._unknown:
+            yield Note(
+                f"{self._path.name}: {', '.join(self._unknown)} in test cases was not looked at; "
+                "they count by what else they say, and as passed if that is nothing."
+            )
+
+    def _parts(self, case: dict[str, str], full: str) -> dict[str, str]:
+        """Only those that are asked for; what the file does not tell is left out."""
+        if not full.strip():
+            remedy = "Tests are told apart by their names."
+            place = f"{self._path}, test case {self._number} (line {self._line()})"
+            raise must("name", place, "not be blank", full, remedy)
+        found = {part: self._part(part, case, full) for part in self._by}
+        return {part: value for part, value in found.items() if value}
+
+    def _part(self, part: str, case: dict[str, str], full: str) -> str:
+        if part == "name":
+            return full
+        if part == "test":
+            return without_repeat(full)
+        if part == "flakefinder":
+            return without_flakefinder(full)
+        if part == "class":
+            return case.get("classname", "")
+        suite = self._suites.inner.attributes
+        if part == "suite":
+            return suite.get("name", "")
+        if part == "host":
+            return suite.get("hostname", "")
+        return case.get("file", "") or suite.get("file", "")
+
+
+def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Hint:
+    """What the same test twice may mean, by the suites that the two stand in: name, host, number.
+
+    >>> _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",))).option
+    "They stand in two suites, 'chrome' and 'firefox': --by suite,name makes them two arms."
+    """
+    for place, part in enumerate(("suite", "host")):
+        if before[place] != again[place]:
+            by = ",".join((part, *options.by))
+            where = f"{before[place]!r} and {again[place]!r}"
+            text = f"They stand in two {'suites' if part == 'suite' else 'hosts'}, {where}:"
+            end = "makes them two arms."
+            return Hint(f"{text} by='{by}' {end}", f"{text} --by {by} {end}")
+    if before != again:
+        text = "They stand in two suites of one name, as where a report holds several runs."
+    else:
+        text = (
+            "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
+        )
+    return Hint(text, text)
+
+
+READER: Final = Reader(
+    read=read_junit,
+    by=("name",),
+    parts={
+        "name": "class name and name of the test case",
+        "test": "the same without the number that pytest-repeat adds",
+        "flakefinder": "the same without the number that flakefinder adds",
+        "class": "the class name",
+        "suite": "the name of the innermost test suite",
+        "host": "the hostname of that suite, where Playwright writes the project",
+        "file": "the source file, where the report tells it",
+    },
+    options=frozenset(),
+    looks_like=lambda name, head: name.endswith(".xml"),
+    stamp=b' timestamp="',
+    on_repeat=_on_repeat,
+    unit="test case",
+    hint=hint,
+)

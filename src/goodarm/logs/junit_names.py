@@ -1,0 +1,83 @@
+"""Names of tests that plugins of pytest have put numbers into."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from goodarm.logs.reader import Options
+
+_MOST_DIGITS: Final = 9
+
+
+def without_repeat(name: str) -> str:
+    """A name without what pytest-repeat adds: the number of the repeat, and of how many.
+
+    >>> without_repeat("test_pay[2-3]"), without_repeat("test_search[chrome-2-3]")
+    ('test_pay', 'test_search[chrome]')
+    """
+    test, bracket, rest = name.rpartition("[")
+    if not bracket or not rest.endswith("]"):
+        return name
+    pieces = rest[:-1].rsplit("-", 2)
+    if len(pieces) < 2 or not _is_repeat(*pieces[-2:]):
+        return name
+    return f"{test}[{pieces[0]}]" if len(pieces) > 2 else test
+
+
+def _is_repeat(number: str, many: str) -> bool:
+    return _is_number(number) and _is_number(many) and 1 <= int(number) <= int(many)
+
+
+def without_flakefinder(name: str) -> str:
+    """A name without the number that flakefinder adds.
+
+    >>> without_flakefinder("test_pay[0]"), without_flakefinder("test_search[0-chrome]")
+    ('test_pay', 'test_search[chrome]')
+    """
+    return _flakefinder(name)[0]
+
+
+def _flakefinder(name: str) -> tuple[str, int]:
+    """The name without the number, and the number; -1 if there is none."""
+    test, bracket, rest = name.partition("[")
+    if bracket and rest.endswith("]"):
+        number, dash, parameter = rest[:-1].partition("-")
+        if _is_number(number):
+            return (f"{test}[{parameter}]" if dash else test), int(number)
+    return name, -1
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+
+
+def hint(arms: Sequence[str], options: Options) -> str:
+    """A remark where repeats are counted as arms of their own."""
+    if options.by != ("name",):
+        return ""
+    return _repeat_hint(arms) or _flakefinder_hint(arms)
+
+
+def _repeat_hint(arms: Sequence[str]) -> str:
+    bases = [base for arm in arms if (base := without_repeat(arm)) != arm]
+    if len(bases) <= len(set(bases)):
+        return ""
+    return (
+        f"{len(bases):,} names end like those of pytest-repeat: by='test' (--by test) counts the "
+        "repeats of a test as pulls of one arm."
+    )
+
+
+def _flakefinder_hint(arms: Sequence[str]) -> str:
+    """Parameters are numbers too: said where most arms are tests numbered from 0 without gaps."""
+    numbers: dict[str, list[int]] = {}
+    for base, number in map(_flakefinder, arms):
+        if number >= 0:
+            numbers.setdefault(base, []).append(number)
+    rows = [found for found in numbers.values() if len(found) > 1]
+    many = sum(len(found) for found in rows if sorted(found) == list(range(len(found))))
+    if 2 * many <= len(arms):
+        return ""
+    return (
+        f"{many:,} names are numbered from 0 on, as flakefinder does it: if it ran these tests, "
+        "by='flakefinder' (--by flakefinder) counts the repeats of a test as pulls of one arm."
+    )

@@ -1,0 +1,122 @@
+"""The suites of a JUnit report: what they are called, and whether their totals fit their cases."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from goodarm.errors import SpecError
+from goodarm.logs.attempt import Note
+
+_TOTAL: Final = re.compile(r"\s*([0-9]{1,9})\s*")
+_LONGEST: Final = 80
+
+
+class Suite:
+    """A suite that is open: its attributes, and what was seen in it and in suites inside it."""
+
+    __slots__ = ("attributes", "cases", "depth", "failing", "is_noted", "within")
+
+    def __init__(self, attributes: Mapping[str, str], depth: int, number: int) -> None:
+        self.attributes = attributes
+        self.depth = depth
+        self.within = (attributes.get("name", ""), attributes.get("hostname", ""), str(number))
+        self.cases = 0
+        self.failing = 0
+        self.is_noted = False
+
+    def total(self, name: str) -> int | None:
+        """A total that the suite states; None if there is none."""
+        found = _TOTAL.fullmatch(self.attributes.get(name, ""))
+        return int(found[1]) if found else None
+
+
+class _Remark:
+    """The first of several remarks of a kind, and how many there are."""
+
+    def __init__(self) -> None:
+        self._first = ""
+        self._many = 0
+
+    def add(self, text: str) -> None:
+        self._first = self._first or text
+        self._many += 1
+
+    def __bool__(self) -> bool:
+        return self._many > 0
+
+    def __str__(self) -> str:
+        more = self._many - 1
+        return f"{self._first}, and so on {more:,} times more" if more else self._first
+
+
+class Suites:
+    """The suites that are open, the innermost last, and what is to be said of all of them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open = [Suite({}, 0, 0)]
+        self._many = 0
+        self._short = _Remark()
+        self._broken = _Remark()
+
+    @property
+    def inner(self) -> Suite:
+        """The innermost suite; one without attributes where there is none."""
+        return self._open[-1]
+
+    def open(self, attributes: Mapping[str, str], depth: int) -> None:
+        """A suite begins."""
+        self._many += 1
+        self._open.append(Suite(attributes, depth, self._many))
+
+    def broke(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """A failure or an error stands in a suite, outside of its test cases."""
+        suite = self.inner
+        suite.failing += 1
+        message = attributes.get("message", "")[:_LONGEST]
+        self._broken.add(f"{suite.within[0]!r} broke outside of its test cases ({tag} {message!r})")
+
+    def close(self) -> None:
+        """A suite ends: its totals may not say more than its cases show."""
+        suite = self._open.pop()
+        if not suite.is_noted:
+            self._compare(suite)
+        outer = self.inner
+        outer.cases += suite.cases
+        outer.failing += suite.failing
+        outer.is_noted |= suite.is_noted
+
+    def _compare(self, suite: Suite) -> None:
+        tests, failures, errors = map(suite.total, ("tests", "failures", "errors"))
+        if failures and not suite.failing and tests is not None and tests <= suite.cases:
+            raise self._hidden(suite, failures)
+        bad = (failures or 0) + (errors or 0)
+        if (tests or 0) > suite.cases or bad > suite.failing:
+            suite.is_noted = True
+            stated = "no total of tests" if tests is None else f"{tests:,} tests"
+            self._short.add(
+                f"{suite.within[0]!r} states {stated} and {bad:,} failures and errors, and its "
+                f"test cases show {suite.cases:,} and {suite.failing:,}"
+            )
+
+    def _hidden(self, suite: Suite, failures: int) -> SpecError:
+        return SpecError(
+            f"The suite {suite.within[0]!r} of {str(self._path)!r} must show its failures; it "
+            f"states {failures:,}, and none of its test cases ({suite.cases:,}) shows one: a test "
+            "that failed looks passed. Read the report as the test runner wrote it, before "
+            "reruns were merged into it."
+        )
+
+    def notes(self) -> Iterator[Note]:
+        """What to know of the report, one remark of a kind."""
+        if self._short:
+            yield Note(
+                f"{self._path.name}: the suite {self._short}. Tests are missing, unless the tool "
+                "counts otherwise, as Catch2 counts assertions."
+            )
+        if self._broken:
+            yield Note(
+                f"{self._path.name}: the suite {self._broken}. Tests that it did not come to are "
+                "missing."
+            )

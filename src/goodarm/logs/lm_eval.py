@@ -1,0 +1,85 @@
+"""The samples of lm-eval: ``MODEL/samples_TASK_TIME.jsonl``, a row for each (document, filter).
+
+A document that was answered once stands there once for each filter: only one of them may count.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.errors import Hint, must, must_be_one_of
+from goodarm.logs.attempt import Attempt
+from goodarm.logs.jsontext import lines
+from goodarm.logs.reader import Options, Reader
+from goodarm.logs.scores import outcome_of
+
+_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
+_KNOWN: Final = frozenset(
+    (
+        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+        *("doc_hash", "prompt_hash", "target_hash"),
+    )
+)
+"""Keys of a row that are no metrics."""
+
+
+def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
+    """The rows of one filter."""
+    named = _NAME.fullmatch(path.name)
+    task = named["task"] if named else path.stem
+    model = path.resolve().parent.name
+    filters: set[str] = set()
+    for number, row in lines(path, "a sample of lm-eval, a JSON object on each line"):
+        place = f"{path}, line {number}"
+        if "doc_id" not in row or "filter" not in row:
+            how = "lm-eval writes such files with --log_samples."
+            raise must("keys", place, "hold 'doc_id' and 'filter'", list(row), how)
+        used = str(row["filter"])
+        filters.add(used)
+        if options.filter is None and len(filters) > 1:
+            remedy = Hint("Choose one: filter='NAME'.", "Choose one: --filter NAME.")
+            rule = "be one alone, since every document stands there once for each"
+            raise must("filter", place, rule, sorted(filters), remedy)
+        if options.filter in (None, used):
+            outcome = outcome_of(row[_metric(row, options, place)], options, place)
+            doc = str(row["doc_id"])
+            parts = {"model": model, "task": task, "doc": doc}
+            yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
+    if options.filter is not None and options.filter not in filters:
+        raise must_be_one_of("filter", str(path), sorted(filters), options.filter)
+
+
+def _metric(row: dict[str, Any], options: Options, place: str) -> str:
+    """The metric that decides: the only one there is, or the one that was named."""
+    listed = row.get("metrics")
+    names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]
+    metrics = [name for name in names if isinstance(name, str) and name in row]
+    if options.score is not None:
+        if options.score not in metrics:
+            raise must_be_one_of("score", place, metrics, options.score)
+        return options.score
+    if len(metrics) != 1:
+        remedy = Hint("Choose one: score='METRIC'.", "Choose one: --score METRIC.")
+        raise must("metrics", place, "be one alone", metrics, remedy)
+    return metrics[0]
+
+
+READER: Final = Reader(
+    read=read_lm_eval,
+    by=("model", "task"),
+    parts={
+        "model": "the folder that the file is in, which lm-eval names by the model",
+        "task": "the task, from the file's name",
+        "doc": "the document's number",
+    },
+    options=frozenset({"score", "pass_at", "filter"}),
+    looks_like=lambda name, head: name.endswith(".jsonl") and b'"doc_id"' in head,
+    stamp=b'"doc_id"',
+    is_run=False,
+    on_repeat=(
+        "Answers of a model that does not sample are the same every time, and no new pulls; "
+        "read one of the files alone. Where it does sample, make the document the arm (by "
+        "model,task,doc), or average the rewards of each document and check one row a document."
+    ),
+)

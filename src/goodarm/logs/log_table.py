@@ -1,0 +1,118 @@
+"""Table of other tools' logs: arms with their counts, ready for ``check``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from goodarm.results.frames import to_frame
+from goodarm.results.names import printable
+from goodarm.results.notebook import html_table
+from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.tables.counted_arms import COLUMNS, CountedArms
+
+_HEADER: Final = ("arm", "pulls", "successes", "mean")
+_SHOWN: Final = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LogTable(CountedArms):
+    """Arms in the order of first sight, as a dict of the columns arm, pulls and successes.
+
+    Args:
+        arms, pulls, successes: the columns.
+        format: the format that was read.
+        by: the parts that name an arm.
+        files: the files that were read.
+        attempts: attempts counted, over all arms.
+        errors: attempts that broke; ``errors_are`` says what became of them: "fail" counts each as
+            a failure, "exclude" leaves them out.
+        skipped: tests that were not tried; not counted.
+        duplicates: attempts left out because they were read already.
+        copies: files left out because another one holds all that they do, or is the same file.
+        asides: attempts left out for another reason, by reason.
+        notes: what to know before the counts are used.
+    """
+
+    by: tuple[str, ...]
+    files: tuple[str, ...]
+    attempts: int
+    errors: int
+    errors_are: str
+    skipped: int
+    duplicates: int
+    copies: int
+    asides: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def read_as(self) -> str:
+        """In a sentence: what was read, as what, and what was left out."""
+        parts = [
+            f"{_of(len(self.files), 'file')} read as {self.format}, an arm by "
+            f"{' and '.join(self.by)}: {_of(len(self.arms), 'arm')}, "
+            f"{_of(self.attempts, 'attempt')}"
+        ]
+        if self.errors:
+            failures = "a failure" if self.errors == 1 else "failures"
+            done = f"counted as {failures}" if self.errors_are == "fail" else "left out"
+            parts.append(f"{_of(self.errors, 'error')} {done}")
+        if self.skipped:
+            parts.append(f"{_of(self.skipped, 'skipped test')} left out")
+        if self.duplicates:
+            parts.append(f"{_of(self.duplicates, 'attempt')} left out that stood in another file")
+        if self.copies:
+            parts.append(f"{_of(self.copies, 'file')} left out, the same log again")
+        parts += [f"{_of(count, 'attempt')} left out: {why}" for why, count in self.asides.items()]
+        return "; ".join(parts) + "."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as a JSON document, the arms in order."""
+        rows = zip(self.arms, self.pulls.tolist(), self.successes.tolist(), strict=True)
+        return {
+            "kind": "log",
+            "format": 1,
+            "read_from": self.format,
+            "by": list(self.by),
+            "files": list(self.files),
+            "attempts": self.attempts,
+            "errors": self.errors,
+            "errors_are": self.errors_are,
+            "skipped": self.skipped,
+            "duplicates": self.duplicates,
+            "copies": self.copies,
+            "asides": [{"why": why, "attempts": count} for why, count in self.asides.items()],
+            "notes": list(self.notes),
+            "arms": [dict(zip(COLUMNS, row, strict=True)) for row in rows],
+        }
+
+    def to_pandas(self) -> Any:
+        """A pandas frame with a row for each arm."""
+        return to_frame("LogTable", "pandas", dict(self))
+
+    def to_polars(self) -> Any:
+        """A polars frame with a row for each arm."""
+        return to_frame("LogTable", "polars", dict(self))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells of the table for people, one row for each arm."""
+        counts = zip(self.arms, self.pulls.tolist(), self.successes.tolist(), strict=True)
+        return [
+            (
+                printable(arm),
+                format_count(pulls),
+                format_count(successes),
+                format_number(successes / pulls if pulls else None),
+            )
+            for arm, pulls, successes in counts
+        ]
+
+    def __repr__(self) -> str:
+        table = text_table(_HEADER, shorten(self.rows(), _SHOWN))
+        return "\n".join([self.read_as, table, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.read_as, _HEADER, shorten(self.rows(), _SHOWN))
+
+
+def _of(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,156 @@
+"""Exports of promptfoo: version 3 as JSON, or one result a line as JSON lines.
+
+Results have no repeat index, and each repeat of a test has a testIdx of its own. So a test is known
+by its description, variables and assertions.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.errors import SpecError, must
+from goodarm.logs.attempt import Attempt, Outcome
+from goodarm.logs.jsontext import lines, load
+from goodarm.logs.reader import Options, Reader
+
+_VERSION: Final = 3
+_OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
+    (True, 0): "pass",
+    (False, 1): "fail",
+    (False, 2): "error",
+}
+_CACHED: Final = "answers from a cache are no new samples"
+_LONGEST: Final = 120
+_SUPPORTED: Final = "Export it again with promptfoo 0.121: promptfoo export eval ID -o FILE.json."
+
+
+def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
+    """The results of an export."""
+    for number, row in _rows(path):
+        place = f"{path}, result {number}"
+        outcome = _outcome(row, place)
+        aside = ""
+        if _inner(row, "response").get("cached") is True:
+            if options.cached == "refuse":
+                raise _from_cache(place)
+            aside = _CACHED
+        identity, parts = row.get("id"), _parts(row)
+        yield Attempt(
+            parts,
+            outcome,
+            identity=identity if isinstance(identity, str) else "",
+            number=number,
+            aside=aside,
+            cases={"test": parts["test"]},
+        )
+
+
+def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+    what = "an export of promptfoo"
+    if path.suffix == ".jsonl":
+        return lines(path, what)
+    document = load(path, what, "Export it as JSON lines, -o FILE.jsonl.")
+    results = document.get("results")
+    version = results.get("version") if isinstance(results, dict) else None
+    if not isinstance(results, dict) or version != _VERSION:
+        raise must("results.version", str(path), f"be {_VERSION}", version, _SUPPORTED)
+    rows = results.get("results")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise must("results.results", str(path), "be a list of results", type(rows), _SUPPORTED)
+    return enumerate(rows, start=1)
+
+
+def _outcome(row: dict[str, Any], place: str) -> Outcome:
+    """Pass, fail or error, where what the result says fits together."""
+    found = (row.get("success"), row.get("failureReason"))
+    for known, outcome in _OUTCOMES.items():
+        if found == known and isinstance(found[0], bool):
+            return outcome
+    rule = "be true and 0, false and 1 (an assertion), or false and 2 (an error)"
+    raise must("success and failureReason", place, rule, found, _SUPPORTED)
+
+
+def _from_cache(place: str) -> SpecError:
+    text = f"The answer of {place} must be a new one; it came from a cache, and is no new sample."
+    again = "Run promptfoo with --no-cache, or leave such answers out:"
+    return SpecError(f"{text} {again} cached='exclude'.", f"{text} {again} --cached exclude.")
+
+
+def _inner(row: dict[str, Any], key: str) -> dict[str, Any]:
+    found = row.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _parts(row: dict[str, Any]) -> dict[str, str]:
+    provider, prompt = _inner(row, "provider"), _inner(row, "prompt")
+    parts = {"test": _test_name(_inner(row, "testCase"))}
+    name = provider.get("label") or provider.get("id")
+    if name:
+        parts["provider"] = str(name)
+    label = prompt.get("label") or prompt.get("raw")
+    if label:
+        parts["prompt"] = str(label)
+    return parts
+
+
+def _test_name(case: dict[str, Any]) -> str:
+    """Description, variables and assertions, with a digest where that is long or not all."""
+    values, checks = case.get("vars") or {}, case.get("assert") or []
+    listed = values.items() if isinstance(values, dict) else ()
+    asserted = [
+        check for check in (checks if isinstance(checks, list) else ()) if isinstance(check, dict)
+    ]
+    shown = [
+        str(case.get("description") or ""),
+        ", ".join(f"{name}={_text(value)}" for name, value in listed),
+        ", ".join(f"{check.get('type')} {_text(check.get('value', ''))}" for check in asserted),
+    ]
+    name = ": ".join(part.strip() for part in shown if part.strip()) or "(no variables)"
+    exact = json.dumps([case.get("description"), values, checks], sort_keys=True)
+    if len(name) <= _LONGEST and _is_plain(values, checks):
+        return name
+    short = name if len(name) <= _LONGEST else f"{name[:100]}…"
+    return f"{short} #{hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+
+
+def _is_plain(values: object, checks: object) -> bool:
+    """Whether a name shows all there is: texts, and assertions of a type and a value."""
+    return (
+        isinstance(values, dict)
+        and isinstance(checks, list)
+        and all(isinstance(value, str) for value in values.values())
+        and all(
+            isinstance(check, dict)
+            and set(check) <= {"type", "value"}
+            and isinstance(check.get("value", ""), str)
+            for check in checks
+        )
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+
+
+def _looks_like(name: str, head: bytes) -> bool:
+    if name.endswith(".jsonl"):
+        return b'"failureReason"' in head
+    return name.endswith(".json") and b'"evalId"' in head
+
+
+READER: Final = Reader(
+    read=read_promptfoo,
+    by=("provider", "prompt"),
+    parts={
+        "provider": "the provider's label, or its id",
+        "prompt": "the prompt's label",
+        "test": "description, variables and assertions of the test case",
+    },
+    options=frozenset({"cached"}),
+    looks_like=_looks_like,
+    stamp=b'"id"',
+    is_run=False,
+    unit="result",
+)

@@ -1,0 +1,163 @@
+"""``read``: files of other tools in, a table of arms, pulls and successes out."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Final, get_args
+
+import numpy as np
+
+from goodarm.arguments import check_number
+from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.logs.count import Count
+from goodarm.logs.files import find, without_copies
+from goodarm.logs.log_table import LogTable
+from goodarm.logs.reader import Cached, Copies, Errors, Options, Reader, ReadFile, Repeats
+from goodarm.logs.registry import guess, named_reader
+
+_CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "errors": get_args(Errors),
+    "repeats": get_args(Repeats),
+    "copies": get_args(Copies),
+    "cached": get_args(Cached),
+}
+_OF_SOME: Final = {field.name: field.default for field in fields(Options)}
+_EXCLUDED: Final = (
+    "Errors were left out: that is right only if an error has nothing to do with whether the "
+    "attempt would have passed."
+)
+
+
+def read(
+    paths: object,
+    format: str | Reader | ReadFile | None = None,  # noqa: A002
+    *,
+    by: str | Iterable[str] | None = None,
+    errors: Errors = "fail",
+    repeats: Repeats = "refuse",
+    copies: Copies | None = None,
+    score: str | None = None,
+    pass_at: float | None = None,
+    filter: str | None = None,  # noqa: A002
+    cached: Cached = "refuse",
+) -> LogTable:
+    """Read results that other tools wrote, as a table of arms, pulls and successes for ``check``.
+
+    Args:
+        paths: a file, a glob such as ``"reports/*.xml"``, or a list of them. A log that is reached
+            by two paths counts once.
+        format: ``"junit"``, ``"promptfoo"``, ``"inspect"``, ``"lm-eval"``, ``"jsonl"``, or the name
+            of a reader that another package registers; or a function from a path and options to
+            attempts. By the files' names and beginnings unless given.
+        by: what an arm is: one or several parts, as a list or with commas between. Each format has
+            its own: see the page on readers.
+        errors: an attempt that broke before there was an answer: ``"fail"`` counts it as a failure,
+            ``"exclude"`` leaves it out, which is right only if errors have nothing to do with the
+            outcome.
+        repeats: the same test twice where a run has it once: ``"refuse"``; ``"attempts"``, each is
+            a run of its own with the outcome it shows; ``"reruns"``, it was run again because it
+            had failed, so that all but the last are failures, whatever they look like. So too where
+            an arm has several cases and a case comes again, as in a further epoch: what is hard
+            stays hard, and its repeats are not independent.
+        copies: a file that another one repeats to the byte: ``"once"`` or ``"count"``. Unless
+            given, once where the file tells when it was made, else refused.
+        score: which score decides, where there are several: Inspect's scorer, lm-eval's metric, the
+            key of a JSON line.
+        pass_at: from which score on an attempt has passed, for scores that are not 0 or 1.
+        filter: lm-eval's filter, where there are several.
+        cached: answers from promptfoo's cache: ``"refuse"`` or ``"exclude"``; they are no new
+            samples.
+
+    The counts are a sample only if every attempt is in the files: results that were collected until
+    something looked good are none, and no reader can see that.
+    """
+    files, met_again = find(paths)
+    name, reader = named_reader(_one_format(files) if format is None else format)
+    options = _options(
+        name,
+        reader,
+        by=_parts(reader, by),
+        errors=errors,
+        repeats=repeats,
+        copies=copies,
+        score=score,
+        pass_at=None if pass_at is None else check_number("pass_at", "read", pass_at),
+        filter=filter,
+        cached=cached,
+    )
+    logs = without_copies(files, met_again, reader.stamp, options.copies)
+    count = Count(reader, options)
+    for path in logs.files:
+        count.add(path, reader.read(path, options))
+    count.refuse_repeats()
+    return _table(name, count, [str(path) for path in logs.files], logs.met_again + logs.copies)
+
+
+def _one_format(files: Iterable[Any]) -> str:
+    """The format of all files; a mixture is refused."""
+    found: dict[str, Any] = {}
+    for path in files:
+        found.setdefault(guess(path), path)
+    if len(found) > 1:
+        listing = ", ".join(f"{path} ({name})" for name, path in found.items())
+        raise SpecError(f"The files of read must be of one format; got {listing}. Read them apart.")
+    return next(iter(found))
+
+
+def _parts(reader: Reader, by: object) -> tuple[str, ...]:
+    """The parts that name an arm."""
+    if by is None:
+        return reader.by
+    listed = by.split(",") if isinstance(by, str) else by
+    if not isinstance(listed, Iterable):
+        raise must("by", "read", "be a part, or several of them", by)
+    parts = tuple(part.strip() if isinstance(part, str) else part for part in listed)
+    if not parts or len(set(parts)) < len(parts) or not all(parts):
+        raise must("by", "read", "be one or several parts, each once", by)
+    for part in parts:
+        if not isinstance(part, str) or (reader.parts and part not in reader.parts):
+            raise must_be_one_of("by", "read", reader.parts, part)
+    return parts
+
+
+def _options(name: str, reader: Reader, **given: Any) -> Options:
+    """The choices, each of which must be known and mean something for the format."""
+    for argument, known in _CHOICES.items():
+        value = given[argument]
+        if value not in known and not (argument == "copies" and value is None):
+            raise must_be_one_of(argument, "read", known, value)
+    for argument in ("score", "filter"):
+        if given[argument] is not None and not isinstance(given[argument], str):
+            raise must(argument, "read", "be a text", given[argument])
+    for argument in ("score", "pass_at", "filter", "cached"):
+        is_given = given[argument] != _OF_SOME[argument]
+        if is_given and argument not in reader.options:
+            raise must(argument, "read", f"be left out for {name}", given[argument])
+    return Options(**given)
+
+
+def _table(name: str, count: Count, files: list[str], copies: int) -> LogTable:
+    if not count.arms:
+        raise SpecError(
+            f"The logs of read must hold at least one attempt; got none in {len(files)} of format "
+            f"{name}, {count.skipped} skipped."
+        )
+    arms = count.names()
+    notes = [_EXCLUDED] if count.errors and count.options.errors == "exclude" else []
+    hint = count.reader.hint(arms, count.options)
+    counts = np.array(list(count.arms.values()), np.int64)
+    return LogTable(
+        arms=tuple(arms),
+        pulls=counts[:, 0],
+        successes=counts[:, 1],
+        format=name,
+        by=count.by,
+        files=tuple(files),
+        attempts=count.attempts,
+        errors=count.errors,
+        errors_are=count.options.errors,
+        skipped=count.skipped,
+        duplicates=count.duplicates,
+        copies=copies,
+        asides=dict(count.asides),
+        notes=(*notes, *count.notes, *([hint] if hint else [])),
+    )

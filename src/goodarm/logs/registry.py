@@ -1,0 +1,83 @@
+"""The readers by name: those of goodarm, and those that other packages register.
+
+A reader of one's own is a function from a path and ``Options`` to attempts, or a ``Reader``, under
+the entry point group ``goodarm.readers``. Its module is loaded when the format is asked for.
+"""
+
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Final
+
+from goodarm.errors import Hint, SpecError, must, must_be_one_of
+from goodarm.logs.reader import Reader
+
+GROUP: Final = "goodarm.readers"
+_BUILT_IN: Final = {
+    "junit": "junit",
+    "promptfoo": "promptfoo",
+    "inspect": "inspect_log",
+    "lm-eval": "lm_eval",
+    "jsonl": "jsonl",
+}
+"""Each format's module. In this order a file without a named format is tried."""
+_HEAD: Final = 1 << 16
+
+
+def formats() -> list[str]:
+    """The names of all formats, goodarm's own first."""
+    return [*_BUILT_IN, *sorted(_registered())]
+
+
+def named_reader(given: object) -> tuple[str, Reader]:
+    """The reader of a format and its name, from either, or from a function that reads."""
+    if isinstance(given, Reader):
+        return getattr(given.read, "__name__", "a reader"), given
+    if callable(given):
+        return getattr(given, "__name__", "a reader"), Reader(read=given)
+    return str(given), reader_of(given)
+
+
+def reader_of(name: object) -> Reader:
+    """The reader of a format."""
+    if isinstance(name, str) and name in _BUILT_IN:
+        return _built_in(name)
+    found = _registered().get(str(name))
+    if found is None:
+        raise must_be_one_of("format", "read", formats(), name)
+    try:
+        loaded = found.load()
+    except Exception as error:
+        what = f"The reader {found.name!r} ({found.value}) does not load"
+        raise SpecError(f"{what}: {type(error).__name__}: {error}") from error
+    if isinstance(loaded, Reader):
+        return loaded
+    if callable(loaded):
+        return Reader(read=loaded)
+    rule = "be a function from a path and options to attempts, or a Reader"
+    raise must(found.name, f"the entry points {GROUP}", rule, loaded)
+
+
+def guess(path: Path) -> str:
+    """The format of a file, by its name and its beginning; nothing is guessed where both fail."""
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+    for name in _BUILT_IN:
+        if _built_in(name).looks_like(path.name, head):
+            return name
+    known = ", ".join(formats())
+    remedy = Hint(
+        f"Name it: format='NAME', one of {known}.", f"Name it: --from NAME, one of {known}."
+    )
+    raise must("format", str(path), "be one that its name and beginning show", path.name, remedy)
+
+
+def _built_in(name: str) -> Reader:
+    reader: Reader = import_module(f"goodarm.logs.{_BUILT_IN[name]}").READER
+    return reader
+
+
+def _registered() -> dict[str, EntryPoint]:
+    """What other packages register; a name of goodarm's own cannot be taken."""
+    found = entry_points(group=GROUP)
+    return {point.name: point for point in found if point.name not in _BUILT_IN}

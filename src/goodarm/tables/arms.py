@@ -1,0 +1,122 @@
+"""The arms of a table in the order of first sight, and where each was seen first."""
+
+from collections.abc import Sequence
+from itertools import count
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import Hint
+from goodarm.problem.arms import looks_of
+from goodarm.tables.chunks import Chunk
+from goodarm.tables.read_options import Reading
+from goodarm.tables.table_errors import Fault
+
+_NO_ARM = -1
+
+
+class ArmBook(dict[Any, int]):
+    """Each arm's place in the order of first sight.
+
+    ``faults`` holds what is wrong with labels, and arms that stand in several rows of a table that
+    has one for each.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self.order: list[Any] = []
+        self.faults: list[Fault] = []
+        self.column = "arm"
+        self._reading = reading
+        self._texts: set[str] = set()
+        self._lines: list[int] = []
+        self._word = "row"
+
+    def place_of(self, place: int) -> str:
+        """Where an arm of a table of counts was first seen, in words."""
+        return f"{self._word} {self._lines[place]}"
+
+    def enter(self, chunk: Chunk) -> NDArray[np.int64]:
+        """The places of a chunk's arms; -1 for one that is no label."""
+        self.column, self._word = chunk.columns["arm"], chunk.word
+        before = len(self.order)
+        arms = self._without_blanks(chunk)
+        is_checked = not set(map(type, arms)) <= {str, int}
+        if is_checked:
+            arms = [self._checked(chunk, row, arm) for row, arm in enumerate(arms)]
+        new = [arm for arm in dict.fromkeys(arms) if arm not in self]
+        self.update(zip(new, count(before)))
+        self.order += new
+        codes = np.fromiter(map(self.__getitem__, arms), np.int64, len(arms))
+        texts = _looks(new)
+        self._texts.update(texts)
+        if len(self._texts) < len(self.order) or not all(texts):
+            self._find_wrong(chunk, codes, before)
+        if self._reading.form.is_counts:
+            self._enter_lines(chunk, codes, before)
+        if is_checked:
+            codes[[arm is None for arm in arms]] = _NO_ARM
+        return codes
+
+    def _without_blanks(self, chunk: Chunk) -> Sequence[Any]:
+        """Texts of a file without blanks around them, which nobody sees."""
+        if not chunk.is_text or self._reading.form.strict:
+            return chunk.arms
+        texts = [arm for arm in chunk.arms if type(arm) is not int]
+        if set(map(type, texts)) <= {str} and texts == list(map(str.strip, texts)):
+            return chunk.arms
+        self._reading.note("blanks around arms left out")
+        return [arm.strip() if isinstance(arm, str) else arm for arm in chunk.arms]
+
+    def _checked(self, chunk: Chunk, row: int, arm: Any) -> Any:
+        if isinstance(arm, str | Integral) and not isinstance(arm, bool):
+            return arm
+        rule = "be a label: text or a whole number"
+        self.faults.append(chunk.fault(row, self.column, rule, arm))
+        return None
+
+    def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
+        """New labels that are blank, or another one's text."""
+        known = {looks_of(arm): arm for arm in self.order[:before]}
+        for place, arm in enumerate(self.order[before:], start=before):
+            if arm is None:
+                continue
+            rule = ""
+            looks = looks_of(arm)
+            if not looks:
+                rule = "be a label that is not blank"
+            elif looks in known:
+                rule = f"be another label than {known[looks]!r}, which looks the same"
+            if rule:
+                row = int(np.flatnonzero(codes == place)[0])
+                self.faults.append(chunk.fault(row, self.column, rule, arm))
+            known[looks] = arm
+
+    def _enter_lines(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
+        """Keep where new arms stand; a table of counts has one row for each arm."""
+        is_again = np.ones(len(codes), bool)
+        places, rows = np.unique(codes, return_index=True)
+        fresh = rows[places >= before]
+        is_again[fresh] = False
+        self._lines += np.asarray(chunk.lines)[np.sort(fresh)].tolist()
+        for row in np.flatnonzero(is_again):
+            if self.order[codes[row]] is not None:
+                self._meet_again(chunk, int(row), int(codes[row]))
+
+    def _meet_again(self, chunk: Chunk, row: int, place: int) -> None:
+        if self._reading.form.sum:
+            self._reading.note("rows of the same arm added up")
+            return
+        remedy = Hint(
+            "Pass sum=True to add its rows up; for one row a reward, raw=True.",
+            "Say --sum to add its rows up; for one row a reward, --raw.",
+        )
+        rule = f"stand in one row only, and not in {self.place_of(place)} too"
+        self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
+
+
+def _looks(arms: list[Any]) -> list[str]:
+    """Return what a reader sees of each label; most are plain texts, and are done at once."""
+    texts = list(map(str, arms))
+    return list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(looks_of, arms))

@@ -1,0 +1,94 @@
+"""Cases that come again under one arm of a raw table: refused, unless the user says what it means.
+
+Only whether there are repeats is found out, so 16 bytes are kept of a row, and none of its text.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import SpecError
+from goodarm.problem.case_names import repeats_remedy
+from goodarm.tables.chunks import Chunk
+
+CASE: Final = "case"
+"""What a case's column means; of a second one ``case 2``, and so on."""
+
+Ints = NDArray[np.int64]
+
+
+def is_case(meaning: str) -> bool:
+    """Return whether a column of this meaning names cases."""
+    return meaning.partition(" ")[0] == CASE
+
+
+class CaseBook:
+    """The cases of each arm, column by column."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, str] = {}
+        self._rows: dict[str, list[tuple[Ints, Ints]]] = {}
+        self._counted: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}
+
+    def add(self, chunk: Chunk, codes: Ints) -> None:
+        """Take the cases of a chunk; an engine has counted them by arm."""
+        for meaning in filter(is_case, chunk.numbers):
+            self._columns[meaning] = chunk.columns[meaning]
+            cells = chunk.numbers[meaning]
+            if chunk.is_counted:
+                pulls = np.asarray(chunk.numbers["pulls"])
+                self._counted[meaning] = (pulls, np.asarray(cells))
+                continue
+            listed = cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
+            is_known = (codes >= 0) & [not _is_blank(cell) for cell in listed]
+            known = np.flatnonzero(is_known)
+            hashes = np.fromiter((_hash(listed[k]) for k in known.tolist()), np.int64, len(known))
+            self._rows.setdefault(meaning, []).append((codes[known], hashes))
+
+    def refuse_repeats(self, source: str, order: Sequence[Any]) -> None:
+        """Raise an error for an arm that has several cases, and one of them in several rows.
+
+        An arm with a single case is about that case, however often it came.
+        """
+        for meaning, column in self._columns.items():
+            rows, cases = self._counts(meaning, len(order))
+            for arm in np.flatnonzero((cases > 1) & (cases < rows))[:1]:
+                both = "the name of arm and case in the column of arms"
+                remedy = repeats_remedy(both, both)
+                text = (
+                    f"The {column!r} of {source} must be another case in each row of an arm; arm "
+                    f"{order[arm]!r} has {rows[arm]:,.0f} rows with {cases[arm]:,.0f} cases."
+                )
+                raise SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")
+
+    def _counts(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return each arm's rows that name a case, and its cases."""
+        if meaning in self._counted:
+            return self._counted[meaning]
+        arms, hashes = (np.concatenate(part) for part in zip(*self._rows[meaning], strict=True))
+        order = np.lexsort((hashes, arms))
+        arms, hashes = arms[order], hashes[order]
+        is_first = np.ones(len(arms), bool)
+        is_first[1:] = (arms[1:] != arms[:-1]) | (hashes[1:] != hashes[:-1])
+        return np.bincount(arms, minlength=num_arms), np.bincount(arms[is_first], None, num_arms)
+
+
+def _is_blank(cell: object) -> bool:
+    """Return whether a cell names no case: nothing, blanks, or what is no number."""
+    if cell is None or isinstance(cell, str):
+        return not (cell and cell.strip())
+    try:
+        return bool(cell != cell)
+    except ValueError:  # an array is a case, as a list is
+        return False
+    except TypeError:  # pandas.NA
+        return True
+
+
+def _hash(cell: Any) -> int:
+    try:
+        return hash(cell)
+    except TypeError:
+        return hash(repr(cell.tolist() if isinstance(cell, np.ndarray) else cell))

@@ -1,0 +1,66 @@
+"""Some rows of a table, as they were given; and how to say where each of them stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import Hint, SpecError
+from goodarm.tables.table_errors import Fault
+
+ROWS: Final = 2_000
+"""Rows that are read at a time: so few that they are gone before the garbage collector looks."""
+
+Cells = Sequence[Any] | NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Rows of a table.
+
+    Args:
+        source: the table's name in messages.
+        arms: each row's arm.
+        numbers: the other columns, by what they mean.
+        columns: the table's own names of all columns, by what they mean.
+        lines: the number of each row in its file or table.
+        word: what such a number counts: lines, rows, or an arm's rewards.
+        is_text: texts may be numbers, as in a file; else a text is never a number.
+        is_named: every row is an arm for certain, named by the user's own code.
+        is_counted: single rewards, counted already: pulls and sum; or value and count, bin and
+            count, or sums of logs of arms that have been counted.
+        faults: rows among these that could not be read at all, and are left out.
+    """
+
+    source: str
+    arms: Sequence[Any]
+    numbers: Mapping[str, Cells]
+    columns: Mapping[str, str]
+    lines: Sequence[int]
+    word: str = "row"
+    is_text: bool = False
+    is_named: bool = False
+    is_counted: bool = False
+    faults: Sequence[Fault] = ()
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words: "line 3", "row 2", "arm 'a'"."""
+        if not self.is_named:
+            return f"{self.word} {self.lines[row]}"
+        arm = f"arm {self.arms[row]!r}"
+        if "reward" in self.numbers:
+            return f"{arm}, reward {self.lines[row]}"
+        return f"{arm}, value {self.lines[row]}" if "value" in self.numbers else arm
+
+    def fault(self, row: int, column: str, rule: str, value: Any, remedy: str | Hint = "") -> Fault:
+        """The fault of a cell."""
+        shown = value.item() if isinstance(value, np.generic) else value
+        place = f"{self.source}, {self.place(row)}"
+        return Fault(self.lines[row], place, column, rule, shown, remedy)
+
+
+def empty_table(source: str) -> SpecError:
+    """The error for a table without arms."""
+    return SpecError(f"The table of {source} must hold at least one row; got none.")

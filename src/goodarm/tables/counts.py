@@ -1,0 +1,336 @@
+"""Each arm's counts with one decimal sign, and all that is wrong with them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import Hint, must
+from goodarm.problem import Problem
+from goodarm.problem.rewards import MOST_UNITS
+from goodarm.tables.chunks import Chunk
+from goodarm.tables.numerals import Numerals, has_sign, values_of
+from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of
+from goodarm.tables.rates import from_rates
+from goodarm.tables.read_options import ReadOptions, Sign
+from goodarm.tables.requests import TableRequest
+from goodarm.tables.table_errors import MOST, Failures, Fault
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+MOST_COUNT: Final = 10**12
+"""Up to here the evidence is known to be right to a millionth."""
+_SLACK: Final = 1e-9
+"""The part of the range, for each pull, that is forgiven as rounding errors in sums of rewards."""
+_UP_TO: Final = "be a whole number from 0 to the arm's pulls"
+_COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
+_REWARDS: Final = ("reward", "value")
+_MOST_PAIRS: Final = 1 << 20
+"""Values of arms that are looked for in later rows: a table with more is no summary."""
+_ADD_UP: Final = Hint("Pass sum=True to add its rows up.", "Say --sum to add its rows up.")
+_NOT_BERNOULLI: Final = Hint(
+    "For other rewards pass rewards='bounded' with low and high.",
+    "For other rewards say --rewards bounded --low L --high H.",
+)
+_NOT_COUNTS: Final = Hint(
+    "For rewards that are not 0 or 1 pass rewards='bounded' and a column 'sum'.",
+    "For rewards that are not 0 or 1 say --rewards bounded and give a column 'sum'.",
+)
+
+
+class Counts(NamedTuple):
+    """The number and the sum of each arm's rewards."""
+
+    pulls: Floats
+    sums: Floats
+
+
+class Trace(NamedTuple):
+    """A cell with a point or comma, and what it was read as."""
+
+    place: str
+    column: str
+    cell: object
+    value: float
+
+
+class ArmCounter:
+    """Counts of arms with one decimal sign, added up chunk by chunk.
+
+    ``failures``: the cells that cannot be read so. ``trace``: the first cell whose number may
+    depend on the decimal sign. ``rewards``: what takes single rewards, if anybody wants them.
+    """
+
+    def __init__(self, sign: Sign, request: TableRequest, form: ReadOptions) -> None:
+        self.numerals = Numerals(sign, is_strict=form.strict)
+        self.failures = Failures()
+        self.trace: Trace | None = None
+        self.counts = Counts(np.zeros(0), np.zeros(0))
+        self.rewards = None if request.rewards is None else request.rewards.new_sink()
+        self._problem = request.problem
+        self._form = form
+        given = {"threshold": request.threshold, "pool": request.pool}
+        self.own = {
+            name: PerArmNumbers(
+                name, given[name], bound_of(name, request.problem), is_exact=not request.has_arms
+            )
+            for name in given
+            if name == "threshold" or given[name] is not None or name in form.columns
+        }
+        self._pairs: set[tuple[int, float]] = set()
+
+    def fork(self, sign: Sign) -> "ArmCounter":
+        """Return another that reads on with its own sign; there are no failures yet."""
+        other = copy(self)
+        other.numerals = self.numerals.with_sign(sign)
+        other.failures = Failures()
+        other.rewards = None if self.rewards is None else self.rewards.copy()
+        other.own = {name: own.copy() for name, own in self.own.items()}
+        other._pairs = set(self._pairs)
+        return other
+
+    def add(self, chunk: Chunk, codes: Ints, order: Sequence[Any]) -> None:
+        """Check a chunk's numbers and add them to their arms."""
+        for name, own in self.own.items():
+            own.grow(order)
+            if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
+                numbers = self._own_numbers(chunk, name, own)
+                rows = own.enter(codes, numbers)[: MOST + 1]
+                if len(rows):
+                    self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
+        if chunk.is_counted and "pulls" not in chunk.numbers:
+            self._take_counted(chunk, codes)
+            return
+        pulls, sums, values = self._read(chunk, codes)
+        known = np.flatnonzero(codes >= 0)
+        if len(known) < len(codes):
+            codes, pulls, sums = codes[known], pulls[known], sums[known]
+            values = None if values is None else values[known]
+        before = self.counts
+        grown = np.zeros(len(order) - len(before.pulls))
+        self.counts = Counts(
+            np.append(before.pulls, grown) + np.bincount(codes, pulls, len(order)),
+            np.append(before.sums, grown) + np.bincount(codes, sums, len(order)),
+        )
+        if self.rewards is not None and not self.failures.count:
+            if values is not None:
+                self.rewards.add(codes, values, pulls, self.own["threshold"].by_arm)
+            elif "squares" in chunk.numbers:
+                means, squares = (np.asarray(chunk.numbers[name]) for name in ("mean", "squares"))
+                self.rewards.add_moments(codes, pulls, means, squares)
+        if self._form.sum or self._form.is_values:
+            self._check_added(chunk, codes, known)
+        if "pool" in self.own:
+            self._check_cases(chunk, codes, pulls, known)
+
+    def _own_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
+        if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
+            rule = f"be a table with the column {self._form.columns[name]!r}"
+            raise must("counts", "check", rule, chunk.source)
+        bound = own.bound
+        return self._numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
+
+    def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
+        """The pulls and sum of each row, and the value that it holds, if it holds one."""
+        if chunk.is_counted:
+            pulls, sums = (np.asarray(chunk.numbers[name]) for name in ("pulls", "sum"))
+            return pulls, sums, None
+        if self._form.is_values:
+            values = self._rewards(chunk, "value")
+            times = self._whole(chunk, "count")
+            self._refuse_pairs(chunk, codes, values)
+            return times, values * times, values
+        if self._form.is_raw:
+            values = self._rewards(chunk, "reward")
+            return np.ones(len(values)), values, values
+        return *self._counts(chunk), None
+
+    def _take_counted(self, chunk: Chunk, codes: Ints) -> None:
+        """What an engine has counted beside pulls and sums: values, bins, or sums of logs."""
+        if self.rewards is None or self.failures.count:
+            return
+        if "logs" in chunk.numbers:
+            self.rewards.add_logs(codes, np.asarray(chunk.numbers["logs"]))
+            return
+        times = np.asarray(chunk.numbers["count"])
+        if "bin" in chunk.numbers:
+            self.rewards.add_bins(codes, np.asarray(chunk.numbers["bin"]), times)
+        else:
+            values = np.asarray(chunk.numbers["value"])
+            self.rewards.add(codes, values, times, self.own["threshold"].by_arm)
+
+    def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
+        """An arm's value in two rows may be counted twice."""
+        if self._form.sum or len(self._pairs) > _MOST_PAIRS:
+            return
+        for row, pair in enumerate(zip(codes.tolist(), values.tolist(), strict=True)):
+            if pair in self._pairs and pair[0] >= 0:
+                rule = f"come once for arm {chunk.arms[row]!r}"
+                cell = chunk.numbers["value"][row]
+                self._fail(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
+            self._pairs.add(pair)
+
+    def _check_cases(
+        self, chunk: Chunk, codes: Ints, pulls: Floats, known: NDArray[np.intp]
+    ) -> None:
+        """An arm has no more pulls than its pool has cases; the first row too many is named."""
+        pools = self.own["pool"].by_arm
+        over = np.flatnonzero(self.counts.pulls > pools)
+        for arm in map(int, np.intersect1d(over, codes)[: MOST + 1]):
+            rows = np.flatnonzero(codes == arm)
+            before = self.counts.pulls[arm] - pulls[rows].sum()
+            totals = before + np.cumsum(pulls[rows])
+            first = int(np.flatnonzero(totals > pools[arm])[0])
+            row = int(known[rows[first]])
+            column = chunk.columns.get("pulls", "pulls")
+            rule = f"be at most the {pools[arm]:.0f} cases of arm {chunk.arms[row]!r}"
+            self._fail(chunk.fault(row, column, rule, int(totals[first])))
+
+    def _check_added(self, chunk: Chunk, codes: Ints, known: NDArray[np.intp]) -> None:
+        """Rows that are each right may be too many together."""
+        for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
+            total = float(self.counts.pulls[codes[row]])
+            column = chunk.columns.get("pulls", "pulls")
+            self._fail(chunk.fault(int(known[row]), column, _COUNT, total))
+
+    def _fail(self, fault: Fault) -> None:
+        self.failures.add(1, lambda: [fault])
+
+    def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
+        low, high = self._problem.reward_range or _widest(self._problem)
+        is_bernoulli = self._problem.rewards == "bernoulli"
+
+        def is_possible(values: Floats) -> Bools:
+            if is_bernoulli:
+                return np.asarray((values == 0.0) | (values == 1.0))
+            return np.asarray((low <= values) & (values <= high))
+
+        def rule(row: int) -> str:
+            arm = "" if chunk.is_named else f" for arm {chunk.arms[row]!r}"
+            return f"{self._problem.reward_rule}{arm}"
+
+        remedy = _NOT_BERNOULLI if is_bernoulli else ""
+        return self._numbers(chunk, meaning, is_possible, rule, remedy)
+
+    def _counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
+        if not self._form.is_bernoulli:
+            pulls = self._whole(chunk, "pulls")
+            return pulls, self._sums(chunk, pulls)
+        if "rate" in chunk.numbers:
+            pulls = self._whole(chunk, "pulls")
+            return pulls, self._from_rates(chunk, pulls)
+        if "pulls" not in chunk.numbers:
+            passed, failed = self._whole(chunk, "successes"), self._whole(chunk, "failed")
+            return passed + failed, passed
+        pulls = self._whole(chunk, "pulls")
+        successes = self._numbers(
+            chunk,
+            "successes",
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MOST_COUNT)),
+            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
+            _NOT_COUNTS,
+        )
+        if "failed" in chunk.numbers:
+            self._check_failed(chunk, pulls, successes)
+        return pulls, successes
+
+    def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
+        """Where pulls, successes and failures are all there, they must fit."""
+        missing = pulls - successes
+        name = chunk.columns["pulls"]
+        remedy = Hint(
+            f"Say which pulls count: columns={{'pulls': {name!r}}} leaves failures alone.",
+            f"Say which pulls count: --column pulls={name} leaves failures alone.",
+        )
+        self._numbers(
+            chunk,
+            "failed",
+            lambda values: (values == missing) | np.isnan(missing),
+            lambda row: f"be pulls less successes, {missing[row]:.0f}",
+            remedy,
+        )
+
+    def _whole(self, chunk: Chunk, meaning: str) -> Floats:
+        return self._numbers(chunk, meaning, _is_count, lambda _: _COUNT)
+
+    def _sums(self, chunk: Chunk, pulls: Floats) -> Floats:
+        low, high = self._problem.reward_range or _widest(self._problem)
+        slack = _SLACK * pulls * max(abs(low), abs(high), high - low)
+        least, most = low * pulls, high * pulls
+
+        def rule(row: int) -> str:
+            if self._problem.reward_range is None:
+                return "be a finite number" if pulls[row] else "be 0, as there are no pulls"
+            return f"lie from {least[row]:g} to {most[row]:g}, the pulls times low and high"
+
+        return self._numbers(
+            chunk,
+            "sum",
+            lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
+            rule,
+        )
+
+    def _from_rates(self, chunk: Chunk, pulls: Floats) -> Floats:
+        """Successes, each the one whole number that its rate stands for."""
+        found, rates = from_rates(chunk, pulls, self.numerals)
+        if rates.count:
+            self.failures.add(rates.count, rates.faults)
+        self._keep_trace(chunk, "rate", found)
+        return found
+
+    def _numbers(
+        self,
+        chunk: Chunk,
+        meaning: str,
+        is_right: Callable[[Floats], Bools],
+        rule: Callable[[int], str],
+        remedy: str | Hint | Callable[[float], str] = "",
+    ) -> Floats:
+        """A column as numbers; nan where a cell is wrong, and a fault for each of these."""
+        cells, column = chunk.numbers[meaning], chunk.columns[meaning]
+        values = values_of(
+            cells,
+            self.numerals,
+            is_text=chunk.is_text,
+            booleans=meaning in _REWARDS,
+            words=meaning in _REWARDS and self._problem.rewards == "bernoulli",
+        )
+        wrong = ~(np.isfinite(values) & is_right(values))
+        if wrong.any():
+            read = values.copy()
+
+            def describe() -> Iterator[Fault]:
+                for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+                    fitting: str | Hint = ""
+                    if np.isfinite(read[row]):
+                        fitting = remedy(float(read[row])) if callable(remedy) else remedy
+                    yield chunk.fault(row, column, rule(row), cells[row], fitting)
+
+            self.failures.add(min(int(np.count_nonzero(wrong)), MOST + 1), describe)
+            values[wrong] = np.nan
+        self._keep_trace(chunk, meaning, values)
+        return values
+
+    def _keep_trace(self, chunk: Chunk, meaning: str, values: Floats) -> None:
+        """Remember one cell with a sign, to show what it can be read as."""
+        if self.trace is not None or not self.numerals.has_signs:
+            return
+        for row, cell in enumerate(chunk.numbers[meaning]):
+            if isinstance(cell, str) and has_sign(cell):
+                column = chunk.columns[meaning]
+                self.trace = Trace(chunk.place(row), column, cell, float(values[row]))
+                return
+
+
+def _is_count(values: Floats) -> Bools:
+    return np.asarray((values >= 0) & (values <= MOST_COUNT) & (values == np.floor(values)))
+
+
+def _widest(problem: Problem) -> tuple[float, float]:
+    """The range of rewards that have none: beyond it sums would overflow."""
+    return -MOST_UNITS * problem.scale, MOST_UNITS * problem.scale

@@ -1,0 +1,208 @@
+"""CSV in chunks: the separator is found, and every line is accounted for."""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from goodarm.errors import Hint, SpecError, must
+from goodarm.tables.chunks import ROWS, Chunk, empty_table
+from goodarm.tables.headers import Header, match_columns
+from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
+from goodarm.tables.table_errors import Fault
+from goodarm.tables.text_reader import Lines, Start
+
+_MOST_HEADER_LINES: Final = 50
+_BREAK: Final = re.compile("\r\n|\r|\n")
+_FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ rows?\)")
+"""Rules and footers that SQL clients draw around a table."""
+_NAMES: Final = {"\t": "tabs", ",": "commas"}
+
+
+def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
+    """The rows of a CSV text, some at a time."""
+    source, form = lines.source, reading.form
+    sep, names, header = _find_header(lines, start, form)
+    if sep != "," and form.sep is None:
+        reading.note(f"columns separated by {_NAMES.get(sep, repr(sep))}")
+    if header.note:
+        reading.note(header.note)
+    places = {meaning: names.index(name) for meaning, name in header.names.items()}
+    first = lines.number
+    rows = _Rows(lines, sep, len(names), reading)
+    while (columns := rows.take()) is not None:
+        arms, *numbers = (columns[position] for position in places.values())
+        yield Chunk(
+            source=source,
+            arms=arms,
+            numbers=dict(zip(list(places)[1:], numbers, strict=True)),
+            columns=header.names,
+            lines=rows.lines,
+            word="line",
+            is_text=True,
+            faults=rows.faults,
+        )
+    if lines.number == first:
+        raise empty_table(source)
+
+
+def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
+    """The separator under which all columns are there, the cells of the header, and the columns."""
+    given = form.sep or start.sep
+    signs = (given,) if given else (",",) if form.strict else SEPARATORS
+    tried = {sep: _first_row(lines, sep, form) for sep in signs}
+    matches = {sep: match_columns(lines.source, form, cells) for sep, (cells, _) in tried.items()}
+    found = [(sep, match.header) for sep, match in matches.items() if match.header is not None]
+    if not found:
+        wrong = matches[max(tried, key=lambda sep: len(tried[sep][0]))].error()
+        raise _with_remark(wrong, form) if start.has_remarks else wrong
+    if len(found) > 1:
+        hint = Hint("Say which: sep=','.", "Say which: --sep ','.")
+        rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
+        raise must("columns", lines.source, rule, start.line.strip(), hint)
+    ((sep, header),) = found
+    cells, num_lines = tried[sep]
+    for _ in range(num_lines):
+        next(lines)
+    return sep, cells, header
+
+
+def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
+    python = f"If the header is the line that begins with {form.remark!r}, say comment=''."
+    option = f"If the header is the line that begins with {form.remark!r}, say --comment ''."
+    return SpecError(f"{error} {python}", f"{error.on_command_line} {option}")
+
+
+def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
+    """The cells of the header and the lines it takes; the lines are given back."""
+    taken: list[str] = []
+
+    def some() -> Iterator[str]:
+        for line in islice(lines, _MOST_HEADER_LINES):
+            taken.append(line)
+            yield line
+
+    try:
+        row = next(csv.reader(some(), delimiter=sep, skipinitialspace=not form.strict), [])
+    except csv.Error as error:
+        raise _not_csv(lines.source, lines.number, error) from error
+    finally:
+        for line in reversed(taken):
+            lines.give_back(line)
+    if len(taken) == _MOST_HEADER_LINES:
+        row = [taken[0].strip()]  # a quote that never ends: no header
+    return [name.strip() for name in row], len(taken)
+
+
+def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
+    remedy = "Save the table as CSV, with quotes around cells that hold separators."
+    return SpecError(f"The text of {source}, line {line} must be CSV; {error}. {remedy}")
+
+
+class _Rows:
+    """Rows turned into columns, some at a time; ``lines`` are those on which they start.
+
+    Blank lines and remarks are left out. Rows that are too long or too short are ``faults``.
+    """
+
+    def __init__(self, lines: Lines, sep: str, width: int, reading: Reading) -> None:
+        self.lines: Sequence[int] = ()
+        self._text, self._width, self._reading = lines, width, reading
+        self.faults: list[Fault] = []
+        form = reading.form
+        self._start = lines.number
+        self._reader = csv.reader(
+            lines.rest(), delimiter=sep, strict=True, skipinitialspace=not form.strict
+        )
+        self._sep = sep
+        self._remark = form.remark
+
+    def take(self) -> list[Sequence[str]] | None:
+        """The next columns; None at the end."""
+        before = self._text.number
+        try:
+            rows = list(islice(self._reader, ROWS))
+        except csv.Error as error:
+            self._text.number = self._start + self._reader.line_num
+            raise _not_csv(self._text.source, self._text.number, error) from error
+        except UnicodeError as error:
+            self._text.number = self._start + self._reader.line_num
+            raise self._text.not_text(error) from None
+        self._text.number = self._start + self._reader.line_num
+        if not rows:
+            return None
+        self.faults = []
+        starts = self._starts(rows, before)
+        if self._is_even(rows) and len(starts) == self._text.number - before:
+            self.lines = starts
+        else:
+            kept = [k for k, row in enumerate(rows) if self._is_row(row, starts[k])]
+            rows, self.lines = [rows[k] for k in kept], [starts[k] for k in kept]
+        return list(zip(*rows, strict=True)) or [()] * self._width
+
+    def _is_even(self, rows: list[list[str]]) -> bool:
+        """Nothing but rows of the right length, none of which might be a remark or blank."""
+        if set(map(len, rows)) != {self._width}:
+            return False
+        firsts = [row[0] for row in rows]
+        if "" in firsts:
+            return False
+        return not self._remark or f"\n{self._remark}" not in "\n".join(["", *firsts])
+
+    def _starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
+        """The line on which each row starts; cells may hold line breaks."""
+        if self._text.number - before == len(rows):
+            return range(before + 1, self._text.number + 1)
+        breaks = [sum(_breaks(cell) for cell in row) for row in rows]
+        ends = np.cumsum([count + 1 for count in breaks])
+        return [before + 1, *(before + 1 + ends[:-1]).tolist()]
+
+    def _is_row(self, row: list[str], line: int) -> bool:
+        """Whether it counts; a remark does not, and what might be either is a fault."""
+        if not any(cell.strip() for cell in row):
+            return False
+        if self._remark and row[0].startswith(self._remark):
+            return self._meet_remark(row, line)
+        is_frame = not self._reading.form.strict and _FRAME.fullmatch("".join(row).strip())
+        if is_frame and len(row) in (1, self._width):
+            self._reading.note("lines of a drawn table left out")
+            return False
+        if len(row) != self._width:
+            self._fault(line, f"hold {self._width} cells, as the header does", row)
+            return False
+        if any(map(_breaks, row)) and self._may_be_rows(row):
+            rule = "have its quotes in pairs; several lines would be one row of quoted cells"
+            self._fault(line, rule, row, "Write a quote inside a cell twice, in a quoted cell.")
+            return False
+        return True
+
+    def _may_be_rows(self, row: list[str]) -> bool:
+        """Whether each line of a row would be a row by itself."""
+        parts = _BREAK.split(self._sep.join(row))
+        return all(part.count(self._sep) + 1 == self._width for part in parts)
+
+    def _meet_remark(self, row: list[str], line: int) -> bool:
+        """Leave a remark out; refuse what may be a row, or has swallowed some."""
+        remark = self._remark
+        if any(map(_breaks, row)):
+            self._fault(line, "be a remark on one line, without a quote that opens a cell", row)
+        elif self._reading.form.comment is None and len(row) == self._width:
+            hint = Hint(
+                f"Say which: comment={remark!r} for a remark, comment='' for a row.",
+                f"Say which: --comment '{remark}' for a remark, --comment '' for a row.",
+            )
+            self._fault(line, f"be a row or a remark; it begins with {remark!r}", row, hint)
+        else:
+            self._reading.remarks.append(line)
+        return False
+
+    def _fault(self, line: int, rule: str, row: list[str], hint: str | Hint = "") -> None:
+        place = f"{self._text.source}, line {line}"
+        self.faults.append(Fault(line, place, "row", rule, row, hint))
+
+
+def _breaks(cell: str) -> int:
+    return len(_BREAK.findall(cell))

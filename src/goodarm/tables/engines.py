@@ -1,0 +1,128 @@
+"""Lazy and remote tables: the engine counts, we judge.
+
+Raw rows are grouped inside the engine (``pushdown``), and only each arm's counts come back. A table
+of counts is small and comes back whole. Arrow's datasets and streams have no engine: they are read
+in batches.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import narwhals
+
+from goodarm.errors import GoodArmError, SpecError, missing_extra, must
+from goodarm.tables.chunks import Cells, Chunk, empty_table
+from goodarm.tables.headers import Header, find
+from goodarm.tables.pushdown import Counting
+from goodarm.tables.read_options import Reading
+from goodarm.tables.requests import TableRequest
+
+Frame = narwhals.DataFrame[Any]
+Lazy = narwhals.LazyFrame[Any]
+
+FRAME_ROWS: Final = 500_000
+"""Rows of a frame that are looked at together."""
+
+
+def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
+    """The rows of a lazy table, or what its engine makes of raw ones."""
+    source = f"the {lazy.implementation.value} table"
+    try:
+        schema = lazy.collect_schema()
+        header = find(source, reading, schema.names())
+        if not reading.form.is_raw:
+            yield from from_frame(
+                lazy.select(list(header.names.values())).collect(), source, reading
+            )
+            return
+        if request.rewards is not None and request.rewards.has_order:
+            rule = "be rows in the order of their cases, which an engine does not keep"
+            raise must("counts", "check", rule, source)
+        yield from Counting(lazy, schema, header, request, reading).chunks(source)
+    except GoodArmError:
+        raise
+    except ImportError:
+        raise missing_extra(f"goodarm check of {source}", "arrow") from None
+    except Exception as error:
+        raise SpecError(f"T{source[1:]} could not be read; {error}") from error
+
+
+def is_stream(table: object) -> bool:
+    """Whether it is one of Arrow's datasets or streams."""
+    if hasattr(table, "to_batches") and hasattr(table, "scanner"):
+        return True
+    return hasattr(table, "__arrow_c_stream__")
+
+
+def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
+    """The rows of a dataset or stream, a batch at a time."""
+    try:
+        arrow = import_module("pyarrow")
+    except ImportError:
+        raise missing_extra("goodarm check of an Arrow stream", "arrow") from None
+    source = "the dataset" if hasattr(table, "to_batches") else "the stream"
+    first = 0
+    try:
+        for part in _batches(table, source, arrow, reading):
+            yield from from_frame(part, source, reading, first)
+            first += len(part)
+    except (arrow.ArrowException, OSError) as error:
+        raise SpecError(f"T{source[1:]} could not be read; {error}") from error
+    if first == 0:
+        raise empty_table(source)
+
+
+def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
+    """Frames of the columns that are needed, none of them empty."""
+    if hasattr(table, "to_batches"):
+        names = list(find(source, reading, table.schema.names).names.values())
+        batches = table.to_batches(columns=names)
+    else:
+        batches = arrow.RecordBatchReader.from_stream(table)
+        names = list(find(source, reading, batches.schema.names).names.values())
+    for batch in batches:
+        if batch.num_rows:
+            part = arrow.Table.from_batches([batch]).select(names)
+            yield narwhals.from_native(part, eager_only=True)
+
+
+def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> Iterator[Chunk]:
+    """The rows of a frame; ``first`` rows came before it."""
+    header = find(source, reading, frame.columns)
+    if len(frame) == 0:
+        raise empty_table(source)
+    for start in range(0, len(frame), FRAME_ROWS):
+        part = frame[start : start + FRAME_ROWS]
+        columns: dict[str, Cells] = {
+            meaning: _cells(part[name])
+            for meaning, name in header.names.items()
+            if meaning != "arm"
+        }
+        arms = part[header.names["arm"]].to_list()
+        yield rows_of(source, arms, columns, header, first + start)
+
+
+def _cells(series: "narwhals.Series[Any]") -> Cells:
+    """An array where all cells are numbers, else a list to be looked through."""
+    is_wide = series.dtype.is_decimal() or series.dtype in (narwhals.Int128, narwhals.UInt128)
+    if series.null_count() == 0 and series.dtype.is_numeric() and not is_wide:
+        return series.to_numpy()
+    return series.to_list()
+
+
+def rows_of(
+    source: str,
+    arms: Sequence[Any],
+    numbers: Mapping[str, Cells],
+    header: Header,
+    first: int = 0,
+    *,
+    is_named: bool = False,
+    is_counted: bool = False,
+) -> Chunk:
+    """Rows that have numbers and no lines."""
+    lines = range(first + 1, first + len(arms) + 1)
+    return Chunk(
+        source, arms, numbers, header.names, lines, is_named=is_named, is_counted=is_counted
+    )

@@ -1,0 +1,361 @@
+"""Headers: which column is which, by documented names, the user's own, and usual ones.
+
+A name counts without regard to case, spaces, dashes and underscores. The documented name comes
+before all others; where two usual names could mean the same, the user is asked.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final, NamedTuple
+
+from goodarm.errors import Hint, SpecError, must
+from goodarm.problem.case_names import case_names
+from goodarm.tables.cases import CASE
+from goodarm.tables.per_arm_columns import NAMES
+from goodarm.tables.read_options import Reading, ReadOptions
+
+_USUAL: Final = {
+    "arm": "variant variation option test prompt model treatment name",
+    "pulls": "n trials visits visitors views users impressions sessions runs attempts total count",
+    "successes": "conversions clicks passed wins orders correct success sum",
+    "failed": "failed failures fails losses",
+    "sum": "total_reward sum_of_rewards reward_sum",
+    "rate": (
+        "rate mean accuracy ctr cvr conversion_rate click_rate pass_rate success_rate win_rate"
+    ),
+    "reward": "result outcome passed success converted clicked correct won score rating value",
+    "value": "reward rating score stars grade",
+    "count": "counts times frequency n",
+}
+_PERCENT: Final = frozenset({"percent", "percentage", "pct"})
+_BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
+"""Columns of tests that ran, and neither passed nor failed."""
+_NOT_RUN: Final = frozenset({"skipped", "skips"})
+"""Columns of tests that did not run, but may be in a total."""
+_COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"})
+"""Columns that say how often a row of rewards stands for."""
+
+
+class Header(NamedTuple):
+    """The table's own names of the columns that are needed, by what they mean; and a note.
+
+    The arm's column comes first.
+    """
+
+    names: Mapping[str, str]
+    note: str
+
+
+def plain(name: str) -> str:
+    """A column's name without regard to case, spaces, dashes, underscores and percent signs.
+
+    >>> plain(" Conversion-Rate (%)")
+    'conversion rate'
+    """
+    return " ".join(re.sub(r"[\s_\-%()#]+", " ", name).casefold().split())
+
+
+def says_percent(name: str) -> bool:
+    """Whether a column's name says that its numbers are in percent.
+
+    >>> says_percent("Clicks (%)"), says_percent("pct_passed"), says_percent("clicks")
+    (True, True, False)
+    """
+    return "%" in name or plain(name) != _without_percent(name)
+
+
+def _without_percent(name: str) -> str:
+    return " ".join(word for word in plain(name).split() if word not in _PERCENT)
+
+
+def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
+    """The columns of a table, with a note of how they were read."""
+    header = find_columns(source, reading.form, present)
+    if header.note:
+        reading.note(header.note)
+    return header
+
+
+def find_columns(source: str, form: ReadOptions, present: Sequence[str]) -> Header:
+    """The columns of a table, or one error for all that are missing or in doubt."""
+    match = match_columns(source, form, present)
+    if match.header is None:
+        raise match.error()
+    return match.header
+
+
+class ColumnMatch(NamedTuple):
+    """The columns of a table; where there is no header, ``error`` makes the error that says why."""
+
+    header: Header | None
+    error: Callable[[], SpecError]
+
+
+def match_columns(source: str, form: ReadOptions, present: Sequence[str]) -> ColumnMatch:
+    """Try to find the columns of a table; no sentence is made unless it is asked for."""
+    finder = _Finder(source, form, present)
+    finder.find("arm")
+    for meaning in form.meanings[1:]:
+        if meaning == "successes" and "rate" in form.columns:
+            finder.find("rate")
+        else:
+            finder.find(meaning)
+    for name in form.own:
+        finder.find(name)
+    if form.is_raw:
+        finder.refuse_counted()
+        if form.repeats == "refuse":
+            finder.find_cases()
+    if form.more_meanings and (not form.strict or "failed" in form.columns):
+        finder.fill()
+    header = Header(finder.names, finder.note()) if finder.is_done() else None
+    return ColumnMatch(header, finder.error)
+
+
+class _Finder:
+    def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
+        self.source, self.form = source, form
+        self.present = [name for name in present if isinstance(name, str)]
+        self._said = {name for given in form.columns.values() for name in self._named(given)}
+        self.names: dict[str, str] = {}
+        self.missing: list[str] = []
+        self.errors: list[Callable[[], SpecError]] = []
+
+    def find(self, meaning: str, *, is_needed: bool = True) -> None:
+        """Look for the column of one meaning."""
+        if meaning in self.form.columns:
+            candidates = self._named(self.form.columns[meaning])
+        else:
+            candidates = self._documented(meaning) or self._usual(meaning)
+        if len(candidates) == 1:
+            self.names[meaning] = candidates[0]
+        elif candidates:
+            self.errors.append(partial(self._doubt, meaning, candidates))
+        elif is_needed or meaning in self.form.columns:
+            self.missing.append(meaning)
+
+    def fill(self) -> None:
+        """Successes from a rate, or pulls from passed and failed, where they are not there."""
+        has_pulls, has_successes = "pulls" in self.names, "successes" in self.names
+        if self.errors or "rate" in self.names:
+            return
+        if has_pulls and not has_successes and "successes" not in self.form.columns:
+            self.find("rate", is_needed=False)
+            self._settle("rate", "successes")
+        elif has_successes and not has_pulls and "pulls" not in self.form.columns:
+            self.find("failed", is_needed=False)
+            self._settle("failed", "pulls")
+            if "failed" in self.names and "failed" not in self.form.columns:
+                self._refuse_lost("failed", "counts as failed", _BROKEN)
+        elif has_successes and has_pulls and not self._is_said():
+            self.find("failed", is_needed=False)
+            if "failed" not in self.names and "pulls" not in self.form.columns:
+                self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
+
+    def find_cases(self) -> None:
+        """Look for columns that tell cases apart: none needs to be there."""
+        free = Counter(self._free())
+        found = case_names(name for name in free if free[name] == 1)
+        self.names |= {
+            CASE if k == 1 else f"{CASE} {k}": name for k, name in enumerate(found, start=1)
+        }
+
+    def refuse_counted(self) -> None:
+        """A value beside a count may be one reward, or as many as the count says."""
+        name = self.names.get("reward", "")
+        counted = [other for other in self._free() if plain(other) in _COUNTED]
+        if "reward" in self.form.columns or plain(name) != "value" or not counted:
+            return
+        self.errors.append(partial(self._uncounted, name, counted[0]))
+
+    def _uncounted(self, name: str, counted: str) -> SpecError:
+        hint = Hint(
+            f"Pass values=True in place of raw=True if it is how often, or columns={{'reward': "
+            f"{name!r}}} if each row is one reward.",
+            f"Say --values in place of --raw if it is how often, or --column reward={name} if each "
+            "row is one reward.",
+        )
+        rule = f"say whether {counted!r} is how often {name!r} came"
+        return must("columns", self.source, rule, self.present, hint)
+
+    def _is_said(self) -> bool:
+        """Whether pulls and successes are certain: documented names, or the user's own."""
+        return "failed" not in self.form.columns and all(
+            meaning in self.form.columns or self.names[meaning] == meaning
+            for meaning in ("pulls", "successes")
+        )
+
+    def _settle(self, found: str, instead_of: str) -> None:
+        if found in self.names and instead_of in self.missing:
+            self.missing.remove(instead_of)
+
+    def _refuse_lost(self, meaning: str, counts: str, others: frozenset[str]) -> None:
+        """Whether tests with errors, or skipped ones in a total, count is not for us to say."""
+        lost = [name for name in self.present if plain(name) in others]
+        if lost:
+            self.errors.append(partial(self._lost, meaning, counts, lost[0]))
+
+    def _lost(self, meaning: str, counts: str, lost: str) -> SpecError:
+        name = self.names[meaning]
+        ask = f"if {name!r} is right as it is; or give a column of pulls that is."
+        hint = Hint(
+            f"Say columns={{{meaning!r}: {name!r}}} {ask}", f"Say --column {meaning}={name} {ask}"
+        )
+        rule = f"say whether {lost!r} {counts}"
+        return must("columns", self.source, rule, self.present, hint)
+
+    def is_done(self) -> bool:
+        """Whether all columns are there, each once, and none is in doubt."""
+        return not self.errors and not self.missing and not self._twice()
+
+    def _twice(self) -> list[str]:
+        counts = Counter(self.present)
+        return [name for name in self.names.values() if counts[name] > 1]
+
+    def error(self) -> SpecError:
+        """Make one error for all that is wrong."""
+        errors = [make() for make in self.errors]
+        if len(self.missing) == len(self.form.meanings):
+            errors.append(self._no_header())
+        else:
+            errors += map(self._lacking, self.missing)
+        for name in self._twice():
+            rule = f"hold {name!r} once"
+            errors.append(must("columns", self.source, rule, list(self.present)))
+        if len(errors) == 1:
+            return errors[0]
+        return SpecError(
+            "\n".join(map(str, errors)), "\n".join(error.on_command_line for error in errors)
+        )
+
+    def note(self) -> str:
+        """How the columns were read, where any has another name than the documented one."""
+        parts = [
+            f"{name} as {meaning}"
+            for meaning, name in self.names.items()
+            if meaning in self.form.meanings and meaning != name
+        ]
+        if "rate" in self.names:
+            parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
+        if self.form.is_raw:
+            parts += [f"{name} left alone" for name in self._free() if plain(name) in _COUNTED]
+        if "failed" in self.names and "pulls" not in self.names:
+            parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
+        return f"read {', '.join(parts)}" if parts else ""
+
+    def _named(self, name: str) -> list[str]:
+        """The column that the user names."""
+        if name in self.present:
+            return [name]
+        if self.form.strict:
+            return []
+        return _once(other for other in self.present if plain(other) == plain(name))
+
+    def _documented(self, meaning: str) -> list[str]:
+        free = self._free()
+        if meaning in free:
+            return [meaning]
+        if self.form.strict:
+            return []
+        return _once(
+            name for name in free if plain(name) == meaning and self._may_mean(name, meaning)
+        )
+
+    def _usual(self, meaning: str) -> list[str]:
+        if self.form.strict:
+            return []
+        usual = {plain(name) for name in _USUAL[meaning].split()}
+        if meaning == "rate":  # "Clicks (%)"
+            usual |= {"successes", *(plain(name) for name in _USUAL["successes"].split())}
+        return _once(
+            name
+            for name in self._free()
+            if _without_percent(name) in usual and self._may_mean(name, meaning)
+        )
+
+    def _may_mean(self, name: str, meaning: str) -> bool:
+        """Percentages are rates and nothing else; a count is no rate."""
+        if says_percent(name):
+            return meaning in ("arm", "rate")
+        return meaning != "rate" or plain(name) in {plain(n) for n in _USUAL["rate"].split()}
+
+    def _free(self) -> list[str]:
+        """Columns that mean nothing else yet, and that the user does not name for another."""
+        taken = {*self.names.values(), *self._said}
+        return [name for name in self.present if name not in taken]
+
+    def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
+        listing = " or ".join(map(repr, candidates))
+        hint = Hint(
+            f"Say which: columns={{{meaning!r}: {candidates[0]!r}}}.",
+            f"Say which: {_option(meaning)}{candidates[0]!r}.",
+        )
+        rule = f"say which is {meaning!r}, {listing}"
+        return must("columns", self.source, rule, list(self.present), hint)
+
+    def _no_header(self) -> SpecError:
+        """The error where nothing looks like a header."""
+        wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
+        remedy = Hint(
+            "Say which columns they are: columns={'arm': ..., ...}.",
+            "Say which columns they are: --column arm=NAME, and so on.",
+        )
+        if any(map(_is_number, self.present)):
+            same = f"The first line looks like data: put {wanted} above it."
+            remedy = Hint(same, same)
+        elif len(self.present) == 1:
+            remedy = _SEPARATE
+        return must("columns", self.source, f"hold {wanted}", self.present, remedy)
+
+    def _lacking(self, meaning: str) -> SpecError:
+        name = self.form.columns.get(meaning, meaning)
+        remedy = Hint(
+            f"Say which column it is: columns={{{meaning!r}: ...}}.",
+            f"Say which column it is: {_option(meaning)}NAME.",
+        )
+        names = set() if meaning in NAMES else set(map(plain, self.present))
+        if {"value", "count"} <= names and not self.form.is_values:
+            remedy = Hint(
+                "For a row of each value and how often it came pass values=True.",
+                "For a row of each value and how often it came say --values.",
+            )
+        elif "reward" in names and meaning != "reward" and not self.form.is_raw:
+            remedy = Hint("For one row a reward pass raw=True.", "For one row a reward say --raw.")
+        elif {"pulls", "successes"} <= names and meaning == "reward":
+            remedy = Hint("For a table of counts leave raw out.", "For counts leave --raw out.")
+        elif meaning == "pulls" and names & {plain(n) for n in _USUAL["reward"].split()}:
+            remedy = Hint(
+                f"{remedy.python} For one row a reward pass raw=True.",
+                f"{remedy.option} For one row a reward say --raw.",
+            )
+        elif meaning == "arm" and self.source == "the frame":
+            same = f"{remedy.python} If the arms are the index, call reset_index()."
+            remedy = Hint(same, same)
+        return must("columns", self.source, f"hold {name!r}", list(self.present), remedy)
+
+
+_SEPARATE: Final = Hint(
+    "Say what stands between columns: sep=';'.", "Say what stands between columns: --sep ';'."
+)
+
+
+def _option(meaning: str) -> str:
+    """How a command names the column of a meaning, up to the name.
+
+    >>> _option("arm"), _option("pool")
+    ('--column arm=', '--pool-column ')
+    """
+    return f"--{meaning}-column " if meaning in NAMES else f"--column {meaning}="
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(text) and float(text.replace(",", ".")) == float(text.replace(",", "."))
+    except ValueError:
+        return False
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

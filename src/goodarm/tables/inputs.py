@@ -1,0 +1,248 @@
+"""Inputs of any kind as chunks of rows: a file, a stream, a dict, an array, a frame."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+import narwhals
+import numpy as np
+
+from goodarm.errors import SpecError, must
+from goodarm.tables.chunks import Cells, Chunk, empty_table
+from goodarm.tables.counted_arms import CountedArms
+from goodarm.tables.csv_reader import read_csv
+from goodarm.tables.engines import (
+    FRAME_ROWS,
+    from_batches,
+    from_frame,
+    from_lazy,
+    is_stream,
+    rows_of,
+)
+from goodarm.tables.headers import Header, find, match_columns
+from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
+from goodarm.tables.optional_formats import is_foreign, library_for
+from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.requests import TableRequest
+from goodarm.tables.text_reader import find_start, open_lines
+from goodarm.tables.workbook_reader import ENDINGS, read_workbook
+
+_PARQUET: Final = (".parquet", ".pq")
+_KINDS: Final = (
+    "be a path, an open file, a dict, a numpy array, or a table that narwhals knows, such as those "
+    "of pandas, polars, Arrow, DuckDB, Dask and Spark"
+)
+
+
+def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
+    """The rows of a table, some at a time, from whatever it is."""
+    if isinstance(table, str | os.PathLike):
+        return _read_file(Path(table), reading)
+    given: Any = table
+    if isinstance(table, CountedArms):
+        return _from_counted(table, reading)
+    if isinstance(table, Mapping):
+        return _from_dict(table, reading)
+    if isinstance(table, np.ndarray):
+        return _from_array(table, reading)
+    # Frames come before files: Spark's have an attribute of any name.
+    try:
+        frame = narwhals.from_native(given, pass_through=True)
+        if isinstance(frame, narwhals.DataFrame):
+            frame.columns  # noqa: B018  some names are refused only here
+    except Exception as error:
+        raise SpecError(f"The frame could not be read; {error}") from error
+    if isinstance(frame, narwhals.LazyFrame):
+        return from_lazy(frame, request, reading)
+    if isinstance(frame, narwhals.DataFrame):
+        return from_frame(frame, "the frame", reading)
+    if hasattr(table, "read"):
+        return _read_text(given, _name_of(given), reading)
+    if is_stream(table):
+        return from_batches(table, reading)
+    raise must("counts", "check", _KINDS, table)
+
+
+def _name_of(stream: IO[Any]) -> str:
+    name = getattr(stream, "name", None)
+    return "standard input" if name in ("<stdin>", 0) or not isinstance(name, str) else name
+
+
+def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
+    kind = path.suffix.lower()
+    if kind in _PARQUET:
+        yield from _read_parquet(path, reading)
+    elif kind in ENDINGS:
+        yield from read_workbook(path, reading)
+    else:
+        if "\0" in str(path):
+            raise must("counts", "check", "be a path that can be", str(path))
+        with path.open("rb") as stream:
+            yield from _read_text(stream, str(path), reading)
+
+
+def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk]:
+    """CSV, or JSON lines where the first line opens an object."""
+    with open_lines(stream, source, reading) as lines:
+        start = find_start(lines, reading)
+        if start is None:
+            raise empty_table(source)
+        if start.line.lstrip().startswith(OPENING):
+            yield from read_json(lines, reading)
+        elif is_list(start.line):
+            raise refuse_list(source)
+        else:
+            yield from read_csv(lines, start, reading)
+
+
+def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
+    """A slice of the file at a time; only the columns that are needed are read."""
+    polars = library_for(path, "polars", "frames")
+    try:
+        lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
+        header = find(str(path), reading, lazy.collect_schema().names())
+        lazy = lazy.select(header.names.values())
+        start = 0
+        while len(frame := lazy.slice(start, FRAME_ROWS).collect()):
+            wrapped = narwhals.from_native(frame, eager_only=True)
+            yield from from_frame(wrapped, str(path), reading, start)
+            start += len(frame)
+    except BaseException as error:
+        if not is_foreign(error):
+            raise
+        raise SpecError(f"The file {str(path)!r} must be Parquet; {error}.") from None
+    if start == 0:
+        raise empty_table(str(path))
+
+
+def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chunk]:
+    """Fields are columns. Without fields: two columns of arms 0, 1, ...; or the arm comes first."""
+    source, form = "the array", reading.form
+    if np.ma.is_masked(table):
+        raise must("array", "check", "have no masked cells", table.shape)
+    if table.dtype.names is not None:
+        columns = {name: np.ravel(table[name]) for name in table.dtype.names}
+        return _from_columns(source, columns, reading)
+    numbers = form.meanings[1:]
+    named = numbers if form.is_counts else form.meanings
+    if table.ndim != 2 or table.shape[1] != len(named):
+        count = {2: "two", 3: "three"}[len(named)]
+        listed = " and ".join([", ".join(named[:-1]), named[-1]])
+        rule = f"have {count} columns, {listed}, or fields with names"
+        raise must("shape", source, rule, table.shape)
+    header = Header({meaning: meaning for meaning in form.meanings}, "")
+    if form.is_counts:
+        parts = dict(zip(numbers, table.T, strict=True))
+        chunk = rows_of(source, list(range(len(table))), parts, header, is_named=True)
+        return iter([chunk])
+    arms = table[:, 0].tolist()
+    whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
+    columns = dict(zip(numbers, table.T[1:], strict=True))
+    return iter([rows_of(source, whole, columns, header)])
+
+
+def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
+    """A dict of columns."""
+    header = find(source, reading, list(table))
+    for name in header.names.values():
+        if not _is_column(table[name]):
+            raise must("columns", source, f"be lists; {name!r} is none", table[name])
+    lengths = {name: len(table[name]) for name in header.names.values()}
+    if len(set(lengths.values())) > 1:
+        raise must("columns", source, "be of one length", lengths)
+    numbers = {meaning: table[name] for meaning, name in header.names.items()}
+    arms = numbers.pop("arm")
+    listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
+    yield rows_of(source, listed, numbers, header)
+
+
+def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
+    """The counts of other tools' logs: each row is an arm, and how they were read is known."""
+    if not reading.form.is_counts or not reading.form.is_bernoulli:
+        raise must("counts", "check", "be 0/1 counts where logs were read", table.format)
+    reading.note(table.read_as.rstrip("."))
+    header = Header({meaning: meaning for meaning in reading.form.meanings}, "")
+    numbers = {name: table[name] for name in reading.form.meanings[1:]}
+    yield rows_of("the logs", table["arm"], numbers, header, is_named=True)
+
+
+def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
+    """A dict of columns if it has their names, else one from each arm to its numbers."""
+    source, form = "the dict", reading.form
+    documented = {form.columns.get(meaning, meaning) for meaning in form.meanings}
+    if documented <= set(table):
+        return _from_columns(source, table, reading)
+    if _has_usual_names(source, table, form):
+        if not _may_be_arms(table, form):
+            return _from_columns(source, table, reading)
+        remedy = "Give the columns their documented names, or the arms others."
+        raise must("counts", "check", "be a dict of columns or of arms", dict(table), remedy)
+    return _from_arms(table, reading)
+
+
+def _has_usual_names(source: str, table: Mapping[Any, Any], form: ReadOptions) -> bool:
+    names = [name for name in table if isinstance(name, str)]
+    return match_columns(source, form, names).header is not None
+
+
+def _is_list(values: object) -> bool:
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes)
+
+
+def _is_column(values: object) -> bool:
+    """A list, an array of one dimension, or a frame's series."""
+    return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
+
+
+def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
+    """Whether every value holds numbers, as those of arms do."""
+    if form.is_values:
+        return all(isinstance(values, Mapping) for values in table.values())
+    return all(
+        _is_list(values)
+        and (form.is_raw or len(values) == 2)
+        and not any(isinstance(value, str) for value in values)
+        for values in table.values()
+    )
+
+
+def _is_numbers(values: object, form: ReadOptions) -> bool:
+    """Whether they are what a dict from arms holds for each."""
+    if form.is_values:
+        return isinstance(values, Mapping)
+    if not isinstance(values, Sequence | np.ndarray) or not _is_list(values):
+        return False
+    return form.is_raw or len(values) == 2
+
+
+def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
+    """A dict from each arm to its counts, or to its rewards."""
+    source, form = "the dict", reading.form
+    meanings = form.meanings[1:]
+    wanted = f"({', '.join(meanings)})"
+    if not form.is_counts:
+        wanted = "a list of rewards" if form.is_raw else "a dict from each value to its count"
+    for arm, values in table.items():
+        if not _is_numbers(values, form):
+            names = ", ".join(repr(form.columns.get(name, name)) for name in form.meanings)
+            remedy = f"A dict of columns has the keys {names}."
+            raise must("counts", f"{source}, arm {arm!r}", f"be {wanted}", values, remedy)
+    header = Header({meaning: meaning for meaning in form.meanings}, "")
+    if not form.is_counts:
+        for arm, values in table.items():
+            if not len(values):
+                none: dict[str, Cells] = {"pulls": [0.0], "sum": [0.0]}
+                yield rows_of(source, [arm], none, header, is_named=True, is_counted=True)
+                continue
+            arms = [arm] * len(values)
+            held: dict[str, Cells] = {"reward": values}
+            if form.is_values:
+                held = {"value": list(values), "count": list(values.values())}
+            yield rows_of(source, arms, held, header, is_named=True)
+        return
+    columns = zip(*table.values(), strict=True) if table else ((), ())
+    numbers: dict[str, Cells] = dict(zip(meanings, map(list, columns), strict=True))
+    yield rows_of(source, list(table), numbers, header, is_named=True)

@@ -1,0 +1,132 @@
+"""JSON lines in chunks: one object a line, its keys the columns."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from goodarm.arguments import each_once
+from goodarm.errors import Hint, must
+from goodarm.tables.cases import is_case
+from goodarm.tables.chunks import ROWS, Chunk, empty_table
+from goodarm.tables.headers import Header, find, match_columns
+from goodarm.tables.read_options import Reading
+from goodarm.tables.table_errors import Fault
+from goodarm.tables.text_reader import Lines
+
+OPENING: Final = "{"
+_REMEDY: Final = Hint(
+    "For the log of another tool use goodarm.read.", "For the log of another tool say --from NAME."
+)
+
+
+def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
+    """The rows of a text in which each line is a JSON object."""
+    rows = _Objects(lines.source, reading)
+    while some := list(islice(lines, ROWS)):
+        first = lines.number - len(some) + 1
+        rows.start()
+        for number, line in enumerate(some, start=first):
+            if line.strip():
+                rows.add(number, line)
+        if rows.header is not None:
+            yield _chunk(lines.source, rows.header, rows.rows, rows.numbers, rows.faults)
+    if rows.header is None:
+        raise empty_table(lines.source)
+
+
+class _Objects:
+    """Lines of JSON as rows whose keys mean the same in every line."""
+
+    def __init__(self, source: str, reading: Reading) -> None:
+        self.header: Header | None = None
+        self._source, self._reading = source, reading
+        self._known: set[tuple[str, ...]] = set()
+        self.start()
+
+    def start(self) -> None:
+        """Begin a new chunk."""
+        self.rows: list[dict[str, Any]] = []
+        self.numbers: list[int] = []
+        self.faults: list[Fault] = []
+
+    def add(self, number: int, line: str) -> None:
+        """Take a line, or note what is wrong with it."""
+        row, wrong = _parse(line)
+        if row is None:
+            fault = Fault(number, self._place(number), "text", wrong, line.strip()[:200], _REMEDY)
+            if self.header is None:
+                raise fault.error()
+            self.faults.append(fault)
+        elif self._has_same_columns(number, row):
+            self.rows.append(row)
+            self.numbers.append(number)
+
+    def _place(self, number: int) -> str:
+        return f"{self._source}, line {number}"
+
+    def _has_same_columns(self, number: int, row: dict[str, Any]) -> bool:
+        keys = tuple(row)
+        if keys in self._known:
+            return True
+        if self.header is None:
+            self.header = find(self._source, self._reading, keys)
+        needed = _needed(self.header)
+        lacking = [name for name in needed.values() if name not in row]
+        rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
+        if rule:
+            self.faults.append(Fault(number, self._place(number), "keys", rule, list(keys)))
+            return False
+        self._known.add(keys)
+        return True
+
+    def _difference(self, keys: tuple[str, ...]) -> str:
+        """What other keys than those of the first line would change."""
+        first = self.header
+        found = match_columns(self._source, self._reading.form, keys).header
+        if found is None or first is None or _needed(found) != _needed(first):
+            return "mean the same as those of the first line"
+        return ""
+
+
+def _needed(header: Header) -> dict[str, str]:
+    """Return the columns that every line must have; a case may be left out."""
+    return {meaning: name for meaning, name in header.names.items() if not is_case(meaning)}
+
+
+def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
+    """The object on a line; or none, and what it must be."""
+    rule = "be a JSON object, one on each line"
+    try:
+        row = json.loads(line, object_pairs_hook=each_once)
+    except (json.JSONDecodeError, RecursionError):
+        return None, rule
+    except ValueError as error:  # a key that comes twice, a number of thousands of digits
+        return None, f"{rule}; {error}"
+    return (row, "") if isinstance(row, dict) else (None, rule)
+
+
+def _chunk(
+    source: str,
+    header: Header,
+    rows: list[dict[str, Any]],
+    numbers: list[int],
+    faults: list[Fault],
+) -> Chunk:
+    columns = {meaning: [row.get(name) for row in rows] for meaning, name in header.names.items()}
+    arms = columns.pop("arm")
+    return Chunk(
+        source, arms, columns, header.names, numbers, word="line", is_text=True, faults=faults
+    )
+
+
+def is_list(line: str) -> bool:
+    """Whether a text starts as one long JSON list, which is not read."""
+    return line.lstrip().startswith("[")
+
+
+def refuse_list(source: str) -> Exception:
+    """The error for such a text."""
+    return must(
+        "text", source, "be JSON lines, one object a line", "[", "Write each row on a line."
+    )

@@ -1,0 +1,142 @@
+"""Numbers as people write them: 1500, 1,500, 1.500, 1 500, 0,53; and words for 0 and 1.
+
+What a sign means is never taken from one cell: the whole table is read with a decimal point and
+with a decimal comma, and one of the two must fail, or both give the same numbers.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from copy import copy
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.arguments import as_float
+from goodarm.tables.read_options import Sign
+
+Floats = NDArray[np.float64]
+
+WORDS: Final = {
+    **dict.fromkeys(("true", "yes", "pass", "passed", "success", "succeeded", "win", "won"), 1.0),
+    **dict.fromkeys(("false", "no", "fail", "failed", "failure", "loss", "lost"), 0.0),
+}
+"""Rewards that are written as words."""
+
+_GAP: Final = "[ \u00a0\u202f\u2009'\u2019]"
+_GROUPED: Final = {
+    ".": re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:(?:,\d{{3}})+|(?:{_GAP}\d{{3}})+)(?:\.\d*)?"),
+    ",": re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:(?:\.\d{{3}})+|(?:{_GAP}\d{{3}})+)(?:,\d*)?"),
+}
+_THOUSANDS: Final = {".": ",", ",": "."}
+_GAPS: Final = re.compile(_GAP)
+
+
+class Numerals:
+    """The texts of a table as numbers, with one decimal sign.
+
+    ``is_strict``: plain numbers only. The others tell what was met: a point or comma, signs between
+    thousands, words, decimal commas.
+    """
+
+    def __init__(self, sign: Sign, *, is_strict: bool = False) -> None:
+        self.sign: Sign = sign
+        self.is_strict = is_strict
+        self.has_signs = False
+        self.has_exponents = False
+        self.has_groups = False
+        self.has_words = False
+        self.has_comma = False
+
+    def with_sign(self, sign: Sign) -> "Numerals":
+        """Return another that has met the same and reads on with this sign."""
+        other = copy(self)
+        other.sign = sign
+        return other
+
+    def read(self, cells: Sequence[str], *, words: bool = False) -> Floats:
+        """Numbers, nan where a cell is none."""
+        joined = "".join(cells)
+        is_plain = not has_sign(joined)
+        self.has_exponents |= "e" in joined or "E" in joined
+        self.has_signs |= not is_plain
+        if "_" not in joined and (self.sign == "." or is_plain):
+            try:
+                return np.array(list(map(float, cells)), np.float64)
+            except ValueError:
+                pass
+        known = {cell: self.read_one(cell, words=words) for cell in set(cells)}
+        return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
+
+    def read_one(self, cell: str, *, words: bool = False) -> float:
+        """One cell."""
+        text = cell.strip()
+        if words and not self.is_strict and text.casefold() in WORDS:
+            self.has_words = True
+            return WORDS[text.casefold()]
+        return _as_number(self.plain(text))
+
+    def plain(self, text: str) -> str:
+        """A numeral without signs between thousands, and with a decimal point."""
+        self.has_signs |= has_sign(text)
+        if not self.is_strict and _GROUPED[self.sign].fullmatch(text):
+            self.has_groups = True
+            text = _GAPS.sub("", text).replace(_THOUSANDS[self.sign], "")
+        if self.sign == ",":
+            if "." in text:
+                return ""
+            self.has_comma |= "," in text
+            return text.replace(",", ".")
+        return text
+
+    @property
+    def notes(self) -> list[str]:
+        """How numbers were read, where they are not plain."""
+        found = []
+        if self.has_comma:
+            found.append("numbers with a decimal comma")
+        if self.has_exponents and not self.has_words:
+            found.append("numbers such as 1e3")
+        if self.has_groups:
+            found.append("signs between thousands left out")
+        if self.has_words:
+            found.append("words read as 0 and 1")
+        return found
+
+
+def has_sign(text: str) -> bool:
+    """Whether there is a point or a comma in it."""
+    return "." in text or "," in text
+
+
+def _as_number(text: str) -> float:
+    try:
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan
+
+
+def values_of(
+    cells: Any, numerals: Numerals, *, is_text: bool, booleans: bool, words: bool
+) -> Floats:
+    """A column as numbers, nan where a cell is none; texts are numbers in files only."""
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in ("iufb" if booleans else "iuf"):
+        return cells.astype(np.float64)
+    if is_text and set(map(type, cells)) <= {str}:
+        return numerals.read(cells, words=words)
+    return np.array([_one(cell, numerals, is_text, booleans, words) for cell in cells], np.float64)
+
+
+def _one(cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bool) -> float:
+    if isinstance(cell, str):
+        is_readable = is_text or (words and cell.strip().casefold() in WORDS)
+        return numerals.read_one(cell, words=words) if is_readable else math.nan
+    if isinstance(cell, bool | np.bool_):
+        return float(cell) if booleans else math.nan
+    try:
+        number = float(cell) if isinstance(cell, Decimal) else as_float(cell)
+    except (TypeError, ValueError):  # a span of time, say
+        return math.nan
+    return math.nan if number is None else number

@@ -1,0 +1,172 @@
+"""Columns with each arm's own number: a threshold, or how many cases its pool has.
+
+One number may serve all arms; else each arm has its own, by a dict or by a column of the table. All
+of them are fixed before the data.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.arguments import as_float, fraction_of
+from goodarm.errors import must
+from goodarm.problem import Problem
+from goodarm.problem.pool import MOST_CASES
+from goodarm.problem.rewards import LEAST_PART, MOST_UNITS
+from goodarm.tables.chunks import Chunk
+from goodarm.tables.table_errors import Fault
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+NAMES: Final = ("threshold", "pool")
+"""What an arm may have of its own: columns that are read only where the user names them."""
+
+
+class Bound(NamedTuple):
+    """What such a number must be: as a test, and in words."""
+
+    is_right: Callable[[Floats], Bools]
+    rule: str
+    is_share: bool = False
+    """a number between 0 and 1, for which somebody may have given a percentage"""
+
+    def remedy(self, value: float) -> str:
+        """Return what may have been meant by a wrong number."""
+        return fraction_of(value) if self.is_share else ""
+
+
+def bound_of(name: str, problem: Problem) -> Bound:
+    """What an arm's own threshold, or pool, must be; the threshold of the problem plays no part."""
+    if name == "pool":
+        return Bound(_is_size, f"be a whole number from 1 to {MOST_CASES}")
+    margin, gap = problem.margin, problem.gap
+    if problem.reward_range is None:
+        most = 2.0 * MOST_UNITS * (problem.sigma or 1.0)
+        return Bound(
+            lambda bars: np.asarray(np.abs(bars) + margin <= most),
+            f"be within {MOST_UNITS:g} sigma of 0",
+        )
+    low, high = problem.reward_range
+    room = LEAST_PART * (high - low) + margin
+
+    def is_right(bars: Floats) -> Bools:
+        inside = (bars - room >= low) & (bars + room <= high)
+        if gap is not None:
+            inside &= (bars - low) * (high - bars) > gap * gap
+        return np.asarray(inside)
+
+    rule = f"lie strictly between {low:g} and {high:g}"
+    if margin:
+        rule += f", with the margin of {margin:g} on both sides"
+    if gap is not None:
+        rule += f", and leave means room for the gap of {gap:g}"
+    return Bound(is_right, rule, is_share=(low, high) == (0.0, 1.0))
+
+
+def _is_size(values: Floats) -> Bools:
+    return np.asarray((values >= 1) & (values <= MOST_CASES) & (values == np.floor(values)))
+
+
+class PerArmNumbers:
+    """One such number of each arm, in the order of first sight; nan where it is not known yet.
+
+    Args:
+        name: "threshold" or "pool".
+        given: the number of all arms, a dict from each arm to its own, or None for a column.
+        bound: what numbers must be.
+        is_exact: a dict names the arms of the table, all of them and no others.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        given: float | Mapping[Any, Any] | None,
+        bound: Bound,
+        *,
+        is_exact: bool = True,
+    ) -> None:
+        self._is_exact = is_exact
+        self.by_arm: Floats = np.zeros(0)
+        self._name, self._given, self._bound = name, given, bound
+        self._named: dict[str, float] = {}
+        if isinstance(given, Mapping):
+            self._named = {str(arm): self._checked(arm, value) for arm, value in given.items()}
+
+    @property
+    def bound(self) -> Bound:
+        """What the numbers must be."""
+        return self._bound
+
+    def _checked(self, arm: object, value: object) -> float:
+        number = as_float(value)
+        if (
+            number is None
+            or not math.isfinite(number)
+            or not self._bound.is_right(np.array(number))
+        ):
+            remedy = "" if number is None else self._bound.remedy(number)
+            raise must(self._name, f"check, arm {arm!r}", self._bound.rule, value, remedy)
+        return number
+
+    def grow(self, order: Sequence[Any]) -> None:
+        """Know the numbers of arms that are new in the order."""
+        new = order[len(self.by_arm) :]
+        if not new:
+            return
+        if isinstance(self._given, Mapping):
+            numbers = [self._of(arm) for arm in new]
+        else:
+            numbers = [math.nan if self._given is None else float(self._given)] * len(new)
+        self.by_arm = np.append(self.by_arm, numbers)
+
+    def _of(self, arm: Any) -> float:
+        if arm is None or (not self._is_exact and str(arm) not in self._named):
+            return math.nan  # a fault of its own
+        if str(arm) not in self._named:
+            rule = f"name every arm of the table; {arm!r} is missing"
+            raise must(self._name, "check", rule, self._given)
+        return self._named[str(arm)]
+
+    def copy(self) -> "PerArmNumbers":
+        """Return another with the same content."""
+        other = copy(self)
+        other.by_arm = self.by_arm.copy()
+        return other
+
+    def enter(self, codes: NDArray[np.int64], values: Floats) -> NDArray[np.intp]:
+        """Take a column's numbers; return the rows where an arm has another than before."""
+        known = np.flatnonzero((codes >= 0) & ~np.isnan(values))
+        first, rows = np.unique(codes[known], return_index=True)
+        fresh = np.isnan(self.by_arm[first])
+        self.by_arm[first[fresh]] = values[known[rows[fresh]]]
+        return np.asarray(known[self.by_arm[codes[known]] != values[known]])
+
+    def faults(
+        self, chunk: Chunk, codes: NDArray[np.int64], values: Floats, rows: NDArray[np.intp]
+    ) -> list[Fault]:
+        """Describe rows where an arm has another number than before."""
+        column = chunk.columns.get(self._name, self._name)
+        return [
+            chunk.fault(
+                int(row),
+                column,
+                f"be the same in all rows of arm {chunk.arms[row]!r}, "
+                f"{self.by_arm[codes[row]]:.15g} in the first",
+                values[row],
+            )
+            for row in rows
+        ]
+
+    def check_names(self, arms: Sequence[Any]) -> None:
+        """A dict names no arm but those of the table: an arm without a row would not be counted."""
+        if self._is_exact and len(self._named) > len(arms):
+            known = set(map(str, arms))
+            extra = next(arm for arm in self._named if arm not in known)
+            remedy = "An arm without pulls is a row with 0 pulls, so that it counts."
+            rule = f"name arms of the table only, and not {extra!r}"
+            raise must(self._name, "check", rule, self._given, remedy)

@@ -1,0 +1,260 @@
+"""Raw rewards counted inside an engine: rows are never pulled out of it.
+
+One pass gives each arm's pulls and sum, and what is wrong. Where values are wanted, arms with few
+distinct ones are grouped by value; those of the others are counted in bins, and the logarithms of
+each factor that is wanted are added up.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import narwhals
+import numpy as np
+
+from goodarm.problem import Problem
+from goodarm.problem.rewards import MOST_UNITS
+from goodarm.tables.cases import is_case
+from goodarm.tables.chunks import Chunk, empty_table
+from goodarm.tables.headers import Header
+from goodarm.tables.numerals import WORDS
+from goodarm.tables.read_options import Reading
+from goodarm.tables.requests import TableRequest, ValueRequest
+from goodarm.tables.table_errors import MOST, Fault
+
+Lazy = narwhals.LazyFrame[Any]
+
+_ARM: Final = "goodarm_arm"
+_VALUE: Final = "goodarm_value"
+_WRONG: Final = "goodarm_wrong"
+_MISSING: Final = "goodarm_missing"
+_UNIT: Final = "goodarm_unit"
+_BIN: Final = "goodarm_bin"
+_LOG: Final = "goodarm_log_"
+
+
+class Counting:
+    """The rewards of a lazy table, as its engine counts them."""
+
+    def __init__(
+        self,
+        lazy: Lazy,
+        schema: Mapping[str, Any],
+        header: Header,
+        request: TableRequest,
+        reading: Reading,
+    ) -> None:
+        self._header, self._request, self._reading = header, request, reading
+        self._problem, wanted = request.problem, request.rewards
+        self._wanted = None if wanted is None else wanted.values
+        self._has_moments = wanted is not None and wanted.has_moments
+        self._own = [name for name in reading.form.own if name in header.names]
+        self._cases = [meaning for meaning in header.names if is_case(meaning)]
+        value, possible, is_missing = self._values(schema)
+        self._rows = lazy.select(
+            narwhals.col(header.names["arm"]).alias(_ARM),
+            value.cast(narwhals.Float64).alias(_VALUE),
+            (~possible).cast(narwhals.Int64).alias(_WRONG),
+            is_missing.cast(narwhals.Int64).alias(_MISSING),
+            *(
+                narwhals.col(header.names[name]).cast(narwhals.Float64).alias(f"goodarm_{name}")
+                for name in self._own
+            ),
+            *(
+                narwhals.col(header.names[meaning]).alias(f"goodarm_{meaning}")
+                for meaning in self._cases
+            ),
+        )
+
+    def chunks(self, source: str) -> Iterator[Chunk]:
+        """Each arm's counts; then values, bins and wealth, where a rule asks for them."""
+        counted = self._by_arm()
+        arms = counted[_ARM]
+        if not arms:
+            raise empty_table(source)
+        first = self._first(source, counted)
+        yield first
+        if self._wanted is None:
+            return
+        is_many = _floats(counted["distinct"]) > self._wanted.max_distinct
+        if not is_many.all():
+            few = self._some(first, is_many, chosen=False)
+            yield self._counted_by(few, _VALUE, "value", first)
+        if is_many.any():
+            many = self._some(first, is_many, chosen=True)
+            many = many.with_columns(self._unit().alias(_UNIT))
+            many = many.with_columns(_bin(self._wanted.num_bins).alias(_BIN))
+            yield self._counted_by(many, _BIN, "bin", first)
+            yield from self._logs(self._wanted, first, is_many)
+
+    def _values(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        """Rewards as numbers, whether each is possible, and whether it is missing."""
+        name, problem = self._header.names["reward"], self._problem
+        reward, kind = narwhals.col(name), schema[name]
+        if kind in (narwhals.Categorical, narwhals.Enum):
+            reward, kind = reward.cast(narwhals.String), narwhals.String
+        if kind == narwhals.String:
+            return *_words(reward, problem, self._reading), reward.is_null()
+        value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
+        if problem.rewards == "bernoulli":
+            return value, (value == 0) | (value == 1), reward.is_null()
+        most = MOST_UNITS * problem.scale
+        low, high = problem.reward_range or (-most, most)
+        return value, (value >= low) & (value <= high), reward.is_null()
+
+    def _by_arm(self) -> dict[str, list[Any]]:
+        """A row for each arm, in the order of labels: engines keep none."""
+        value = narwhals.col(_VALUE)
+        wanted = [
+            narwhals.len().alias("pulls"),
+            value.sum().alias("sum"),
+            narwhals.col(_WRONG).sum().alias("wrong"),
+            narwhals.col(_MISSING).sum().alias("missing"),
+            value.min().alias("least"),
+            value.max().alias("largest"),
+        ]
+        for name in self._own:
+            own = narwhals.col(f"goodarm_{name}")
+            wanted += [own.min().alias(f"{name}_least"), own.max().alias(f"{name}_most")]
+        for meaning in self._cases:
+            case = narwhals.col(f"goodarm_{meaning}")
+            wanted += [
+                case.n_unique().alias(meaning),
+                case.is_null().cast(narwhals.Int64).sum().alias(f"{meaning} missing"),
+            ]
+        if self._has_moments:
+            wanted.append(value.var(ddof=1).alias("variance"))
+        if self._wanted is not None:
+            wanted.append(value.n_unique().alias("distinct"))
+        rows = self._rows.group_by(_ARM).agg(*wanted).collect().to_dict(as_series=False)
+        order = sorted(range(len(rows[_ARM])), key=lambda k: _rank(rows[_ARM][k]))
+        return {name: [column[k] for k in order] for name, column in rows.items()}
+
+    def _first(self, source: str, counted: Mapping[str, list[Any]]) -> Chunk:
+        """Pulls, sums and what arms have of their own; with all that is wrong."""
+        numbers = {name: _floats(counted[name]) for name in ("pulls", "sum")}
+        numbers |= {name: _floats(counted[f"{name}_least"]) for name in self._own}
+        if self._has_moments:
+            numbers["mean"] = numbers["sum"] / numbers["pulls"]
+            numbers["squares"] = _floats(counted["variance"]) * (numbers["pulls"] - 1.0)
+        for meaning in self._cases:  # all that are missing count as one case; each may be another
+            blank = _floats(counted[f"{meaning} missing"])
+            numbers[meaning] = _floats(counted[meaning]) + np.maximum(blank - 1.0, 0.0)
+        chunk = Chunk(
+            source=source,
+            arms=counted[_ARM],
+            numbers=numbers,
+            columns=self._header.names,
+            lines=range(1, len(counted[_ARM]) + 1),
+            is_named=True,
+            is_counted=True,
+        )
+        faults = []
+        wrong = _floats(counted["wrong"]) + _floats(counted["missing"])
+        for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+            outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
+            least, largest = counted["least"][row], counted["largest"][row]
+            found = f"{outside} outside, {missing} missing, all from {least} to {largest}"
+            rule = f"all {self._problem.reward_rule}"
+            faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
+        return replace(chunk, faults=[*faults, *self._differing(chunk, counted)])
+
+    def _differing(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
+        """Arms whose own number is not the same in all rows."""
+        for name in self._own:
+            least, most = counted[f"{name}_least"], counted[f"{name}_most"]
+            for row in [k for k in range(len(least)) if least[k] != most[k]][: MOST + 1]:
+                rule = "be the same in all rows of an arm"
+                yield chunk.fault(row, self._header.names[name], rule, [least[row], most[row]])
+
+    def _some(self, first: Chunk, is_many: "np.ndarray[Any, Any]", *, chosen: bool) -> Lazy:
+        """The rows of the arms that have many values, or of the others; of all if they are all."""
+        if (is_many == chosen).all():
+            return self._rows
+        arms = [arm for arm, many in zip(first.arms, is_many, strict=True) if many]
+        among = narwhals.col(_ARM).is_in(arms)
+        return self._rows.filter(among if chosen else ~among)
+
+    def _counted_by(self, rows: Lazy, column: str, name: str, first: Chunk) -> Chunk:
+        """How often each value, or bin, of these rows came."""
+        counted = rows.group_by(_ARM, column).agg(narwhals.len().alias("count")).collect()
+        found = counted.to_dict(as_series=False)
+        numbers = {name: _floats(found[column]), "count": _floats(found["count"])}
+        return _more(first, found[_ARM], numbers)
+
+    def _logs(
+        self, wanted: ValueRequest, first: Chunk, is_many: "np.ndarray[Any, Any]"
+    ) -> Iterator[Chunk]:
+        """Sums of the logs of each factor: a pass for each threshold that there is."""
+        for threshold, arms in self._thresholds(first, is_many).items():
+            slopes, offsets = wanted.factors_at(threshold)
+            pairs = zip(slopes.tolist(), offsets.tolist(), strict=True)
+            made = {
+                f"{_LOG}{k}": (1.0 + slope * (narwhals.col(_UNIT) - offset)).log()
+                for k, (slope, offset) in enumerate(pairs)
+            }
+            rows = self._rows
+            if len(arms) < len(first.arms):
+                rows = rows.filter(narwhals.col(_ARM).is_in(arms))
+            rows = rows.with_columns(self._unit().alias(_UNIT))
+            rows = rows.with_columns(*(log.alias(name) for name, log in made.items()))
+            summed = rows.group_by(_ARM).agg(*(narwhals.col(n).sum().alias(n) for n in made))
+            found = summed.collect().to_dict(as_series=False)
+            logs = np.stack([_floats(found[name]) for name in made], axis=1)
+            yield _more(first, found[_ARM], {"logs": logs})
+
+    def _thresholds(self, first: Chunk, is_many: "np.ndarray[Any, Any]") -> dict[float, list[Any]]:
+        """The arms that have many values, by their threshold."""
+        given = self._request.threshold
+        groups: dict[float, list[Any]] = {}
+        for row in map(int, np.flatnonzero(is_many)):
+            arm = first.arms[row]
+            if "threshold" in first.numbers:
+                threshold = first.numbers["threshold"][row]
+            elif isinstance(given, Mapping):
+                named = {str(key): value for key, value in given.items()}
+                threshold = named.get(str(arm), self._problem.threshold)
+            else:
+                threshold = self._problem.threshold
+            groups.setdefault(float(threshold), []).append(arm)
+        return groups
+
+    def _unit(self) -> Any:
+        problem = self._problem
+        return (narwhals.col(_VALUE) - problem.offset) / problem.scale
+
+
+def _bin(num_bins: int) -> Any:
+    """Bins of unit rewards: odd numbers are bins, even ones the edges between.
+
+    By remainders: ``//`` keeps fractions in some engines.
+    """
+    scaled = narwhals.col(_UNIT) * num_bins
+    part = scaled % 1.0
+    return (scaled - part) * 2.0 + (part > 0.0).cast(narwhals.Float64)
+
+
+def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
+    """Words for 0 and 1 as numbers, and whether each is one."""
+    lowered = reward.str.strip_chars().str.to_lowercase()
+    known = [] if reading.form.strict or problem.rewards != "bernoulli" else list(WORDS)
+    if known:
+        reading.note("words read as 0 and 1")
+    successes = [word for word in known if WORDS[word] == 1.0]
+    return lowered.is_in(successes or [""]).cast(narwhals.Int64), lowered.is_in(known or [""])
+
+
+def _more(first: Chunk, arms: Sequence[Any], numbers: Mapping[str, Any]) -> Chunk:
+    """Further numbers of arms that have been counted."""
+    return replace(first, arms=arms, numbers=numbers, lines=range(1, len(arms) + 1), faults=())
+
+
+def _floats(column: Sequence[Any]) -> "np.ndarray[Any, np.dtype[np.float64]]":
+    return np.array([float(value or 0) for value in column])
+
+
+def _rank(arm: object) -> tuple[int, int, str]:
+    """Numbers in their order, then texts in theirs, then what is no label."""
+    if isinstance(arm, int) and not isinstance(arm, bool):
+        return 0, arm, ""
+    return (1, 0, arm) if isinstance(arm, str) else (2, 0, str(arm))

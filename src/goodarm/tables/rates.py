@@ -1,0 +1,155 @@
+"""A rate beside pulls as successes, where only one whole number of them would be printed so."""
+
+import math
+from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import Hint
+from goodarm.tables.chunks import Chunk
+from goodarm.tables.headers import says_percent
+from goodarm.tables.numerals import Numerals
+from goodarm.tables.table_errors import Failures, Fault
+
+_EXACT: Final = 1e-12
+"""How far a rate with all its digits may be off."""
+_ALL_DIGITS: Final = 15
+_MOST_DIGITS: Final = 40
+
+REMEDY: Final = Hint(
+    "Give the successes themselves, or rates with more digits.",
+    "Give the successes themselves, or rates with more digits.",
+)
+
+
+class Successes(NamedTuple):
+    """The least and the largest number of successes that a rate may stand for."""
+
+    least: int
+    most: int
+
+    @property
+    def rule(self) -> str:
+        """What is wrong where they are not one number."""
+        if self.least > self.most:
+            return "give a whole number when multiplied by pulls, within its printed digits"
+        return (
+            "have digits enough for one number of successes, where "
+            f"{self.least} and {self.most} would be printed alike"
+        )
+
+
+def successes_of(rate: "Rate", pulls: int) -> Successes:
+    """The successes that a rate stands for.
+
+    >>> successes_of(Rate(Decimal("0.533"), Decimal("0.0005")), 1500)
+    Successes(least=799, most=800)
+    >>> successes_of(Rate(Decimal("0.0533"), Decimal("0.00005")), 150)
+    Successes(least=8, most=8)
+    """
+    least = math.ceil((rate.value - rate.doubt) * pulls)
+    most = math.floor((rate.value + rate.doubt) * pulls)
+    return Successes(max(least, 0), min(most, pulls))
+
+
+class Rate(NamedTuple):
+    """A rate from 0 to 1, and how far it may be off: half a unit of its last digit."""
+
+    value: Decimal
+    doubt: Decimal
+
+
+def from_rates(
+    chunk: Chunk, pulls: NDArray[np.float64], numerals: Numerals
+) -> tuple[NDArray[np.float64], Failures]:
+    """Return the successes of a chunk's rates, and the rates that cannot be read."""
+    cells, column = chunk.numbers["rate"], chunk.columns["rate"]
+    is_percent = says_percent(column)
+    rates = read_rates(cells, numerals, is_text=chunk.is_text, is_percent=is_percent)
+    found, failures = np.zeros(len(pulls)), Failures()
+    for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
+        if np.isnan(count) or count == 0:
+            continue
+        if rate is None:
+            failures.add(1, partial(_no_rate, chunk, row))
+            continue
+        known = successes_of(rate, int(count))
+        if known.least != known.most:
+            failures.add(1, partial(_no_number, chunk, row, known))
+        else:
+            found[row] = known.least
+    if is_percent:
+        part = _row_of_parts(chunk, rates)
+        if part is not None:
+            failures.add(1, partial(_no_percentage, chunk, part))
+    return found, failures
+
+
+def _no_rate(chunk: Chunk, row: int) -> list[Fault]:
+    rule = "be a rate from 0 to 1, or in percent with a % sign"
+    return [chunk.fault(row, chunk.columns["rate"], rule, chunk.numbers["rate"][row])]
+
+
+def _no_number(chunk: Chunk, row: int, known: Successes) -> list[Fault]:
+    cell = chunk.numbers["rate"][row]
+    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY)]
+
+
+def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
+    column = chunk.columns["rate"]
+    rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
+    remedy = "Write 75 or 75% for three quarters, or name the column rate."
+    return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
+
+
+def _row_of_parts(chunk: Chunk, rates: Sequence["Rate | None"]) -> int | None:
+    """Find percentages that are all below 1: they may be parts of one, as a workbook keeps them."""
+    cells = chunk.numbers["rate"]
+    signed = [isinstance(cell, str) and "%" in cell for cell in cells]
+    known = [r.value for r, has in zip(rates, signed, strict=True) if r is not None and not has]
+    if not known or not 0 < max(known) <= Decimal("0.01"):
+        return None
+    return next(k for k, rate in enumerate(rates) if rate is not None and rate.value > 0)
+
+
+def read_rates(
+    cells: Iterable[Any], numerals: Numerals, *, is_text: bool, is_percent: bool
+) -> list[Rate | None]:
+    """Rates as they are printed; None where a cell is none.
+
+    Where one of them has all the digits that a computer keeps, none is rounded.
+    """
+    found = [_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
+    if any(rate is not None and _digits(rate.value) >= _ALL_DIGITS for rate in found):
+        return [None if rate is None else Rate(rate.value, Decimal(_EXACT)) for rate in found]
+    return found
+
+
+def _digits(value: Decimal) -> int:
+    return len(value.as_tuple().digits)
+
+
+def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> Rate | None:
+    unit = Decimal("0.01") if is_percent else Decimal(1)
+    text = ""
+    if isinstance(cell, str) and is_text:
+        text = cell.strip()
+        if text.endswith("%") and not numerals.is_strict:
+            text, unit = text[:-1].strip(), Decimal("0.01")
+        text = numerals.plain(text)
+    elif isinstance(cell, float | int | Decimal | np.number) and not isinstance(cell, bool):
+        text = str(cell)
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int) or abs(exponent) > _MOST_DIGITS:
+        return None
+    doubt = Decimal(5).scaleb(min(exponent, 0) - 1) * unit
+    value *= unit
+    return Rate(value, doubt) if -doubt <= value <= 1 + doubt else None

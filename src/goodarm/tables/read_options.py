@@ -1,0 +1,192 @@
+"""Options of reading a table, and notes on how it was read."""
+
+import codecs
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from goodarm.arguments import check_flag
+from goodarm.errors import Hint, must, must_be_one_of
+from goodarm.tables.per_arm_columns import NAMES
+
+Sign = Literal[".", ","]
+SIGNS: Final[tuple[Sign, ...]] = (".", ",")
+Repeats = Literal["refuse", "attempts"]
+REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts")
+SEPARATORS: Final = (",", ";", "\t", "|")
+_WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_OWNER: Final = "check"
+_REMARKS_SHOWN: Final = 5
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a table is to be read, checked once.
+
+    Args:
+        is_raw: a row for each reward.
+        is_values: a row for each value that an arm's rewards had, and how often it came.
+        is_bernoulli: rewards are 0 or 1: counts are pulls and successes, else pulls and sum.
+        columns: the table's own names of columns, by what they mean.
+        sep: the sign between columns; found out if None.
+        encoding: of text; UTF-8, or what a byte order mark says, if None.
+        decimal: the decimal sign; found out if None.
+        comment: what a line of remarks begins with; ``""`` where there are none; ``#`` if None, and
+            then a row that begins with it is refused.
+        sheet: of a workbook; the only one that is filled if None.
+        sum: rows of the same arm are added up.
+        keep_total: a row that is the sum of the others is an arm.
+        strict: nothing but the documented form is read.
+        repeats: of one case under one arm of raw rewards: refused, or each an attempt of its own.
+    """
+
+    is_raw: bool
+    is_bernoulli: bool
+    columns: Mapping[str, str]
+    is_values: bool = False
+    sep: str | None = None
+    encoding: str | None = None
+    decimal: Sign | None = None
+    comment: str | None = None
+    sheet: str | None = None
+    sum: bool = False
+    keep_total: bool = False
+    strict: bool = False
+    repeats: Repeats = "refuse"
+
+    def __post_init__(self) -> None:
+        for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
+            check_flag(name.removeprefix("is_"), _OWNER, getattr(self, name))
+        if self.is_raw and self.is_values:
+            rule = Hint("be left out where raw is given", "be left out where --raw is given")
+            raise must("values", _OWNER, rule, True)
+        if self.repeats not in REPEATS:
+            raise must_be_one_of("repeats", _OWNER, REPEATS, self.repeats)
+        if self.repeats != "refuse" and not self.is_raw:
+            rule = Hint("be left out unless raw is given", "go with --raw, or with --from")
+            raise must("repeats", _OWNER, rule, self.repeats)
+        object.__setattr__(self, "sep", _check_sep(self.sep))
+        _check_encoding(self.encoding)
+        if self.decimal is not None and self.decimal not in SIGNS:
+            raise must_be_one_of("decimal", _OWNER, SIGNS, self.decimal)
+        if self.decimal is not None and self.decimal == self.sep:
+            raise must("sep", _OWNER, "be another sign than decimal", self.sep)
+        for name in ("comment", "sheet"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise must(name, _OWNER, "be a text", value)
+        self._check_columns()
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What the columns of the documented form mean, the arm's first."""
+        if self.is_raw:
+            return ("arm", "reward")
+        if self.is_values:
+            return ("arm", "value", "count")
+        return ("arm", "pulls", "successes" if self.is_bernoulli else "sum")
+
+    @property
+    def more_meanings(self) -> tuple[str, ...]:
+        """Columns from which successes or pulls can be computed."""
+        return ("failed", "rate") if self.is_bernoulli and self.is_counts else ()
+
+    @property
+    def is_counts(self) -> bool:
+        """Whether the table has one row for each arm."""
+        return not self.is_raw and not self.is_values
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """What arms have of their own in a column of the table."""
+        return tuple(name for name in NAMES if name in self.columns)
+
+    @property
+    def remark(self) -> str:
+        """What remarks begin with; empty where there are none."""
+        if self.comment is not None:
+            return self.comment
+        return "" if self.strict else "#"
+
+    @property
+    def signs(self) -> tuple[Sign, ...]:
+        """The decimal signs that the table may have."""
+        if self.decimal is not None:
+            return (self.decimal,)
+        return (".",) if self.strict else SIGNS
+
+    def _check_columns(self) -> None:
+        if not isinstance(self.columns, Mapping):
+            rule = "be a dict from column to the table's name for it"
+            raise must("columns", _OWNER, rule, self.columns)
+        known = (*self.meanings, *self.more_meanings, *NAMES)
+        for meaning, name in self.columns.items():
+            if meaning not in known:
+                raise must_be_one_of("columns", _OWNER, known, meaning)
+            if not isinstance(name, str) or not name:
+                raise must("columns", _OWNER, "give names that are texts", name)
+        usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
+        names = [
+            *usual.values(),
+            *(self.columns[m] for m in (*self.more_meanings, *NAMES) if m in self.columns),
+        ]
+        if len(set(names)) < len(names):
+            raise must("columns", _OWNER, "give each column its own name", dict(self.columns))
+
+
+def _check_sep(sep: object) -> str | None:
+    if sep is None:
+        return None
+    sign = _WORDS.get(sep, sep) if isinstance(sep, str) else sep
+    if not isinstance(sign, str) or len(sign) != 1 or sign.isalnum() or sign in '"\r\n. ':
+        hint = Hint("A tab is '\\t'.", "A tab is written as the word tab.")
+        raise must("sep", _OWNER, "be the one sign between two columns", sep, hint)
+    return sign
+
+
+def _check_encoding(encoding: object) -> None:
+    if encoding is None:
+        return
+    try:
+        is_text = isinstance(encoding, str) and isinstance("".encode(encoding), bytes)
+        codecs.lookup(str(encoding)).incrementaldecoder().decode(b"")
+    except (LookupError, ValueError, TypeError, UnicodeError):
+        is_text = False
+    if not is_text:
+        raise must("encoding", _OWNER, "name an encoding of text, such as cp1252", encoding)
+
+
+@dataclass
+class Reading:
+    """A table on its way in: its form, and notes of all that was not as documented."""
+
+    form: ReadOptions
+    notes: list[str] = field(default_factory=list)
+    remarks: list[int] = field(default_factory=list)
+    """Lines that were left out as remarks."""
+
+    def note(self, text: str) -> None:
+        """Say once how something was read."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @property
+    def sentence(self) -> str:
+        """All of it in a line; empty where the table is as documented.
+
+        >>> reading = Reading(ReadOptions(False, True, {}))
+        >>> reading.note("read variant as arm")
+        >>> reading.note("columns separated by ';'")
+        >>> reading.sentence
+        "read variant as arm; columns separated by ';'"
+        """
+        return "; ".join([*self.notes, *self._remarks()])
+
+    def _remarks(self) -> list[str]:
+        if not self.remarks:
+            return []
+        count = len(self.remarks)
+        shown = ", ".join(map(str, self.remarks[:_REMARKS_SHOWN]))
+        more = ", ..." if count > _REMARKS_SHOWN else ""
+        lines = "line" if count == 1 else "lines"
+        return [f"{count} {'remark' if count == 1 else 'remarks'} left out ({lines} {shown}{more})"]

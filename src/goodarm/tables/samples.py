@@ -1,0 +1,112 @@
+"""Raw tables as each arm's rewards, one by one: what ``check(raw=True)`` reads, not added up."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import narwhals
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.errors import SpecError, must
+from goodarm.problem import Arm, Problem
+from goodarm.tables.engines import is_stream
+from goodarm.tables.inputs import chunks_of
+from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
+from goodarm.tables.table_counts import gather
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_KINDS: Final = (
+    "be a dict from each arm to its rewards, or a table with the columns arm and reward: a path, "
+    "an open file, a dict of columns, or a frame"
+)
+
+
+class Samples(NamedTuple):
+    """Arms in the order of the table, with their rewards, and how the table was read."""
+
+    arms: list[Arm]
+    rewards: list[Floats]
+    read_as: str
+
+
+class _KeptRewards:
+    """Sink that keeps every reward; it is not for engines, which count them."""
+
+    def __init__(self) -> None:
+        self.arms: list[Ints] = []
+        self.values: list[Floats] = []
+
+    def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
+        self.arms.append(arms)
+        self.values.append(values)
+
+    def add_moments(self, arms: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
+        raise NotImplementedError
+
+    def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
+        raise NotImplementedError
+
+    def add_logs(self, arms: Ints, logs: Floats) -> None:
+        raise NotImplementedError
+
+    def copy(self) -> "_KeptRewards":
+        other = _KeptRewards()
+        other.arms, other.values = list(self.arms), list(self.values)
+        return other
+
+
+def read_samples(table: object, problem: Problem, owner: str) -> Samples:
+    """Each arm's rewards, checked to be what the problem's kind of reward can be.
+
+    The problem's arms play no part.
+    """
+    # Nothing is labelled here, so repeats of a case do no harm.
+    form = ReadOptions(
+        is_raw=True,
+        is_bernoulli=problem.rewards == "bernoulli",
+        columns={},
+        repeats="attempts",
+    )
+    reading = Reading(form)
+    request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))
+    found = gather(chunks_of(_in_memory(table, owner), request, reading), request, reading)
+    kept, *others = [_kept(counter.rewards) for counter in found.counters]
+    if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
+        raise SpecError(
+            f"The rewards of {found.source} can be read in two ways, with a decimal point and "
+            "with a decimal comma. Write them with a point and without signs between thousands."
+        )
+    counter = found.counters[0]
+    for note in counter.numerals.notes:
+        reading.note(note)
+    arms = list(found.book.order)
+    for position in np.flatnonzero(counter.counts.pulls == 0):
+        arm = arms[position]
+        raise must("samples", owner, "hold at least one reward of every arm", {arm: []})
+    codes, values = np.concatenate(kept.arms), np.concatenate(kept.values)
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]
+    return Samples(arms, np.split(values[order], ends), reading.sentence)
+
+
+def _kept(rewards: RewardSink | None) -> _KeptRewards:
+    if not isinstance(rewards, _KeptRewards):
+        raise AssertionError("every counter has its own")
+    return rewards
+
+
+def _in_memory(table: object, owner: str) -> Any:
+    """A lazy table is collected, since every reward is wanted; what is no table is refused."""
+    if isinstance(table, str | os.PathLike | Mapping | np.ndarray) or hasattr(table, "read"):
+        return table
+    given: Any = table
+    frame = narwhals.from_native(given, pass_through=True)
+    if isinstance(frame, narwhals.LazyFrame):
+        return frame.collect().to_native()
+    if isinstance(frame, narwhals.DataFrame) or is_stream(table):
+        return table
+    raise must("samples", owner, _KINDS, table)

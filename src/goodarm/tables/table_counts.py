@@ -1,0 +1,182 @@
+"""Counts of a table's arms: its rows, checked and added up; nothing is guessed in silence."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from goodarm.errors import Hint, SpecError
+from goodarm.problem import Arm
+from goodarm.tables.arms import ArmBook
+from goodarm.tables.cases import CaseBook, is_case
+from goodarm.tables.chunks import Cells, Chunk, empty_table
+from goodarm.tables.counts import ArmCounter, Counts, Floats
+from goodarm.tables.headers import plain
+from goodarm.tables.inputs import chunks_of
+from goodarm.tables.numerals import has_sign
+from goodarm.tables.read_options import Reading
+from goodarm.tables.requests import RewardSink, TableRequest
+from goodarm.tables.table_errors import MOST, Fault, as_error
+
+_TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
+_IN_TOTALS: Final = ("total", "sum", "all", "gesamt")
+"""One of these is in each of them: most tables have no such name, and need no closer look."""
+
+
+class TableCounts(NamedTuple):
+    """Arms in the order of the table, with their pulls and the sums of their rewards.
+
+    ``thresholds`` and ``pools`` are each arm's; ``rewards`` has taken single rewards, if they were
+    wanted.
+    """
+
+    arms: tuple[Arm, ...]
+    pulls: Floats
+    sums: Floats
+    thresholds: Floats
+    pools: Floats | None = None
+    rewards: RewardSink | None = None
+
+
+def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
+    """Read any table, and add up each arm's counts; one error names every row that is wrong."""
+    gathered = gather(chunks_of(table, request, reading), request, reading)
+    book, source = gathered.book, gathered.source
+    counter = _agreed(gathered.counters, source)
+    for note in counter.numerals.notes:
+        reading.note(note)
+    if reading.form.is_counts and not reading.form.keep_total and not gathered.is_named:
+        _refuse_total(book, counter.counts, source)
+    for own in counter.own.values():
+        own.check_names(book.order)
+    thresholds = counter.own["threshold"].by_arm
+    pools = counter.own["pool"].by_arm if "pool" in counter.own else None
+    return TableCounts(tuple(book.order), *counter.counts, thresholds, pools, counter.rewards)
+
+
+class Gathered(NamedTuple):
+    """All rows of a table.
+
+    Args:
+        book: the arms.
+        counters: one for each decimal sign with which the table can be read.
+        source: the table's name.
+        is_named: all its rows are arms for certain.
+    """
+
+    book: ArmBook
+    counters: list[ArmCounter]
+    source: str
+    is_named: bool
+
+
+def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> Gathered:
+    """Read all rows; one error names every row that is wrong.
+
+    Numbers without a point or comma are read once. From the first that has one on there is a
+    counter for each decimal sign; one that fails is left as soon as another does not.
+    """
+    book, cases = ArmBook(reading), CaseBook()
+    first, *others = reading.form.signs
+    counters = [ArmCounter(first, request, reading.form)]
+    last: SpecError | None = None
+    source, is_named = "check", False
+    rows = iter(chunks)
+    while True:
+        try:
+            chunk = next(rows, None)
+        except SpecError as error:
+            last = error
+            break
+        if chunk is None:
+            break
+        source, is_named = chunk.source, chunk.is_named
+        book.faults += chunk.faults
+        codes = book.enter(chunk)
+        cases.add(chunk, codes)
+        if others and _has_signs(chunk):
+            counters += [counters[0].fork(sign) for sign in others]
+            others = []
+        for counter in counters:
+            counter.add(chunk, codes, book.order)
+        counters = _readable(counters)
+        if counters[0].failures.count:
+            others = []
+        num_faults = len(book.faults) + counters[0].failures.count
+        if num_faults > MOST or (num_faults and chunk.is_counted):
+            break
+    faults = [*book.faults, *counters[0].failures.faults()]
+    if faults or last is not None:
+        raise as_error(source, faults, last)
+    if not len(book):
+        raise empty_table(source)
+    cases.refuse_repeats(source, book.order)
+    return Gathered(book, counters, source, is_named)
+
+
+def _has_signs(chunk: Chunk) -> bool:
+    """Whether a number may have a point or comma, so that the decimal sign matters."""
+    if not chunk.is_text:
+        return False
+    columns = (cells for meaning, cells in chunk.numbers.items() if not is_case(meaning))
+    return any(map(has_sign, map(_joined, columns)))
+
+
+def _joined(cells: Cells) -> str:
+    """Return the texts of a column as one."""
+    try:
+        return "".join(cells)
+    except TypeError:  # not all are texts
+        return "".join(cell for cell in cells if isinstance(cell, str))
+
+
+def _readable(counters: list[ArmCounter]) -> list[ArmCounter]:
+    """Return those without failures, or else the one that has the fewest."""
+    clean = [counter for counter in counters if not counter.failures.count]
+    return clean or [min(counters, key=lambda counter: counter.failures.count)]
+
+
+def _agreed(counters: list[ArmCounter], source: str) -> ArmCounter:
+    """Return the counter that counts; an error shows both readings where they differ."""
+    if len(counters) == 1:
+        return counters[0]
+    first, second = counters
+    if all(map(np.array_equal, first.counts, second.counts)):
+        return first
+    raise _two_readings(source, first, second)
+
+
+def _two_readings(source: str, first: ArmCounter, second: ArmCounter) -> SpecError:
+    point, comma = first.trace, second.trace
+    if point is None or comma is None:
+        raise AssertionError("readings that differ have met a sign")
+    both = (
+        f"The {point.column!r} of {source}, {point.place} can be read in two ways: {point.cell!r} "
+        f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma."
+    )
+    return SpecError(
+        f"{both} Say which: decimal='.' or decimal=','.",
+        f"{both} Say which: --decimal . or --decimal ,",
+    )
+
+
+def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
+    """A row that is called a total, or is the sum of all others, is hardly an arm."""
+    total, whole = counts.pulls.sum(), counts.sums.sum()
+    is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
+    is_named = np.zeros(len(book.order), bool)
+    folded = list(map(str.casefold, map(str, book.order)))
+    if any(part in "\n".join(folded) for part in _IN_TOTALS):
+        is_named[:] = [
+            any(part in name for part in _IN_TOTALS) and plain(name) in _TOTALS for name in folded
+        ]
+    is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
+    for place in np.flatnonzero(is_named | is_sum):
+        where = f"{source}, {book.place_of(int(place))}"
+        remedy = Hint(
+            "Leave it out, or pass keep_total=True if it is an arm.",
+            "Leave it out, or say --keep-total if it is an arm.",
+        )
+        rule = "be an arm, and not the sum of the other rows"
+        fault = Fault(0, where, book.column, rule, book.order[place], remedy)
+        raise fault.error()

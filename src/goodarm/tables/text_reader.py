@@ -1,0 +1,190 @@
+"""Text files: their encoding, their lines, and which of these come before the header."""
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import IO, Any, Final, NamedTuple
+
+from goodarm.errors import Hint, SpecError, must
+from goodarm.tables.read_options import Reading
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LONGEST_MARK: Final = 4
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_MAGIC: Final = {
+    b"PK\x03\x04": "a workbook or zip archive; give a workbook its ending, .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old workbook; give it its ending, .xls",
+    b"\x1f\x8b": "packed by gzip; unpack it first: gzip -dc FILE | goodarm check -",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first: zstd -dc FILE | goodarm check -",
+    b"PAR1": "Parquet; give it its ending, .parquet",
+    b"\x89PNG": "a picture",
+}
+"""How files that are no text begin."""
+_EXCEL: Final = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
+
+
+class Lines:
+    """The lines of a text, counted; ``number`` is that of the line read last."""
+
+    def __init__(self, source: str, lines: Iterator[str], encoding: str) -> None:
+        self.source = source
+        self.number = 0
+        self._lines = lines
+        self._encoding = encoding
+        self._waiting: list[str] = []
+
+    def __iter__(self) -> "Lines":
+        return self
+
+    def __next__(self) -> str:
+        if self._waiting:
+            line = self._waiting.pop()
+        else:
+            try:
+                line = next(self._lines)
+            except UnicodeError as error:
+                raise self.not_text(error) from None
+        self.number += 1
+        return line.removeprefix("\ufeff") if self.number == 1 else line
+
+    def rest(self) -> Iterator[str]:
+        """Return the lines that are left, for one who counts them and minds ``UnicodeError``.
+
+        The first line has been read by then.
+        """
+        waiting, self._waiting = self._waiting[::-1], []
+        return chain(waiting, self._lines)
+
+    def give_back(self, line: str) -> None:
+        """The line comes again."""
+        self._waiting.append(line)
+        self.number -= 1
+
+    def not_text(self, error: UnicodeError) -> SpecError:
+        """The error for the first line that is not in the encoding."""
+        if not isinstance(error, UnicodeDecodeError):
+            return self._no_mark(error)
+        before = error.object[: error.start].decode(self._encoding, "replace")
+        line = self.number + 1 + before.count("\n")
+        bad = error.object[error.start : error.start + 8]
+        rule = "be UTF-8" if self._encoding.startswith("utf-8") else f"be {self._encoding}"
+        remedy = Hint(
+            "Say what it is in, such as encoding='cp1252', or save it in UTF-8.",
+            "Say what it is in, such as --encoding cp1252, or save it in UTF-8.",
+        )
+        return must("text", f"{self.source}, line {line}", rule, bad, remedy)
+
+    def _no_mark(self, error: UnicodeError) -> SpecError:
+        """The error for a text without the mark that its encoding asks for."""
+        name = self._encoding
+        hint = Hint(
+            f"Say encoding='{name}-le' or '{name}-be'.", f"Say --encoding {name}-le or {name}-be."
+        )
+        return SpecError(
+            f"The text of {self.source} must be {name}; {error}. {hint.python}",
+            f"The text of {self.source} must be {name}; {error}. {hint.option}",
+        )
+
+
+@contextmanager
+def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[Lines]:
+    """The lines of a stream of text or bytes; the stream is left open."""
+    first = stream.read(0)
+    if isinstance(first, str):
+        yield Lines(source, _split(stream), "utf-8")
+        return
+    peeked = _Peeked(stream)
+    encoding = reading.form.encoding or _encoding_of(peeked.head, source, reading)
+    text = io.TextIOWrapper(io.BufferedReader(peeked), encoding=encoding, newline="")
+    yield Lines(source, iter(text), encoding)
+
+
+def _split(stream: IO[str]) -> Iterator[str]:
+    """The lines of a text stream, which may have been opened so that returns do not end them."""
+    for line in stream:
+        if "\r" in line[:-2] or line.endswith("\r"):
+            yield from _LINE.findall(line)
+        else:
+            yield line
+
+
+class _Peeked(io.RawIOBase):
+    """A stream of bytes whose beginning has been looked at, and that nobody closes."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.head = b""
+        while len(self.head) < _LONGEST_MARK and (more := stream.read(_LONGEST_MARK)):
+            self.head += more
+        self._rest = self.head
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._rest[: len(buffer)] or self._stream.read(len(buffer)) or b""
+        self._rest = self._rest[len(part) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
+    """What a mark of byte order says, or UTF-8."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            if encoding != "utf-8-sig":
+                if reading.form.strict:
+                    raise must("text", f"{source}, line 1", "be UTF-8", head)
+                reading.note(f"text in {encoding.upper()}")
+            return encoding
+    for mark, what in _MAGIC.items():
+        if head.startswith(mark):
+            raise SpecError(f"The file of {source} must be text; it is {what}.")
+    if b"\0" in head:
+        remedy = Hint(
+            "If it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'.",
+            "If it is UTF-16, say --encoding utf-16-le or utf-16-be.",
+        )
+        raise must("text", f"{source}, line 1", "be text", head, remedy)
+    return "utf-8"
+
+
+class Start(NamedTuple):
+    """The first line that says something, and the separator that a line before it named.
+
+    ``has_remarks``: lines before it were left out as remarks, one of which may be the header.
+    """
+
+    line: str
+    sep: str | None
+    has_remarks: bool = False
+
+
+def find_start(lines: Lines, reading: Reading) -> Start | None:
+    """Skip blank lines, remarks and a spreadsheet's ``sep=;`` before the header.
+
+    The header is given back to the lines. None for a text without any.
+    """
+    form = reading.form
+    sep = None
+    for line in lines:
+        if not line.strip():
+            continue
+        named = None if form.strict else _EXCEL.match(line)
+        if named:
+            sep = named.group(1)
+        elif form.remark and line.startswith(form.remark):
+            reading.remarks.append(lines.number)
+        else:
+            lines.give_back(line)
+            return Start(line, sep, bool(reading.remarks))
+    return None

@@ -1,0 +1,77 @@
+"""Sheets of a workbook (.xlsx and its kin), through python-calamine."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.errors import Hint, SpecError, must
+from goodarm.tables.chunks import Chunk, empty_table
+from goodarm.tables.headers import find
+from goodarm.tables.optional_formats import is_foreign, library_for
+from goodarm.tables.read_options import Reading
+
+ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+
+def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
+    """The rows of the one sheet that is filled, or of the one that was named."""
+    calamine = library_for(path, "python_calamine", "excel")
+    source = str(path)
+    try:
+        with calamine.load_workbook(path) as book:
+            sheets = {
+                name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+                for name in book.sheet_names
+            }
+    except BaseException as error:
+        if not is_foreign(error):
+            raise
+        raise SpecError(f"The file {source!r} must be a workbook; {error}.") from None
+    filled = {name: rows for name, rows in sheets.items() if any(map(_is_filled, rows))}
+    name = _choose(filled, sheets, source, reading)
+    if len(sheets) > 1 and reading.form.sheet is None:
+        reading.note(f"sheet {name!r}")
+    yield from _rows(
+        sheets[name], f"{source}, sheet {name!r}" if len(sheets) > 1 else source, reading
+    )
+
+
+def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading: Reading) -> str:
+    wanted = reading.form.sheet
+    if wanted is not None:
+        if wanted in sheets:
+            return wanted
+        raise must("sheet", "check", f"be one of {', '.join(map(repr, sheets))}", wanted)
+    if len(filled) == 1:
+        return next(iter(filled))
+    if not filled:
+        raise empty_table(source)
+    name = next(iter(filled))
+    hint = Hint(f"Say which: sheet={name!r}.", f"Say which: --sheet {name!r}.")
+    raise must("workbook", source, "hold one sheet that is filled", list(filled), hint)
+
+
+def _is_filled(row: Sequence[Any]) -> bool:
+    return any(cell is not None and str(cell).strip() for cell in row)
+
+
+def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Iterator[Chunk]:
+    numbers = [k for k, row in enumerate(rows, start=1) if _is_filled(row)]
+    if not numbers:
+        raise empty_table(source)
+    head, *body = numbers
+    names = [str(cell).strip() for cell in rows[head - 1]]
+    header = find(source, reading, names)
+    if not body:
+        raise empty_table(source)
+    columns = {
+        meaning: [rows[k - 1][names.index(name)] for k in body]
+        for meaning, name in header.names.items()
+    }
+    arms = [_label(arm) for arm in columns.pop("arm")]
+    yield Chunk(source, arms, columns, header.names, body, is_text=True)
+
+
+def _label(arm: Any) -> Any:
+    """A workbook has no whole numbers, only such as look whole."""
+    return int(arm) if isinstance(arm, float) and arm.is_integer() else arm

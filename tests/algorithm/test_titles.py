@@ -1,0 +1,55 @@
+"""Titles: names of rules and algorithms with the settings that are not the defaults."""
+
+import numpy as np
+
+import goodarm as ga
+from goodarm.algorithm import IDENTIFICATION_RULES, algorithm_title, rule_title
+
+
+def test_a_rule_is_named_with_what_is_not_usual_of_it():
+    for name, rule in IDENTIFICATION_RULES.items():
+        shown = rule.always_shown
+        assert rule_title(rule().to_dict()) == name or shown, name
+    assert rule_title(ga.Betting().to_dict()) == "betting (16 gamblers)"
+    assert rule_title(ga.Betting(1, most=0.5).to_dict()) == "betting (1 gambler, most 0.5)"
+    assert rule_title(ga.Mixture([2, 0.5]).to_dict()) == "mixture (weights 2/0.5)"
+    assert rule_title(ga.Lil(0.01).to_dict()) == "lil (epsilon 0.01)"
+    assert rule_title({"rule": "x", "a_b": "red\n", "c": None}) == "x (a b red\\n, c None)"
+    assert len(rule_title({"rule": "x", "a": "b" * 100})) == 64
+
+
+def test_algorithms_with_other_settings_have_other_titles():
+    def title(algorithm, **options):
+        asked = {"threshold": 0.5, "delta": 0.05, "rewards": "bounded", **options}
+        return ga.simulate([0.9], algorithm=algorithm, runs=1, **asked).summary().algorithm
+
+    assert title("e-hdoc") == "e-hdoc (kl-moss + betting, 10 gamblers, tilt 0.5, tail 5)"
+    few = title("e-hdoc", threshold=0.01)
+    assert few == "e-hdoc (kl-moss + betting, 15 gamblers, tilt 0.5, tail 5)"
+    assert title("kl-moss+betting") == "kl-moss+betting (16 gamblers)"
+    fewer = ga.Algorithm(sampling="kl-moss", identification=ga.Betting(gamblers=8))
+    assert title(fewer) == "kl-moss+betting (8 gamblers)"
+    assert title(fewer, gap=0.1) == "kl-moss+betting (4 gamblers)"
+    assert algorithm_title({"name": "mine"}) == "mine"
+
+
+def test_runs_keep_their_title_in_their_file(tmp_path):
+    asked = {"threshold": 0.5, "delta": 0.05, "runs": 2}
+    runs = ga.simulate([0.9], algorithm="kl-moss+betting", **asked)
+    runs.save(tmp_path / "runs.npz")
+    assert (
+        ga.Runs.load(tmp_path / "runs.npz").summary().algorithm == "kl-moss+betting (16 gamblers)"
+    )
+
+
+def test_runs_of_a_file_without_a_title_are_called_by_their_name(tmp_path):
+    """Files of earlier versions have none."""
+    path = tmp_path / "runs.npz"
+    ga.simulate([0.9], 0.5, 0.05, "kl-moss+betting", runs=2).save(path)
+    with np.load(path) as arrays:
+        kept = dict(arrays)
+    text = str(kept["document"])
+    kept["document"] = np.array(text.replace(', "title": "kl-moss+betting (16 gamblers)"', ""))
+    assert "title" not in str(kept["document"])
+    np.savez_compressed(path, **kept)
+    assert ga.Runs.load(path).summary().algorithm == "kl-moss+betting"

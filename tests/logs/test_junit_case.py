@@ -1,0 +1,258 @@
+"""How a JUnit test case went, and whether the totals of its suite agree."""
+
+import time
+
+import pytest
+
+import goodarm as ga
+from goodarm.logs.junit_names import without_flakefinder, without_repeat
+from logs.log_files import DATA, case, cases, counts
+
+
+@pytest.fixture
+def report(tmp_path):
+    def write(text, name="report.xml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def outcome(report, inner="", **attributes):
+    """(pulls, successes, errors, skipped) of one test case beside one that passes."""
+    table = ga.read(report(cases(case("x", inner, **attributes), case("other"))))
+    assert not table.notes
+    return (*counts(table).get("t.x", (0, 0)), table.errors, table.skipped)
+
+
+@pytest.mark.parametrize("attribute", ["status", "result"])
+@pytest.mark.parametrize("inner", ["", "<properties/><system-out>Disabled</system-out>"])
+@pytest.mark.parametrize(
+    "word", ["disabled", "SKIPPED", "Skipped", "ignored", "pending", "notrun", "Not Run", "NOT_RUN"]
+)
+def test_a_word_for_not_run_is_no_pass(report, attribute, inner, word):
+    assert outcome(report, inner, **{attribute: word}) == (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("FAILED", (1, 0, 0, 0)),
+        ("fail", (1, 0, 0, 0)),
+        ("Error", (1, 0, 1, 0)),
+        ("timed out", (1, 0, 1, 0)),
+        ("run", (1, 1, 0, 0)),
+        ("PASSED", (1, 1, 0, 0)),
+    ],
+)
+def test_a_word_decides_where_no_element_does(report, word, expected):
+    assert outcome(report, status=word) == expected
+    assert outcome(report, "<system-out/>", result=word) == expected
+    assert outcome(report, "<failure/>", status=word) == (1, 0, 0, 0)
+    assert outcome(report, "<skipped/>", status=word) == (0, 0, 0, 1)
+
+
+def test_the_graver_of_status_and_result_decides(report):
+    """GoogleTest writes status="run" for tests that were skipped."""
+    assert outcome(report, status="run", result="skipped") == (0, 0, 0, 1)
+    assert outcome(report, status="passed", result="failed") == (1, 0, 0, 0)
+    assert outcome(report, status="run", result="completed") == (1, 1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<Failure/>", (1, 0, 0, 0)),
+        ('<j:failure xmlns:j="urn:j"/>', (1, 0, 0, 0)),
+        ("<ERROR/>", (1, 0, 1, 0)),
+        ("<ignored/>", (0, 0, 0, 1)),
+        ("<flakyfailure/>", (2, 1, 0, 0)),
+        ("<properties/><system-out/><system-err/>", (1, 1, 0, 0)),
+        ("<system-out><failure/></system-out>", (1, 1, 0, 0)),
+    ],
+)
+def test_elements_of_any_spelling(report, inner, expected):
+    assert outcome(report, inner) == expected
+
+
+@pytest.mark.parametrize("tag", ["warning", "incomplete", "failed", "timeout", "testcase"])
+def test_an_element_that_may_say_it_did_not_pass_is_refused(report, tag):
+    path = report(cases(case("a"), case("b", f"<{tag}/>")))
+    with pytest.raises(ga.SpecError, match=rf"test case 2 .*failure, error or.*got '<{tag}>'"):
+        ga.read(path)
+    assert outcome(report, f"<failure/><{tag}/>") == (1, 0, 0, 0)
+    assert outcome(report, f"<{tag}/>", status="passed") == (1, 1, 0, 0)
+
+
+def test_what_is_unknown_is_pointed_out(report):
+    table = ga.read(report(cases(case("a", "<poem/>"), case("b", status="green"))))
+    assert counts(table) == {"t.a": (1, 1), "t.b": (1, 1)}
+    (note,) = table.notes
+    assert note.startswith("report.xml: <poem>, status='green' in test cases was not looked at")
+
+
+def test_names_of_elements_with_a_prefix(report):
+    text = '<j:testsuite xmlns:j="urn:j" name="s"><j:testcase name="a"><j:error/></j:testcase>'
+    table = ga.read(report(f"{text}</j:testsuite>"), by="suite,name")
+    assert counts(table) == {"s / a": (1, 0)}
+    assert table.errors == 1
+
+
+def test_a_test_case_alone_is_no_report(report):
+    with pytest.raises(ga.SpecError, match="got 'testcase'"):
+        ga.read(report(case("a")))
+
+
+def suite(totals, *inner):
+    return f'<testsuite name="s" {totals}>{"".join(inner)}</testsuite>'
+
+
+@pytest.mark.parametrize(
+    ("totals", "said"),
+    [
+        ('tests="5" failures="2"', "states 5 tests and 2 failures and errors"),
+        ('tests="2"', "states 2 tests and 0 failures and errors"),
+        ('errors="1" tests="1"', "states 1 tests and 1 failures and errors"),
+        ('failures="1"', "states no total of tests and 1 failures and errors"),
+    ],
+)
+def test_totals_that_say_more_than_the_cases_are_pointed_out(report, totals, said):
+    for text in (suite(totals, case("a")), f"<testsuites {totals}>{case('a')}</testsuites>"):
+        table = ga.read(report(text))
+        assert counts(table) == {"t.a": (1, 1)}
+        (note,) = table.notes
+        assert f"{said}, and its test cases show 1 and 0. Tests are missing" in note
+
+
+def test_a_failure_that_no_case_shows_is_refused(report):
+    path = report(suite('tests="2" failures="1"', case("a"), case("b")))
+    with pytest.raises(ga.SpecError, match=r"suite 's' of .* must show its failures; it states 1"):
+        ga.read(path)
+
+
+@pytest.mark.parametrize(
+    "totals",
+    [
+        'tests="2" failures="1" errors="0"',
+        'tests="2" failures="0" errors="1"',
+        'tests="1" failures="0"',
+        'tests="" failures="x"',
+        f'tests="{"9" * 5000}"',
+    ],
+)
+def test_totals_that_fit_are_not_mentioned(report, totals):
+    """Those of an outer suite may count what is in the suites inside it, or leave it out."""
+    inner = suite(totals, case("a"), case("b", "<failure/>"))
+    table = ga.read(report(f"<testsuites {totals}>{suite(totals, inner)}</testsuites>"))
+    assert counts(table) == {"t.a": (1, 1), "t.b": (1, 0)}
+    assert not table.notes
+
+
+def test_a_shortfall_is_said_once_a_file(report):
+    inner = suite('tests="2"', case("a")), suite('tests="2"', case("b"))
+    (note,) = ga.read(report(f'<testsuites tests="4">{"".join(inner)}</testsuites>')).notes
+    assert "and so on 1 times more" in note
+
+
+def test_many_notes_are_cut_short(tmp_path):
+    for number in range(50):
+        text = suite('tests="2"', case("a", time=number))
+        (tmp_path / f"{number:02}.xml").write_text(text, encoding="utf-8")
+    notes = ga.read(str(tmp_path / "*.xml")).notes
+    assert len(notes) == 21
+    assert notes[-1] == "30 more remarks are left out."
+
+
+def test_a_suite_that_broke_is_pointed_out(report):
+    error = '<error message="setup failed"/>'
+    table = ga.read(report(suite('tests="1" errors="1"', error, case("a"))))
+    assert counts(table) == {"t.a": (1, 1)}
+    (note,) = table.notes
+    assert "'s' broke outside of its test cases (error 'setup failed')" in note
+    assert not ga.read(report(suite("", "<properties><error/></properties>", case("a")))).notes
+
+
+@pytest.mark.parametrize("name", ["pytest", "rerunfailures", "flaky"])
+def test_real_reports_have_totals_that_fit(name):
+    assert not ga.read(DATA / f"junit/{name}.xml", repeats="attempts").notes
+
+
+@pytest.mark.parametrize("before", ["\n", "\ufeff", "\ufeff\r\n \t", "\n" * 600_000])
+def test_blank_lines_and_byte_marks_may_stand_before_the_document(report, before):
+    path = report(f'{before}<?xml version="1.0"?>{cases(case("a"))}')
+    assert counts(ga.read(path)) == {"t.a": (1, 1)}
+
+
+def test_only_blanks_are_an_empty_file(report):
+    with pytest.raises(ga.SpecError, match="it is empty"):
+        ga.read(report(" \n" * 10))
+
+
+def test_a_repeat_is_told_by_the_numbers_of_its_test_cases(report):
+    with pytest.raises(ga.SpecError, match=r"test case 4 must come once; it came at test case 2"):
+        ga.read(report(cases(case("a"), case("b"), case("c"), case("b"))))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "by"),
+    [
+        ('name="chrome"', 'name="firefox"', "suite,name"),
+        ('name="x" hostname="chrome"', 'name="x" hostname="firefox"', "host,name"),
+    ],
+)
+def test_a_repeat_in_another_suite_has_its_own_remedy(report, first, second, by):
+    inner = (f"<testsuite {one}>{case('a')}</testsuite>" for one in (first, second))
+    path = report(f"<testsuites>{''.join(inner)}</testsuites>")
+    with pytest.raises(ga.SpecError) as refused:
+        ga.read(path)
+    assert f"'chrome' and 'firefox': by='{by}' makes them two arms" in str(refused.value)
+    assert f"--by {by} makes" in refused.value.on_command_line
+    assert "rerunfailures" not in str(refused.value)
+    assert counts(ga.read(path, by=by)) == {"chrome / t.a": (1, 1), "firefox / t.a": (1, 1)}
+
+
+def test_a_repeat_in_a_suite_of_the_same_name_may_be_another_run(report):
+    with pytest.raises(ga.SpecError, match="two suites of one name.*several runs.*repeats="):
+        ga.read(report(f"<testsuites>{suite('', case('a')) * 2}</testsuites>"))
+
+
+def test_repeats_of_flakefinder_are_pointed_out(report):
+    table = ga.read(DATA / "junit/flakefinder.xml")
+    assert len(table.arms) == 21
+    (note,) = table.notes
+    assert note.startswith("21 names are numbered from 0 on")
+    assert "by='flakefinder' (--by flakefinder)" in note
+    assert not ga.read(DATA / "junit/flakefinder.xml", by="flakefinder").notes
+    numbers = [case(f"a[{n}]") for n in (1, 2, 3)], [case(f"b[{n}]") for n in (0, 1)]
+    assert not ga.read(report(cases(*numbers[0], *numbers[1]))).notes
+
+
+@pytest.mark.parametrize(
+    ("name", "repeat", "flakefinder"),
+    [
+        ("a", "a", "a"),
+        ("a[x]", "a[x]", "a[x]"),
+        ("a[1-3]", "a", "a[3]"),
+        ("a[x[y]-1-3]", "a[x[y]]", "a[x[y]-1-3]"),
+        ("a[0-x[1-2]]", "a[0-x[1-2]]", "a[x[1-2]]"),
+        ("a[-1-3]", "a[]", "a[-1-3]"),
+        ("a[1-3", "a[1-3", "a[1-3"),
+        (f"a[1-{'9' * 5000}]", f"a[1-{'9' * 5000}]", f"a[{'9' * 5000}]"),
+        (f"a[{'9' * 5000}]", f"a[{'9' * 5000}]", f"a[{'9' * 5000}]"),
+        ("a[1-\N{SUPERSCRIPT THREE}]", "a[1-\N{SUPERSCRIPT THREE}]", "a[\N{SUPERSCRIPT THREE}]"),
+    ],
+)
+def test_numbers_in_names(name, repeat, flakefinder):
+    assert without_repeat(name) == repeat
+    assert without_flakefinder(name) == flakefinder
+
+
+@pytest.mark.speed
+def test_long_names_take_no_time():
+    name = "[" * 500_000 + "1-" * 500_000
+    start = time.process_time()
+    for ending in ("", "]", "1]"):
+        without_repeat(name + ending)
+        without_flakefinder(name + ending)
+    assert time.process_time() - start < 1
