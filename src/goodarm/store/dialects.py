@@ -73,8 +73,8 @@ class TurnConnection:
 
     def __init__(self, owner: "TurnConnections", pooled: PoolProxiedConnection) -> None:
         self._owner, self.pooled = owner, pooled
-        self.driver: Any = pooled.driver_connection
-        self.cursor = self.driver.cursor()
+        driver: Any = pooled.driver_connection
+        self.driver, self.cursor = driver, driver.cursor()
 
     def __enter__(self) -> Any:
         return self.cursor

@@ -69,8 +69,15 @@ class Statements(NamedTuple):
 
         counts = range(1, _MAX_ROWS_AT_ONCE + 1) if database.moves_and_appends else ()
         at_once = tuple(write_out(_AT_ONCE, count) for count in counts)
-        plain = (_WAIT + database.lock, _MOVE, _APPEND, _READ, _FIND)
-        return cls(*map(write_out, plain), at_once, has_hashes)
+        return cls(
+            wait=write_out(_WAIT + database.lock),
+            move=write_out(_MOVE),
+            append=write_out(_APPEND),
+            read=write_out(_READ),
+            find=write_out(_FIND),
+            at_once=at_once,
+            has_hashes=has_hashes,
+        )
 
     def append_at_once(self, cursor: Any, head: Head, rows: Sequence[Row]) -> Head | None:
         """Append rows by one statement; return the new head, or None if the journal has moved."""
