@@ -10,7 +10,8 @@ import pytest
 
 import goodarm as ga
 from goodarm.installation import install_command
-from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.views.numbers import format_count, format_number
+from goodarm.views.text import shorten, text_table
 
 
 @pytest.fixture(scope="module")
@@ -152,13 +153,14 @@ def test_tables():
     assert shorten(rows, 4) == [["0"], ["1"], ["…"], ["9"]]
     assert shorten(rows, 10) == rows
     assert format_count(1234567.4) == "1,234,567"
-    assert format_count(5.678e7) == "5.678e+07"
+    assert format_count(5.678e7) == "56,780,000"
+    assert format_count(5.678e12) == "5.678e+12"
     assert format_count(None) == format_count(float("nan")) == format_number(None) == "-"
 
 
 def test_reports_and_verdicts_are_jsonable():
     ident = ga.Identifier(ga.Problem(["a", 2], 0.5, 0.1), "hdoc")
-    json.dumps([report.to_dict() for report in ident.reports()])
+    json.dumps([report.to_dict() for report in ident.table()])
     assert json.loads(json.dumps(ident.verdict.to_dict())) == {
         "kind": "verdict",
         "format": 1,

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import goodarm as ga
-from goodarm.report.arms import draw_arms
+from goodarm.views.figures.arms import draw_arms
 from helpers import unit_of_work
 
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}

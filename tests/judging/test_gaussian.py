@@ -41,7 +41,7 @@ def test_it_is_the_identifiers_test():
     ident = ga.Identifier(problem)
     for arm, drawn in rewards.items():
         ident.observe_many(arm, drawn)
-    for mine, theirs in zip(table, ident.reports(), strict=True):
+    for mine, theirs in zip(table, ident.table(), strict=True):
         assert mine.label == theirs.label
         assert mine.lower == pytest.approx(theirs.lower)
         assert mine.e_good == pytest.approx(theirs.e_good)

@@ -223,7 +223,7 @@ def test_scores_are_bet_on_in_their_order():
             break
         ident.tell(pull, float(scores[pull.arm][0]))
         scores[pull.arm] = scores[pull.arm][1:]
-    frozen = {report.arm: report for report in ident.reports()}
+    frozen = {report.arm: report for report in ident.table()}
     assert frozen["a"].label == table.explain("a").label == "good"
     full = ga.check({"a": [0.5] * 10}, **SCORES, pool=10)
     assert full.good == ["a"]

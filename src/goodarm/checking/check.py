@@ -1,4 +1,4 @@
-"""``check``: a table of counts in, a table of ArmReports out."""
+"""``check``: a table of counts in, an ArmTable out."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -24,7 +24,7 @@ from goodarm.problem import (
     Rewards,
     spelled_out,
 )
-from goodarm.results import CheckTable
+from goodarm.results import ArmTable
 from goodarm.tables import (
     LogFactors,
     Reading,
@@ -74,7 +74,7 @@ def check(
     repeats: Repeats = "refuse",
     trust_sigma: bool = False,
     **options: Unpack[CountOptions],
-) -> CheckTable:
+) -> ArmTable:
     """Label the arms of a table of counts, with intervals, e-values and pulls needed.
 
     Args:
@@ -187,7 +187,7 @@ def check(
     planned = _planned(arms_planned, len(counted.arms), problem)
     verdicts = judge(asked, deciding, counted, control, planned)
     settings = _settings(deciding, asked, counted)
-    return CheckTable(
+    return ArmTable(
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
         labels=verdicts.labels,

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from goodarm.cli.guard import EXIT_WRONG_USE
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, reached
-from goodarm.results.times import ago, iso
+from goodarm.views.text import Shape
+from goodarm.views.times import ago, iso
 from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:

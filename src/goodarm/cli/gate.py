@@ -1,9 +1,10 @@
 """A gate: which labels fail, the exit code that follows, and the reason for it in words."""
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 from goodarm.errors import invalid_argument, invalid_choice
+from goodarm.views.numbers import plural
 
 EXIT_CODES: Final = {"bad": 1, "undecided": 3}
 """Labels that may fail; the first one that an arm has decides."""
@@ -41,14 +42,14 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
     return words
 
 
-def outcome_of(counts: dict[str, int], fail_on: frozenset[str]) -> Outcome:
+def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
     """The outcome for ``counts``, the number of arms of each label.
 
     >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
     Outcome(code=1, reason='1 of 3 arms is bad')
     """
     total = sum(counts.values())
-    arms = "1 arm" if total == 1 else f"{total:,} arms"
+    arms = plural(total, "arm")
     for label, code in EXIT_CODES.items():
         if label in fail_on and counts[label]:
             verb = "is" if counts[label] == 1 else "are"

@@ -90,7 +90,7 @@ def run_experiment(
     if not 1 <= jobs <= MOST_JOBS:
         raise invalid_argument("--jobs", "run", f"be a whole number from 1 to {MOST_JOBS}", jobs)
     if plot is not None:
-        from goodarm.report.pictures import check_picture
+        from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "run")
     from goodarm.running.document import read_file
@@ -99,10 +99,9 @@ def run_experiment(
     if server is not None:
         found = _at_server(found, server)
     seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
-    counts = {label: len(getattr(seen.table, label)) for label in rows.LABELS}
-    outcome = outcome_of(counts, failing)
+    outcome = outcome_of(seen.table.num_by_label, failing)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(seen.table, plot)
     if as_json:

@@ -72,14 +72,13 @@ def show_experiment(
         if history is not None:
             _draw_history(exp, seen, history, arm)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(seen.table, plot)
     if as_json:
         print_json(seen.to_dict())
     elif as_csv:
-        arms = [report.to_row() for report in seen.reports]
-        rows.print_rows_as_csv(seen.table, arms, labels, sort)
+        rows.print_rows_as_csv(seen.table, labels, sort)
     else:
         _print(seen, labels, sort, width, most)
     for path in pictures.values():
@@ -103,7 +102,7 @@ def _refuse(beside: dict[str, object]) -> None:
 def _check_pictures(pictures: dict[str, Path | None]) -> None:
     for option, path in pictures.items():
         if path is not None:
-            from goodarm.report.pictures import check_picture
+            from goodarm.views.figures.pictures import check_picture
 
             check_picture(path, "show", option)
 
@@ -141,12 +140,12 @@ def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: in
 
 def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
     """The picture of the arms named, or of those with the most pulls."""
-    from goodarm.report.histories import draw_histories
-    from goodarm.report.pictures import save_picture
+    from goodarm.views.figures.histories import draw_histories
+    from goodarm.views.figures.pictures import save_picture
 
     arms = chosen
     if arms is None:
-        pulled = [report for report in seen.reports if report.pulls]
+        pulled = [report for report in seen.table if report.pulls]
         if not pulled:
             raise SpecError(
                 f"The experiment {seen.name!r} has no rewards: no history to draw.",
@@ -157,7 +156,7 @@ def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[s
             )
         ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
         drawn = {str(report.arm) for report in ranked}
-        arms = [str(report.arm) for report in seen.reports if str(report.arm) in drawn]
+        arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]
         if len(arms) < len(pulled):
             say(
                 f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "

@@ -115,9 +115,9 @@ def run_simulations(
 
 def _print_comparison(results: "list[Runs]") -> None:
     """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
-    from goodarm.results.names import visible
-    from goodarm.results.plan import problem_words
-    from goodarm.results.table import shorten
+    from goodarm.views.names import visible
+    from goodarm.views.question import describe_problem
+    from goodarm.views.text import shorten
 
     summaries = [result.summary() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
@@ -132,7 +132,7 @@ def _print_comparison(results: "list[Runs]") -> None:
         "undecided runs",
         *(f"{k} of {len(r)}" for k, r in zip(undecided, results, strict=True)),
     ]
-    title = problem_words(results[0].problem)
+    title = describe_problem(results[0].problem)
     names = [visible(str(result.algorithm["name"])) for result in results]
     header = ["pulls to", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
@@ -152,7 +152,7 @@ def _cell(row: "SummaryRow | None", base: "SummaryRow | None", runs: int) -> str
     """
     if row is None:
         return "-"
-    from goodarm.results.table import format_count
+    from goodarm.views.numbers import format_count
 
     text = format_count(row.mean)
     if row.sd is not None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, find, reached
 from goodarm.errors import SpecError
+from goodarm.views.text import Shape
 from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from goodarm.errors import invalid_argument
 from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
 from goodarm.live.history import Moment
 from goodarm.problem import Problem
-from goodarm.results import ArmReport, Pull, Verdict, Waiting
+from goodarm.results import Pull, Verdict
 
 
 def as_json(document: Mapping[str, Any], owner: str) -> bytes:
@@ -94,12 +94,6 @@ def out_of(document: Mapping[str, Any]) -> PullInProgress:
 def verdict_of(document: Mapping[str, Any]) -> Verdict:
     """A verdict."""
     return Verdict(*(document[name] for name in ("good", "bad", "undecided", "pulls")))
-
-
-def report_of(document: Mapping[str, Any]) -> ArmReport:
-    """One arm's numbers."""
-    waits = document.get("waits")
-    return ArmReport(**{**document, "waits": None if waits is None else Waiting(**waits)})
 
 
 def histories_of(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:

@@ -12,17 +12,16 @@ from goodarm.client.documents import (
     out_of,
     pull_as_json,
     pulls_of,
-    report_of,
     verdict_of,
 )
 from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
 from goodarm.errors import NOTHING_LEFT, ProtocolError, invalid_argument
-from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status
+from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status, table_of
 from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.chain import JournalHead
 from goodarm.store.journal_replay import Verified
 
@@ -201,11 +200,12 @@ class RemoteExperiment(ExperimentVerbs):
 
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
-        return self._at.pages("/arms", "reports", 1, report_of, arm=_label(arm))[0]
+        return self._at.pages("/arms", "reports", 1, ArmReport.from_dict, arm=_label(arm))[0]
 
-    def reports(self) -> ArmReports:
-        """Every arm's numbers, in arm order, shown as a table."""
-        return ArmReports(self._at.pages("/arms", "reports", _ARMS, report_of))
+    def table(self) -> ArmTable:
+        """Return every arm's numbers, in arm order."""
+        reports = self._at.pages("/arms", "reports", _ARMS, ArmReport.from_dict)
+        return table_of(self.problem, self.algorithm, reports)
 
     def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
         """How intervals narrowed, as ``Experiment.history`` does."""

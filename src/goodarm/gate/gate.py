@@ -14,12 +14,14 @@ import numpy as np
 
 from goodarm.algorithm import chosen_algorithm
 from goodarm.algorithm.identification.rule import Tally
-from goodarm.algorithm.judge import Judged, Proof, judge
-from goodarm.algorithm.reporting import CODES, LABELS, NOTHING, USED_UP, make_report, proven_side
+from goodarm.algorithm.judge import Judged
+from goodarm.algorithm.reporting import USED_UP, judge_followed
 from goodarm.errors import ProtocolError, invalid_argument
-from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
+from goodarm.kernels.codes import GOOD, UNDECIDED
 from goodarm.problem import Problem
-from goodarm.results import ArmReport, GateResult, Label
+from goodarm.problem.labels import CODES, LABELS
+from goodarm.results import ArmTable, GateResult, Label
+from goodarm.results.gate import gate_fields
 
 OUT: Final = 0
 FAILED: Final = 1
@@ -208,37 +210,30 @@ class Gate:
 
     def result(self) -> GateResult:
         """The answer so far, valid at every moment."""
-        problem = self._problem
-        return GateResult(
-            report=self._report(),
-            passes=self._now.passes,
-            lost=self._now.lost,
-            threshold=problem.threshold,
-            delta=problem.delta,
-            margin=problem.margin,
-            max_pulls=problem.max_pulls,
-            pool=self._pool or None,
+        return GateResult(self._table(), self._now.passes, self._now.lost, self._problem.max_pulls)
+
+    def _table(self) -> ArmTable:
+        asked, pulls, label = self._problem, self._now.pulls, self._now.label
+        is_open = label == UNDECIDED
+        is_used_up = is_open and 0 < self._pool <= pulls
+        return ArmTable(
+            arms=self._problem.arms,
+            pulls=np.array([pulls]),
+            labels=np.array([label], np.int8),
+            **self._judge()._asdict(),
+            labelled_at=np.array([0 if is_open else pulls]),
+            reasons={0: USED_UP} if is_used_up else {},
+            **gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
         )
 
-    def _report(self) -> ArmReport:
-        judged = self._judge() if self._now.pulls else NOTHING
-        reason = USED_UP if 0 < self._pool <= self._now.pulls else None
-        arm, pulls = self._problem.arms[0], self._now.pulls
-        return make_report(arm, pulls, judged, 0, self._now.label, pulls, reason)
-
     def _judge(self) -> Judged:
+        if not self._now.pulls:
+            return Judged(*(np.array([math.nan]),) * 5, *(np.array([math.inf]),) * 2)
         n, total, lost = (np.array([part]) for part in self._tally(self._now)[:3])
         tally = Tally(n, total, lost, cases=self._pool)
         labels, is_tested = np.array([self._now.label], np.int8), np.array([True])
-        good, bad = self._rule.proven(self._setup, tally)
-        proof = Proof(
-            proven_side(labels, GOOD, is_tested, good),
-            proven_side(labels, BAD, is_tested, bad),
-            labels,
-        )
-        levels = (self._setup.level, self._setup.level)
-        evidence = self._rule.evidence(self._setup, tally)
-        return judge(self._problem, self._setup, self._rule, tally, proof, levels, levels, evidence)
+        asked = self._problem, self._setup, self._rule
+        return judge_followed(*asked, tally, labels, is_tested)
 
 
 def _wrong_repeat(number: int, what: str, rule: str) -> ProtocolError:

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.results.names import printable
+from goodarm.views.names import printable
 from goodarm.wording import Arg, phrase
 
 Floats = NDArray[np.float64]

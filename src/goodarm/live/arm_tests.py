@@ -63,7 +63,8 @@ class ArmTests:
             done = 0
             while done < len(numbers):
                 done = telling.tell(self.arms.live, numbers, rewards, done)
-                self._settle()
+                if self.arms.event:
+                    self._settle()
         finally:
             self._written = None
         return self._labelled
@@ -123,6 +124,14 @@ class ArmTests:
         if not own["active"] or self.arms.is_final:
             return 0
         return int(own["told"] - own["pulls"] + own["lost"])
+
+    def count_waiting(self, arms: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the same of several arms, as an array."""
+        if self.arms.is_final:
+            return np.zeros(len(arms), np.int64)
+        own = self.arms.arms
+        counts = own["told"] - own["pulls"] + own["lost"]
+        return np.asarray(np.where(own["active"], counts, 0)[arms])
 
     def has_waiting(self) -> bool:
         """Whether rewards of any arm wait to enter its test."""

@@ -10,13 +10,13 @@ from typing import Any, Final
 import numpy as np
 
 from goodarm.algorithm import Algorithm
-from goodarm.algorithm.reporting import CODES, LABELS
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.kernels.live import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
 from goodarm.problem import Problem
+from goodarm.problem.labels import CODES, LABELS
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"

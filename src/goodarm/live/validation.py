@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from goodarm.algorithm.reporting import LABELS
 from goodarm.arguments import check_flag, check_list
 from goodarm.errors import ProtocolError, SpecError, invalid_argument
 from goodarm.kernels.codes import UNDECIDED
@@ -15,6 +14,7 @@ from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
 from goodarm.problem import Arm, Problem
+from goodarm.problem.labels import LABELS
 from goodarm.results import Pull
 from goodarm.wording import Arg, Function, Text, phrase
 
@@ -77,6 +77,9 @@ def check_all_told(
     if len(pulls) != len(rewards):
         rule = f"have one reward for each of {len(pulls)} pulls"
         raise invalid_argument("rewards", owner, rule, rewards)
+    if len(pulls) == 1:
+        number, value, is_new = check_told(core, pulls[0], rewards[0], owner)
+        return {number: value} if is_new else {}
     if len(pulls) >= _MIN_BATCH_PULLS:
         plain = _told_at_once(core, pulls, rewards)
         if plain is not None:

@@ -16,7 +16,7 @@ from goodarm.errors import SpecError
 from goodarm.kernels.codes import BERNOULLI
 from goodarm.planning.family import Floats
 from goodarm.problem import Problem
-from goodarm.results.table import format_count
+from goodarm.views.numbers import format_count
 from goodarm.wording import phrase
 
 MOST_WORK_OF_A_RUN: Final = 2e7

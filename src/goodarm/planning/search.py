@@ -11,7 +11,7 @@ from goodarm.planning.effort import SEARCH_WORK, predicted_stop
 from goodarm.planning.family import Family, Floats
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results import Runs
-from goodarm.results.table import format_count, format_number
+from goodarm.views.numbers import format_count, format_number
 from goodarm.wording import phrase
 
 FINEST: Final = 1.01

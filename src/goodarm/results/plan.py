@@ -7,10 +7,12 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import printable
-from goodarm.results.notebook import html_table
 from goodarm.results.quantity import STOP
-from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.views.html import html_table
+from goodarm.views.names import printable
+from goodarm.views.numbers import format_count, format_number, plural
+from goodarm.views.question import describe_problem
+from goodarm.views.text import shorten, text_table
 
 _ROWS_SHOWN = 12
 CONFIDENCE: Final = 0.95
@@ -197,7 +199,7 @@ class Plan:
     @property
     def problem_text(self) -> str:
         """The problem in a few words."""
-        return problem_words(self.problem)
+        return describe_problem(self.problem)
 
     @property
     def caption(self) -> str:
@@ -275,8 +277,7 @@ class Plan:
         ]
         for forecast in self.forecasts:
             end = forecast.stop
-            runs = "1 run" if forecast.runs == 1 else f"{forecast.runs} runs"
-            line = f"{forecast.title or forecast.name}: {runs}"
+            line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
@@ -327,24 +328,3 @@ class Plan:
 def _share_of(error: float, value: float) -> str:
     """An error in pulls, and as a part of what it is an error of."""
     return f"{format_count(error)} ({100 * error / value:.1f} %)"
-
-
-def problem_words(problem: Problem) -> str:
-    """A problem in a few words, for the title of a table.
-
-    >>> from goodarm.problem import Problem
-    >>> problem_words(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
-    '3 arms, threshold 0.5, delta 0.05, pool 200, hint of the gap 0.1'
-    """
-    arms = "1 arm" if problem.num_arms == 1 else f"{problem.num_arms} arms"
-    pool = problem.pool
-    said = {
-        "margin": problem.margin,
-        "until": problem.until,
-        "max_pulls": problem.max_pulls,
-        "arms_planned": problem.arms_planned,
-        "pool": f"{min(pool)} to {max(pool)}" if isinstance(pool, tuple) else pool,
-        "hint of the gap": problem.gap,
-    }
-    text = f"{arms}, threshold {problem.threshold!r}, delta {problem.delta!r}"
-    return text + "".join(f", {name} {value}" for name, value in said.items() if value)

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.results.notebook import html_table
 from goodarm.results.quantity import Quantity
-from goodarm.results.table import format_count, shorten, text_table
+from goodarm.views.html import html_table
+from goodarm.views.numbers import format_count, plural
+from goodarm.views.text import shorten, text_table
 
 _ROWS_SHOWN = 12
 _HEADER = ("", "runs", "mean", "sd", "least", "most")
@@ -65,8 +66,7 @@ class Summary:
     @property
     def caption(self) -> str:
         """What the table is about, in a line."""
-        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
-        return f"{self.algorithm}: {runs}, {self.wrong} with a wrong label"
+        return f"{self.algorithm}: {plural(self.runs, 'run')}, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol
 
 from goodarm.errors import RewardError, SpecError
 from goodarm.problem import Problem
-from goodarm.results import ArmReports, Pull
+from goodarm.results import ArmTable, Pull
 from goodarm.running.outcome import (
     Broken,
     Ended,
@@ -74,8 +74,8 @@ class Asked(Protocol):
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """A pull that is lost."""
 
-    def reports(self) -> ArmReports:
-        """Every arm's numbers."""
+    def table(self) -> ArmTable:
+        """Return every arm's numbers."""
 
 
 class Progress(NamedTuple):

@@ -23,7 +23,7 @@ from goodarm.live import (
 from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS, HistoryRecorder, grid_of
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.batch import Request
 from goodarm.store.chain import JournalHead, hash_of_start
 from goodarm.store.committer import Committer
@@ -204,12 +204,12 @@ class StoredExperiment(ExperimentVerbs):
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
         with self._committer.reading() as state:
-            return state.reports([state.ident.problem.position(arm, "explain")])[0]
+            return state.table([state.ident.problem.position(arm, "explain")])[0]
 
-    def reports(self) -> ArmReports:
-        """Every arm's numbers, in arm order, shown as a table."""
+    def table(self) -> ArmTable:
+        """Return every arm's numbers, in arm order."""
         with self._committer.reading() as state:
-            return state.reports()
+            return state.table()
 
     def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
         """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.

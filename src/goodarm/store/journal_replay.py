@@ -13,9 +13,9 @@ from goodarm.live import Event, ExperimentSettings, ExperimentState, event_from_
 from goodarm.live.columns import write
 from goodarm.live.verification import Difference, replay_and_prove
 from goodarm.problem import Arm
-from goodarm.results.names import printable
 from goodarm.store.chain import SHORT, UNCHAINED, hash_of_row, hash_of_start
 from goodarm.store.recorder import Head, Row
+from goodarm.views.names import printable
 from goodarm.wording import Phrase, Place, Private, Text, join, phrase
 
 _BACKUP: Final = "Take the journal from a backup."

@@ -15,14 +15,15 @@ from starlette.responses import Response
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.kernels.live import DROPPED, LOST
 from goodarm.live import VERBS, Verb
-from goodarm.results.names import printable
 from goodarm.service.kept import Look, rows
-from goodarm.service.pages.rendering import page, plural, redirect
+from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.store import StoredExperiment
 from goodarm.store.tokens import Scope
+from goodarm.views.names import printable
+from goodarm.views.numbers import plural
 from goodarm.wording import FormWording
 
 DONE: Final = {
@@ -60,7 +61,7 @@ def done_of(visit: Visit) -> dict[str, str]:
         if word == "added":
             return ident.problem.num_arms > exp.settings.problem.num_arms
         if word == "taken-out":
-            return any(report.reason == "taken out" for report in ident.reports())
+            return bool(look.state.core.arms.taken_out)
         if word == "given-up":
             return LOST in states or DROPPED in states
         return look.status == {"resumed": "running"}.get(word, word)

@@ -15,11 +15,11 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
-from goodarm.live import ArmHistory, PullInProgress, Serving, Silence, table_of
+from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
 from goodarm.live.events import NoteAdded
 from goodarm.live.forecast import pulls_expected
 from goodarm.problem import Problem
-from goodarm.results import ArmReport, CheckTable, Label
+from goodarm.results import ArmTable, Label
 from goodarm.service.kept import Kept, Look, rows
 from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import Refusal
@@ -82,7 +82,7 @@ class Seen:
     entries: int
     changed_at: float | None
     pulls: int
-    reports: list[ArmReport]
+    table: ArmTable
     problem: Problem
     algorithm: Algorithm
     seed: int
@@ -103,7 +103,7 @@ class Seen:
             entries=state.last,
             changed_at=state.at if state.last else None,
             pulls=state.ident.pulls,
-            reports=list(state.reports()),
+            table=state.table(),
             problem=state.ident.problem,
             algorithm=exp.algorithm,
             seed=exp.seed,
@@ -113,18 +113,10 @@ class Seen:
             head=exp.hash_at(state.last),
         )
 
-    @cached_property
-    def table(self) -> CheckTable:
-        """Its arms as ``check`` shows arms."""
-        return table_of(self.problem, self.algorithm, self.reports)
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
+    @property
+    def counts(self) -> dict[Label, int]:
         """Arms by their labels."""
-        found = dict.fromkeys(("good", "bad", "undecided"), 0)
-        for report in self.reports:
-            found[report.label] += 1
-        return found
+        return self.table.num_by_label
 
     @property
     def has_ended(self) -> bool:
@@ -136,8 +128,8 @@ class Seen:
         """The pulls still expected."""
         if self.has_ended:
             return NONE_LEFT
-        likely, is_whole = pulls_expected(self.reports, self.problem, self.pulls)
-        most, _ = pulls_expected(self.reports, self.problem, self.pulls, "pulls_needed_90")
+        likely, is_whole = pulls_expected(self.table, self.problem, self.pulls)
+        most, _ = pulls_expected(self.table, self.problem, self.pulls, "pulls_needed_90")
         return Left(likely, max(likely, most), is_whole)
 
 
@@ -216,7 +208,7 @@ class Looks:
         return held.seen
 
     def _arms_held(self) -> int:
-        return sum(len(held.seen.reports) for held in self._held.values())
+        return sum(len(held.seen.table) for held in self._held.values())
 
     def shorts(self, names: set[str]) -> list[Short]:
         """The experiments of these names in short; those that have not changed are remembered."""
