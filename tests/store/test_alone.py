@@ -208,16 +208,16 @@ def test_a_connection_that_was_closed_is_made_again(opener, postgres_url):
 
 def test_an_answer_that_was_lost_leaves_no_doubt_later(opener, postgres_url, monkeypatch):
     exp = alone(Store(opener(postgres_url)))
-    pull, right = exp.ask(), psycopg.Connection.execute
+    pull, right = exp.ask(), psycopg.Cursor.execute
 
-    def lose(connection, statement, *values):
-        answer = right(connection, statement, *values)
+    def lose(cursor, statement, *values):
+        answer = right(cursor, statement, *values)
         if statement.startswith("WITH moved"):
             raise psycopg.OperationalError("the connection is lost")
         return answer
 
     with monkeypatch.context() as patch:
-        patch.setattr(psycopg.Connection, "execute", lose)
+        patch.setattr(psycopg.Cursor, "execute", lose)
         with pytest.raises(StoreDown, match="the connection is lost"):
             exp.tell(pull, 1)
     assert exp.waiting == []

@@ -216,15 +216,16 @@ def test_a_connection_that_is_lost_before_the_commit(opener, postgres_url, monke
     recorder, other = opener(postgres_url), opener(postgres_url)
     head = recorder.create("banners", "{}")
     with recorder.turn(head):
-        pass  # it has its connection now, whose beginning is a commit, too
-    commit = psycopg.Connection.commit
+        pass  # it has its connection now
+    execute = psycopg.Cursor.execute
 
-    def lose_and_commit(connection):
-        monkeypatch.setattr(psycopg.Connection, "commit", commit)
-        _end_all_but(other)
-        commit(connection)
+    def lose_and_commit(cursor, statement, *values, **options):
+        if statement == "COMMIT":
+            monkeypatch.setattr(psycopg.Cursor, "execute", execute)
+            _end_all_but(other)
+        return execute(cursor, statement, *values, **options)
 
-    monkeypatch.setattr(psycopg.Connection, "commit", lose_and_commit)
+    monkeypatch.setattr(psycopg.Cursor, "execute", lose_and_commit)
     with pytest.raises(StoreDown, match="cannot be reached.*repeated"):
         append_in_a_turn(recorder, head)
     assert recorder.find(head.id, "key") is None
@@ -252,30 +253,30 @@ def append_in_a_turn(recorder, head):
 
 
 @pytest.mark.parametrize(
-    ("append", "method", "last"),
+    ("append", "last"),
     [
-        (append_in_a_turn, "commit", ""),
-        (lambda recorder, head: recorder.append(head, [ROW]), "execute", "WITH moved"),
+        (append_in_a_turn, "COMMIT"),
+        (lambda recorder, head: recorder.append(head, [ROW]), "WITH moved"),
     ],
     ids=["in a turn", "at once"],
 )
 def test_a_commit_whose_answer_was_lost_is_found_by_its_key(
-    opener, postgres_url, monkeypatch, append, method, last
+    opener, postgres_url, monkeypatch, append, last
 ):
     recorder = opener(postgres_url)
     head = recorder.create("banners", "{}")
     with recorder.turn(head):
         pass
-    right = getattr(psycopg.Connection, method)
+    right = psycopg.Cursor.execute
 
-    def commit_and_lose(connection, *statement):
-        answer = right(connection, *statement)
-        if "".join(statement[:1]).startswith(last):
+    def commit_and_lose(cursor, statement, *values):
+        answer = right(cursor, statement, *values)
+        if statement.startswith(last):
             raise psycopg.OperationalError("the connection is lost")
         return answer
 
     with monkeypatch.context() as patch:
-        patch.setattr(psycopg.Connection, method, commit_and_lose)
+        patch.setattr(psycopg.Cursor, "execute", commit_and_lose)
         with pytest.raises(StoreDown, match="the connection is lost"):
             append(recorder, head)
     assert contents([recorder.find(head.id, "key")]) == [ROW]

@@ -63,7 +63,8 @@ class ArmTests:
             done = 0
             while done < len(numbers):
                 done = telling.tell(self.arms.live, numbers, rewards, done)
-                self._settle()
+                if self.arms.event:
+                    self._settle()
         finally:
             self._written = None
         return self._labelled

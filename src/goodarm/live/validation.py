@@ -72,6 +72,9 @@ def check_all_told(
     """Return the new rewards of pulls by their numbers, in order, if all of them may be told."""
     if len(pulls) != len(rewards):
         raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
+    if len(pulls) == 1:
+        number, value, is_new = check_told(core, pulls[0], rewards[0], owner)
+        return {number: value} if is_new else {}
     if len(pulls) >= _MIN_BATCH_PULLS:
         plain = _told_at_once(core, pulls, rewards)
         if plain is not None:

@@ -61,23 +61,15 @@ class Batch:
             self._append(event)
         request.answer, request.error = [], None
         try:
-            request.answer = self._answer(request, now)
+            outcome = self._before(request) or self._perform(request, now)
+            request.answer = outcome.pulls(self.state)
         except GoodArmError as error:
             if self.state.is_changing:
                 raise
             request.error = error
 
-    def _answer(self, request: Request, now: float) -> list[Pull]:
+    def _perform(self, request: Request, now: float) -> Outcome:
         key = request.key
-        before = None if key is None else self._before(key)
-        if before is not None:
-            digest, event = before
-            if digest != request.digest:
-                raise ProtocolError(
-                    f"The key {key!r} was used for another request. Take a new key for each "
-                    "request, and the same one only to make it again."
-                )
-            return Outcome(event).pulls(self.state)
         outcome = perform(
             self.state,
             request.verb,
@@ -88,7 +80,7 @@ class Batch:
         )
         if outcome.event is not None:
             self._append(outcome.event, key, request.digest)
-        return outcome.pulls(self.state)
+        return outcome
 
     def _append(self, event: Event, key: str | None = None, digest: str | None = None) -> None:
         text = _ENCODER.encode(event.to_dict())
@@ -96,9 +88,20 @@ class Batch:
         if key is not None:
             self._known[key] = digest, event
 
-    def _before(self, key: str) -> tuple[str | None, Event] | None:
-        """Return the hash and the event of the request under this key, if there was one."""
+    def _before(self, request: Request) -> Outcome | None:
+        """Return what came of the request if it was made before, under its key."""
+        key = request.key
+        if key is None:
+            return None
         if key in self._known:
-            return self._known[key]
-        row = self._find(key)
-        return None if row is None else (row.digest, event_of(row))
+            digest, event = self._known[key]
+        elif (row := self._find(key)) is not None:
+            digest, event = row.digest, event_of(row)
+        else:
+            return None
+        if digest != request.digest:
+            raise ProtocolError(
+                f"The key {key!r} was used for another request. Take a new key for each "
+                "request, and the same one only to make it again."
+            )
+        return Outcome(event)

@@ -184,10 +184,10 @@ class SqlRecorder(Recorder):
         turn = None
         reach(Point.APPEND_COMING)
         try:
-            with driving(self.database, self._statements, head) as (driver, now):
+            with driving(self.database, self._statements, head) as (cursor, now):
                 if now is None:
                     raise gone(head.name)
-                turn = SqlTurn(driver, now, self.place, self._statements)
+                turn = SqlTurn(cursor, now, self.place, self._statements)
                 yield turn
         except StoreTampered as error:
             if turn is not None:

@@ -32,6 +32,7 @@ _AT_ONCE: Final = (
 )
 _MAX_ROWS_AT_ONCE: Final = 16
 """Rows that one statement appends at most: there is a statement for each number of them."""
+_COMMIT: Final = "COMMIT"
 _ROWS: Final = f"SELECT {{columns}} FROM {journal.name} WHERE id = ? AND"
 _READ: Final = f"{_ROWS} number > ? AND number <= ? ORDER BY number LIMIT {PAGE}"
 _FIND: Final = f"{_ROWS} key = ?"
@@ -68,33 +69,40 @@ class Statements(NamedTuple):
 
         counts = range(1, _MAX_ROWS_AT_ONCE + 1) if database.moves_and_appends else ()
         at_once = tuple(write_out(_AT_ONCE, count) for count in counts)
-        plain = (_WAIT + database.lock, _MOVE, _APPEND, _READ, _FIND)
-        return cls(*map(write_out, plain), at_once, has_hashes)
+        return cls(
+            wait=write_out(_WAIT + database.lock),
+            move=write_out(_MOVE),
+            append=write_out(_APPEND),
+            read=write_out(_READ),
+            find=write_out(_FIND),
+            at_once=at_once,
+            has_hashes=has_hashes,
+        )
 
-    def append_at_once(self, driver: Any, head: Head, rows: Sequence[Row]) -> Head | None:
+    def append_at_once(self, cursor: Any, head: Head, rows: Sequence[Row]) -> Head | None:
         """Append rows by one statement; return the new head, or None if the journal has moved."""
         new, compared, added = self._values(head, rows)
         values = [*compared, *(value for row in added for value in row[1:])]
         statement = self.at_once[len(rows) - 1]
-        return new if driver.execute(statement, values).rowcount == len(rows) else None
+        return new if cursor.execute(statement, values).rowcount == len(rows) else None
 
-    def append_rows(self, driver: Any, head: Head, rows: Sequence[Row]) -> Head | None:
+    def append_rows(self, cursor: Any, head: Head, rows: Sequence[Row]) -> Head | None:
         """Append rows in a transaction; return the new head, or None if the journal has moved."""
         if len(rows) <= len(self.at_once):
-            at_once = self.append_at_once(driver, head, rows)
+            at_once = self.append_at_once(cursor, head, rows)
             if at_once is None:
                 return None
             new = at_once
             reach(Point.APPEND_MOVED)
         else:
             new, compared, added = self._values(head, rows)
-            if driver.execute(self.move, compared).rowcount != 1:
+            if cursor.execute(self.move, compared).rowcount != 1:
                 return None
             reach(Point.APPEND_MOVED)
             if len(added) == 1:
-                driver.execute(self.append, added[0])
+                cursor.execute(self.append, added[0])
             else:
-                driver.cursor().executemany(self.append, added)
+                cursor.executemany(self.append, added)
         reach(Point.APPEND_WRITTEN)
         return new
 
@@ -116,8 +124,8 @@ class Statements(NamedTuple):
 class SqlTurn(Turn):
     """A transaction that has the experiment's row for itself."""
 
-    def __init__(self, driver: Any, head: Head, place: str, statements: Statements) -> None:
-        self._driver, self.head = driver, head
+    def __init__(self, cursor: Any, head: Head, place: str, statements: Statements) -> None:
+        self._cursor, self.head = cursor, head
         self._place, self._statements = place, statements
         self.rows: Sequence[Row] = ()
 
@@ -125,7 +133,7 @@ class SqlTurn(Turn):
         """As `Turn.read`."""
         last = self.head.last
         while after < last:
-            found = self._driver.execute(
+            found = self._cursor.execute(
                 self._statements.read, (self.head.id, after, last)
             ).fetchall()
             page = [Row(*each) for each in found]
@@ -137,7 +145,7 @@ class SqlTurn(Turn):
         """As `Turn.find`."""
         if not can_be_kept(key):
             return None
-        found = self._driver.execute(self._statements.find, (self.head.id, key)).fetchone()
+        found = self._cursor.execute(self._statements.find, (self.head.id, key)).fetchone()
         return None if found is None else Row(*found)
 
     def append(self, last: int, rows: Sequence[Row]) -> None:
@@ -147,7 +155,7 @@ class SqlTurn(Turn):
         self.rows = rows
         if last != self.head.last:
             raise moved(head, self.head.last)
-        now = self._statements.append_rows(self._driver, head, rows)
+        now = self._statements.append_rows(self._cursor, head, rows)
         if now is None:
             raise moved(head, self.head.last)
         self.head = now
@@ -161,14 +169,14 @@ def append_without_turn(
     On PostgreSQL this is one statement, and so one way over the network.
     """
     try:
-        with database.turns.take() as driver:
+        with database.turns.take() as cursor:
             if len(rows) <= len(statements.at_once):
                 reach(Point.APPEND_BEGUN)
-                return statements.append_at_once(driver, head, rows)
-            driver.execute(database.begin)
+                return statements.append_at_once(cursor, head, rows)
+            cursor.execute(database.begin)
             reach(Point.APPEND_BEGUN)
-            new = statements.append_rows(driver, head, rows)
-            driver.commit()
+            new = statements.append_rows(cursor, head, rows)
+            cursor.execute(_COMMIT)
             return new
     except (SQLAlchemyError, database.errors) as error:
         raise database.translate(error) from driver_error(error)
@@ -188,15 +196,15 @@ def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
 def driving(
     database: Database, statements: Statements, head: Head
 ) -> Iterator[tuple[Any, Head | None]]:
-    """Yield a driver's connection in a transaction, which is committed at the end of the block.
+    """Yield a driver's cursor in a transaction, which is committed at the end of the block.
 
     With the experiment's head, whose row is locked; None if there is none.
     """
     try:
         connection, now = _begun(database, statements, head)
-        with connection as driver:
-            yield driver, now
-            driver.commit()
+        with connection as cursor:
+            yield cursor, now
+            cursor.execute(_COMMIT)
     except (SQLAlchemyError, database.errors) as error:
         raise database.translate(error) from driver_error(error)
 
@@ -206,11 +214,11 @@ def _begun(
 ) -> tuple[TurnConnection, Head | None]:
     """Return a connection that has begun; another one, once, if it turns out to be dead."""
     connection = database.turns.take()
-    driver = connection.driver
+    cursor = connection.cursor
     try:
-        driver.execute(database.begin)
+        cursor.execute(database.begin)
         reach(Point.APPEND_BEGUN)
-        found = driver.execute(statements.wait, (head.id,)).fetchone()
+        found = cursor.execute(statements.wait, (head.id,)).fetchone()
     except BaseException as error:
         connection.pooled.invalidate()
         if not is_first or not isinstance(error, database.errors):
