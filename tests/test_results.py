@@ -20,7 +20,7 @@ def runs():
 
 
 def test_summary(runs):
-    summary = runs.summary()
+    summary = runs.table()
     assert [row.name for row in summary.rows] == ["tau_1", "tau_2", "tau_stop"]
     assert summary["tau_stop"].mean == runs.stop.mean()
     assert summary["tau_1"].sd == pytest.approx(np.nanstd(runs.tau[:, 0], ddof=1))
@@ -41,7 +41,7 @@ def test_repr_is_a_table(runs):
 
 def test_one_run_has_no_sd_and_no_good_arm_no_tau():
     runs = ga.simulate([0.1], 0.5, 0.1, "hdoc", runs=1)
-    (row,) = runs.summary().rows
+    (row,) = runs.table().rows
     assert (row.name, row.sd) == ("tau_stop", None)
     assert repr(runs).splitlines()[-1].split()[3] == "-"
 

@@ -36,7 +36,7 @@ def make_runs():
     return ga.simulate([0.9, 0.1], 0.5, 0.1, algorithm, runs=3)
 
 
-MAKERS = [make_table, make_live, make_plan, make_runs, lambda: make_runs().summary()]
+MAKERS = [make_table, make_live, make_plan, make_runs, lambda: make_runs().table()]
 
 
 @pytest.fixture(params=MAKERS, ids=["table", "live", "plan", "runs", "summary"], scope="module")

@@ -135,6 +135,6 @@ def plan_pulls(
 
 
 def _print(found: "Plan") -> None:
-    print_table(found.caption, found.header, found.cells)
+    print_table(found.summary, found.header, found.rows())
     for line in found.notes:
         say(line)

@@ -27,7 +27,7 @@ from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
-    from goodarm.results import Runs, SummaryRow
+    from goodarm.results import Runs, RunsRow
 
 _ROWS_SHOWN = 12
 
@@ -119,7 +119,7 @@ def _print_comparison(results: "list[Runs]") -> None:
     from goodarm.views.question import describe_problem
     from goodarm.views.text import shorten
 
-    summaries = [result.summary() for result in results]
+    summaries = [result.table() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
     longest = max(tables, key=len)
     rows: list[list[str]] = []
@@ -145,7 +145,7 @@ def _print_comparison(results: "list[Runs]") -> None:
         say(f"Sampling and identification rules: {', '.join(titles)}.")
 
 
-def _cell(row: "SummaryRow | None", base: "SummaryRow | None", runs: int) -> str:
+def _cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:
     """Mean and sd of one quantity, and on a second line its ratio to the first algorithm.
 
     Where not all runs got there the second line says how many did, and there is no ratio.

@@ -13,6 +13,7 @@ from goodarm.planning.family import Family, Floats, family_of, gap_of
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results.plan import Plan
 from goodarm.simulation.workers import StageCallback
+from goodarm.views.question import describe_problem
 
 RUNS: Final = 25
 _STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)
@@ -64,7 +65,9 @@ def pulls_by_gap(
     gaps = np.geomspace(every.min(), every.max(), 50)
     bounds = [lower_bound(plan.problem, family.at(gap), plan.problem.until) for gap in gaps]
     bound = np.array([np.nan if value is None else value for value in bounds])
-    return GapCurves(plan.problem_text, plan.quantile, plan.budget, tuple(curves), gaps, bound)
+    return GapCurves(
+        describe_problem(plan.problem), plan.quantile, plan.budget, tuple(curves), gaps, bound
+    )
 
 
 def _no_picture(why: str) -> SpecError:

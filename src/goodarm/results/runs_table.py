@@ -1,4 +1,4 @@
-"""A simulation in a few rows: how many pulls to each good arm and to the end."""
+"""Table of simulated runs: how many pulls to each good arm and to the end."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,7 +16,7 @@ _HEADER = ("", "runs", "mean", "sd", "least", "most")
 
 
 @dataclass(frozen=True)
-class SummaryRow:
+class RunsRow:
     """One quantity over the runs that reached it; sd is None for a single run."""
 
     quantity: Quantity
@@ -39,23 +39,23 @@ class SummaryRow:
 
 
 @dataclass(frozen=True)
-class Summary:
+class RunsTable:
     """``rows``: tau_1, tau_2, ..., tau_stop; ``wrong``: how many of ``runs`` had a wrong label."""
 
     algorithm: str
     """its name and rules"""
     runs: int
     wrong: int
-    rows: tuple[SummaryRow, ...]
+    rows: tuple[RunsRow, ...]
 
-    def __getitem__(self, name: str | Quantity) -> SummaryRow:
+    def __getitem__(self, name: str | Quantity) -> RunsRow:
         for row in self.rows:
             if name in (row.name, row.quantity):
                 return row
         raise KeyError(f"{name}: no run reached it, or there is no such row")
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary as a JSON document."""
+        """Return the table as a JSON document."""
         return {
             "kind": "summary",
             "format": 1,
@@ -64,8 +64,8 @@ class Summary:
         }
 
     @property
-    def caption(self) -> str:
-        """What the table is about, in a line."""
+    def summary(self) -> str:
+        """The outcome in a line."""
         return f"{self.algorithm}: {plural(self.runs, 'run')}, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:
@@ -75,16 +75,16 @@ class Summary:
         ]
 
     def __repr__(self) -> str:
-        return f"{self.caption}\n{text_table(_HEADER, shorten(self._cells(), _ROWS_SHOWN))}"
+        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _ROWS_SHOWN))}"
 
     def _repr_html_(self) -> str:
-        return html_table(self.caption, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
+        return html_table(self.summary, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
 
 
-def summarise(quantity: Quantity, values: NDArray[np.float64]) -> SummaryRow:
+def summarise(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:
     """Mean, spread and range of the values that are there; at least one must be."""
     reached = values[~np.isnan(values)]
-    return SummaryRow(
+    return RunsRow(
         quantity=quantity,
         runs=reached.size,
         mean=float(reached.mean()),
