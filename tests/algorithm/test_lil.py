@@ -80,7 +80,7 @@ def test_one_arm_with_lil_hdoc_is_refused_and_an_explicit_epsilon_accepted():
 
 def test_extreme_numbers_end():
     for num_arms, delta in ((2, 1e-308), (10**308, 0.1), (10**400, 0.1)):
-        with pytest.raises(ga.SpecError, match="num_arms / delta"):
+        with pytest.raises(ga.SpecError, match="number of arms / delta"):
             ga.lil_parameters(num_arms, delta)
 
 

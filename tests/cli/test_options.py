@@ -86,7 +86,7 @@ def test_what_simulate_refuses(invoke, arguments, message):
         (["--num-arms", "2", "--until", "3"], "The '--until' must be a whole number from 1 to 2"),
         (
             ["--num-arms", "2", "--budget", "99", "--max-pulls", "9"],
-            "The '--max-pulls' must be left out where a budget is given; got 9.",
+            "The '--max-pulls' must be left out where a --budget is given; got 9.",
         ),
     ],
 )

@@ -23,6 +23,7 @@ def outcome_of_scores(
         place: where the scores stand, for messages.
         remedy: how to name a scorer there.
 
+    >>> from goodarm.wording import Arg, phrase
     >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
     >>> place = Place("a.json", "sample", 1)
     >>> outcome_of_scores({"match": {"value": "C"}}, Options(), place, choose)

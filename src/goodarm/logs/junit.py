@@ -256,6 +256,7 @@ class _Page:
 def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Text:
     """What the same test twice may mean, by the suites that the two stand in: name, host, number.
 
+    >>> from goodarm.wording import COMMAND_LINE
     >>> words = _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",)))
     >>> COMMAND_LINE.text(words)
     "They stand in two suites, 'chrome' and 'firefox': --by suite,name makes them two arms."
