@@ -10,7 +10,6 @@ from goals import Goal, at_most, print_goals
 from numpy.typing import NDArray
 
 import goodarm as ga
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.laws import Numbers
@@ -18,6 +17,7 @@ from goodarm.kernels.place import Places
 from goodarm.kernels.tape import new_places, next_reward
 from goodarm.papers import find_paper
 from goodarm.papers.paper import Experiment
+from goodarm.views.text import Shape
 
 ALGORITHMS = ("e-hdoc", "hdoc", "cho2025")
 SIZES = (10, 10_000)
@@ -105,7 +105,7 @@ def cost_of_state() -> list[dict[str, Any]]:
     many = ga.Identifier(ga.Problem(10_000, 0.5, 0.05), seed=0)
     for arm, mean in enumerate(np.linspace(0.3, 0.7, 10_000)):
         many.observe_many(arm, rng.binomial(1, mean, int(rng.integers(20, 400))).tolist())
-    many.reports()
+    many.table()
     long = ga.Identifier(ga.Problem(1000, 0.5, 1e-3, max_pulls=LOGGED), seed=0)
     while pulls := long.ask_many(100_000):
         long.tell_many(pulls, rng.binomial(1, 0.5, len(pulls)).tolist())

@@ -14,10 +14,10 @@ from goals import Goal, at_least, print_goals
 
 import goodarm as ga
 from goodarm import datasets
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 from goodarm.kernels.fast import pays
 from goodarm.kernels.philox import philox
+from goodarm.views.text import Shape
 
 INSTANCES = {
     "synthetic": 60_000_000,

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import typer
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
+from goodarm.views.text import Shape
 
 
 class Goal(NamedTuple):

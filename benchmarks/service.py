@@ -20,8 +20,8 @@ from load import Load, post, send
 from stores import databases
 
 import goodarm as ga
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
+from goodarm.views.text import Shape
 
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))

@@ -9,8 +9,8 @@ from goals import print_goals
 from store_faults import goals
 from stores import TESTS, databases
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
+from goodarm.views.text import Shape
 
 FAULTS: Final = (
     *("--rewards", "200000", "--workers", "8", "--servers", "2", "--kills", "200"),

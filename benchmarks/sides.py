@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from goals import Goal, at_least, at_most, print_goals
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
+from goodarm.views.text import Shape
 
 ROOT: Final = Path(__file__).parents[1]
 FIGURE: Final = Path(__file__).with_name("figure.py")

@@ -8,8 +8,8 @@ from typing import Any, Final
 from goals import Goal, print_goals
 from stores import TESTS, databases
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
+from goodarm.views.text import Shape
 
 FAULTS: Final = ("--rewards", "200000", "--kills", "500", "--most", "60", "--writers", "4")
 

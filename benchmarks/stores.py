@@ -17,10 +17,10 @@ import numpy as np
 from goals import Goal, print_goals, tell_goals
 
 import goodarm as ga
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import print_table
 from goodarm.store import Store, open_recorder
 from goodarm.store.faults import Point, reach
+from goodarm.views.text import Shape
 
 TESTS: Final = Path(__file__).parents[1] / "tests"
 sys.path.append(str(TESTS))

@@ -6,7 +6,7 @@ The counts exist already, in ``data/banners.csv`` (made up): one call labels all
 from pathlib import Path
 
 import goodarm as ga
-from goodarm.report.arms import save_arms
+from goodarm.views.figures.arms import save_arms
 
 COUNTS = Path(__file__).parent / "data" / "banners.csv"
 COLUMNS = {"arm": "banner", "pulls": "views", "successes": "clicks"}

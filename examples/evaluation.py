@@ -35,7 +35,7 @@ with ThreadPoolExecutor(8) as workers:
     while pulls := ident.ask_many(8):
         ident.tell_many(pulls, workers.map(run, pulls))
 
-print(ident.reports())
+print(ident.table())
 for prompt in skill:
     whole = np.mean([judge(case, answer(prompt, case)) for case in range(N)])
     print(f"{prompt:8} {ident.explain(prompt).label:4}  all {N} cases: {whole:.1%}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import goodarm as ga
-from goodarm.report.arms import save_arms
+from goodarm.views.figures.arms import save_arms
 
 
 def make_up_reports(folder, luck):

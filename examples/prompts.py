@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import goodarm as ga
-from goodarm.report.arms import save_arms
+from goodarm.views.figures.arms import save_arms
 
 CASES = 200
 RATES = {"none": 0.2, "kind": 0.45, "short": 0.55, "steps": 0.65, "shots": 0.93, "rules": 0.96}
@@ -30,8 +30,8 @@ with ThreadPoolExecutor(20) as workers:
         cases = luck.integers(CASES, size=len(pulls))
         ident.tell_many(pulls, workers.map(evaluate, [pull.arm for pull in pulls], cases))
 
-print(ident.reports())
+print(ident.table())
 print(f"{ident.pulls} calls instead of {most}: {1 - ident.pulls / most:.0%} saved.")
 
-counts = {arm.arm: (arm.pulls, round(arm.pulls * arm.mean)) for arm in ident.reports()}
+counts = {arm.arm: (arm.pulls, round(arm.pulls * arm.mean)) for arm in ident.table()}
 save_arms(ga.check(counts, threshold=0.8, delta=0.05), Path("example-prompts.png"))

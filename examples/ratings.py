@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import goodarm as ga
-from goodarm.report.arms import save_arms
+from goodarm.views.figures.arms import save_arms
 
 STARS = {"curry": 4.3, "gnocchi": 4, "ramen": 3.8, "salad": 3.2, "stew": 3, "aspic": 1.5}
 ASKED = {"threshold": 3.5, "delta": 0.05, "rewards": "bounded", "low": 0, "high": 5}
@@ -31,7 +31,7 @@ def run(algorithm):
 
 default, told = run("e-hdoc")
 mixture, _ = run("kl-moss+mixture")
-print(default.reports())
+print(default.table())
 print(f"{default.pulls:,} guests by default, {mixture.pulls:,} with the mixture of sums.")
 print("The same labels:", set(default.verdict.good) == set(mixture.verdict.good))
 save_arms(ga.check(told, values=True, **ASKED), Path("example-ratings.png"))

@@ -10,7 +10,8 @@ import pytest
 
 import goodarm as ga
 from goodarm.installation import install_command
-from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.views.numbers import format_count, format_number
+from goodarm.views.text import shorten, text_table
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def runs():
 
 
 def test_summary(runs):
-    summary = runs.summary()
+    summary = runs.table()
     assert [row.name for row in summary.rows] == ["tau_1", "tau_2", "tau_stop"]
     assert summary["tau_stop"].mean == runs.stop.mean()
     assert summary["tau_1"].sd == pytest.approx(np.nanstd(runs.tau[:, 0], ddof=1))
@@ -40,7 +41,7 @@ def test_repr_is_a_table(runs):
 
 def test_one_run_has_no_sd_and_no_good_arm_no_tau():
     runs = ga.simulate([0.1], 0.5, 0.1, "hdoc", runs=1)
-    (row,) = runs.summary().rows
+    (row,) = runs.table().rows
     assert (row.name, row.sd) == ("tau_stop", None)
     assert repr(runs).splitlines()[-1].split()[3] == "-"
 
@@ -152,13 +153,14 @@ def test_tables():
     assert shorten(rows, 4) == [["0"], ["1"], ["…"], ["9"]]
     assert shorten(rows, 10) == rows
     assert format_count(1234567.4) == "1,234,567"
-    assert format_count(5.678e7) == "5.678e+07"
+    assert format_count(5.678e7) == "56,780,000"
+    assert format_count(5.678e12) == "5.678e+12"
     assert format_count(None) == format_count(float("nan")) == format_number(None) == "-"
 
 
 def test_reports_and_verdicts_are_jsonable():
     ident = ga.Identifier(ga.Problem(["a", 2], 0.5, 0.1), "hdoc")
-    json.dumps([report.to_dict() for report in ident.reports()])
+    json.dumps([report.to_dict() for report in ident.table()])
     assert json.loads(json.dumps(ident.verdict.to_dict())) == {
         "kind": "verdict",
         "format": 1,

@@ -4,9 +4,8 @@ Ask for the next test, tell the result, and stop as soon as the answer is certai
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from goodarm.hooks import plot_arms as _plot_arms
 from goodarm.version import __version__
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from goodarm.problem import Problem
     from goodarm.results import (
         ArmReport,
-        CheckTable,
+        ArmTable,
         GateResult,
         Plan,
         Pull,
@@ -52,8 +51,8 @@ _HOME = {
     "Algorithm": "algorithm",
     "AlgorithmInfo": "algorithm",
     "ArmReport": "results",
+    "ArmTable": "results",
     "Betting": "algorithm",
-    "CheckTable": "results",
     "Client": "client",
     "CountsRule": "algorithm",
     "Experiment": "live",
@@ -101,8 +100,8 @@ __all__ = [
     "Algorithm",
     "AlgorithmInfo",
     "ArmReport",
+    "ArmTable",
     "Betting",
-    "CheckTable",
     "Client",
     "CountsRule",
     "Experiment",
@@ -157,12 +156,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-def _draw(table: Any, axes: Any) -> Any:
-    from goodarm.report.arms import plot_arms  # it loads matplotlib: not for every table
-
-    return plot_arms(table, axes)
-
-
-_plot_arms.fill(_draw)

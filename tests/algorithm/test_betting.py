@@ -112,7 +112,7 @@ def test_live_with_blocks_and_losses_and_back_from_a_document(rule):
         ident.tell(pull, tape.next_reward(pull.arm))
         ident = ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
     assert (ident.verdict.good, ident.verdict.bad) == (["a"], ["b"])
-    for report in ident.reports():
+    for report in ident.table():
         assert (report.lower is None) == (rule == "kelly")
         if rule == "betting":
             assert (report.lower >= 2.5) == (report.label == "good")

@@ -110,13 +110,13 @@ def test_a_report_shows_what_decided(rewards):
     while not ident.is_done:
         pull = ident.ask()
         ident.tell(pull, tape.next_reward(pull.arm))
-        for report in ident.reports():
+        for report in ident.table():
             if report.pulls:
                 assert (report.label == "good") == (report.lower >= bar) == (report.e_good >= 40)
                 assert (report.label == "bad") == (report.upper <= bar) == (report.e_bad >= 40)
     assert ident.verdict.good == ["a"]
     again = ga.Identifier.from_dict(ident.to_dict())
-    assert again.reports() == ident.reports()
+    assert again.table() == ident.table()
 
 
 @pytest.mark.parametrize("rule", ["mixture", "betting", "kelly"])

@@ -216,7 +216,7 @@ def test_few_pulls_and_lost_ones_have_numbers(rule, n):
         )
         for k, pull in enumerate(ident.ask_many(2 * n)):
             ident.forget(pull) if k == 1 else ident.tell(pull, 0)
-        for report in ident.reports():
+        for report in ident.table():
             assert 0 < report.pulls_needed <= (report.pulls_needed_90 or math.inf)
 
 

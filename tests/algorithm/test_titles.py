@@ -21,7 +21,7 @@ def test_a_rule_is_named_with_what_is_not_usual_of_it():
 def test_algorithms_with_other_settings_have_other_titles():
     def title(algorithm, **options):
         asked = {"threshold": 0.5, "delta": 0.05, "rewards": "bounded", **options}
-        return ga.simulate([0.9], algorithm=algorithm, runs=1, **asked).summary().algorithm
+        return ga.simulate([0.9], algorithm=algorithm, runs=1, **asked).table().algorithm
 
     assert title("e-hdoc") == "e-hdoc (kl-moss + betting, 10 gamblers, tilt 0.5, tail 5)"
     few = title("e-hdoc", threshold=0.01)
@@ -37,9 +37,7 @@ def test_runs_keep_their_title_in_their_file(tmp_path):
     asked = {"threshold": 0.5, "delta": 0.05, "runs": 2}
     runs = ga.simulate([0.9], algorithm="kl-moss+betting", **asked)
     runs.save(tmp_path / "runs.npz")
-    assert (
-        ga.Runs.load(tmp_path / "runs.npz").summary().algorithm == "kl-moss+betting (16 gamblers)"
-    )
+    assert ga.Runs.load(tmp_path / "runs.npz").table().algorithm == "kl-moss+betting (16 gamblers)"
 
 
 def test_runs_of_a_file_without_a_title_are_called_by_their_name(tmp_path):
@@ -52,4 +50,4 @@ def test_runs_of_a_file_without_a_title_are_called_by_their_name(tmp_path):
     kept["document"] = np.array(text.replace(', "title": "kl-moss+betting (16 gamblers)"', ""))
     assert "title" not in str(kept["document"])
     np.savez_compressed(path, **kept)
-    assert ga.Runs.load(path).summary().algorithm == "kl-moss+betting"
+    assert ga.Runs.load(path).table().algorithm == "kl-moss+betting"

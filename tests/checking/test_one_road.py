@@ -26,7 +26,7 @@ def both(problem, rule, rewards):
     ident = ga.Identifier(problem, algorithm)
     for arm, values in rewards.items():
         ident.observe_many(arm, values)
-    return list(table), list(ident.reports())
+    return list(table), list(ident.table())
 
 
 TABLES = {

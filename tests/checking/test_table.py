@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.report.arms import draw_arms, save_arms
+from goodarm.views.figures.arms import draw_arms, save_arms
 
 COUNTS = {
     "fair": (500, 410),
@@ -140,7 +140,7 @@ def test_frames(table):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_missing_frame_library_names_the_extra(table, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ga.MissingExtra, match=rf"CheckTable.to_{library} needs the 'frames' extra"):
+    with pytest.raises(ga.MissingExtra, match=rf"ArmTable.to_{library} needs the 'frames' extra"):
         getattr(table, f"to_{library}")()
 
 

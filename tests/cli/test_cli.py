@@ -52,7 +52,7 @@ def test_what_not_all_runs_reach_is_said():
     means = ["--means", ".7,.6,.45", "--threshold", ".5", "--delta", ".05", "--runs", "50"]
     text = call("simulate", *means, "--max-pulls", "900", "-a", "hdoc", "-a", "lucb-g").stdout
     runs = ga.simulate([0.7, 0.6, 0.45], 0.5, 0.05, "hdoc", runs=50, max_pulls=900)
-    reached = runs.summary()["tau_2"].runs
+    reached = runs.table()["tau_2"].runs
     assert 0 < reached < 50
     assert f"{reached} of 50 runs" in text
     assert "undecided runs" in text

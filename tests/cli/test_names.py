@@ -124,7 +124,7 @@ HARMLESS = ["-5", "+3.5e2", "a=b", "x", "'=1", "-0.25"]
 
 
 def test_cells_of_csv_are_no_formulas(tmp_path):
-    from goodarm.results.csvcells import harmless
+    from goodarm.views.csv_lines import harmless
 
     assert [harmless(name) for name in DANGEROUS] == [f"'{name}" for name in DANGEROUS]
     assert [harmless(name) for name in HARMLESS] == HARMLESS

@@ -9,7 +9,7 @@ import goodarm as ga
 from cli.shell import on_terminal
 from goodarm.cli import app
 from goodarm.planning import pulls_by_gap
-from goodarm.report.gaps import draw_gaps
+from goodarm.views.figures.gaps import draw_gaps
 
 ASKED = ["plan", "--threshold", ".5", "--delta", ".05"]
 GAP = [*ASKED, "--num-arms", "3", "--gap", ".2"]

@@ -8,15 +8,9 @@ import pytest
 
 import goodarm as ga
 from cli.shell import on_terminal, run
-from goodarm.cli.run_view import (
-    Axis,
-    axis_of,
-    interval_bar,
-    screen,
-    status_of,
-    watching,
-)
+from goodarm.cli.run_view import screen, status_of, watching
 from goodarm.cli.show_view import Seen
+from goodarm.live import table_of
 from goodarm.live.forecast import pulls_expected
 from goodarm.results import ArmReport
 from goodarm.running.loop import Progress
@@ -205,17 +199,8 @@ def report(arm, label="undecided", needed=None, mean=0.5, **more):
 )  # fmt: skip
 def test_the_pulls_still_expected(reports, keys, expected):
     problem = ga.Problem(["a", "b"], threshold=0.5, delta=0.05, **keys)
-    assert pulls_expected(reports, problem, 40) == expected
-
-
-def test_an_interval_in_letters():
-    axis = Axis(0, 1, 0.5)
-    assert interval_bar(report("a", mean=0.7), axis, 21) == "    ├─────┃───●─┤    "
-    empty = ArmReport("a", 0, None, None, None, None, None, "undecided", None, None)
-    assert interval_bar(empty, axis, 5) == "  ┃  "
-    wide = ga.Problem(["a"], threshold=5, delta=0.05, rewards="gaussian", sigma=2)
-    assert axis_of([empty], wide) == Axis(3, 7, 5)
-    assert axis_of([report("a")], wide) == Axis(0.2, 7, 5)
+    table = table_of(problem, ga.Identifier(problem).algorithm, reports)
+    assert pulls_expected(table, problem, 40) == expected
 
 
 def seen_of(count, pulls, **keys):

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 import goodarm as ga
 from cli.kept import STEERING, rows_of
 from cli.shell import on_terminal, run
-from goodarm.results import times
+from goodarm.views import times
 
 AGO = r"(just now|\d+ min ago)"
 """The store of all tests was made at the beginning, which may be a while ago."""
@@ -134,7 +134,7 @@ def test_show_is_the_table_of_check(invoke, url):
     header, *rows = rows_of(result.stdout)
     assert header[:6] == ["arm", "label", "pulls", "mean", "lower", "upper"]
     with ga.open_store(url) as store:
-        reports = {report.arm: report for report in store.experiment("banners").reports()}
+        reports = {report.arm: report for report in store.experiment("banners").table()}
     assert {row[0] for row in rows} == set(reports)
     for arm, label, pulls, mean, lower, upper, *_ in rows:
         report = reports[arm]
@@ -164,7 +164,7 @@ def test_show_as_json(invoke, url):
     document = json.loads(invoke(["show", url, "banners", "--json"]).stdout)
     with ga.open_store(url) as store:
         exp = store.experiment("banners")
-        assert document["arms"] == [report.to_dict() for report in exp.reports()]
+        assert document["arms"] == [report.to_dict() for report in exp.table()]
         assert document["problem"] == exp.problem.to_dict()
         assert document["entries"] == exp.entries
     assert (document["kind"], document["format"], document["status"]) == ("show", 1, "running")

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 import goodarm as ga
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
 from goodarm.cli.check_view import lines_of
-from goodarm.cli.layout import Shape, draw, fit, fold
-from goodarm.results.choosing import choose
+from goodarm.views.choice import choose
+from goodarm.views.text import Shape, draw, fit, fold
 
 ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
 """In the order in which they go."""

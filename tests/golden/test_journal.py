@@ -45,7 +45,7 @@ def test_it_opens_and_says_what_it_said(kept):
     assert kept.verdict == ga.Verdict(
         good=["late", "blue"], bad=["green"], undecided=["red", "out"], pulls=115
     )
-    for report, (arm, label, pulls, *numbers, at) in zip(kept.reports(), REPORTS, strict=True):
+    for report, (arm, label, pulls, *numbers, at) in zip(kept.table(), REPORTS, strict=True):
         found = report.arm, report.label, report.pulls, report.labelled_at
         assert found == (arm, label, pulls, at)
         assert [report.mean, report.lower, report.upper] == pytest.approx(numbers)

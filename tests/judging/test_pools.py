@@ -146,13 +146,13 @@ def test_thresholds_and_pools_of_their_own():
             {"pool": {**dict.fromkeys(COUNTS, 200), "b": 9.5}},
             "'pool' of check, arm 'b' must be a wh",
         ),
-        ({"pool": 0}, "'pool' of Problem must be a whole number from 1"),
+        ({"pool": 0}, "'pool' of check must be a whole number from 1"),
         ({"pool": [200] * 4}, "'pool' of check must be a number of cases, or a dict"),
         (
             {"pool": 200, "case_order": "any"},
-            "'case_order' of Problem must be one of 'same', 'own'",
+            "'case_order' of check must be one of 'same', 'own'",
         ),
-        ({"case_order": "own"}, "'case_order' of Problem must be left out without a pool.*pool=N"),
+        ({"case_order": "own"}, "'case_order' of check must be left out without a pool.*pool=N"),
         ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not know of pools"),
         ({"pool": 200, "rule": "betting"}, "betting rule needs every reward by itself"),
     ],
@@ -223,7 +223,7 @@ def test_scores_are_bet_on_in_their_order():
             break
         ident.tell(pull, float(scores[pull.arm][0]))
         scores[pull.arm] = scores[pull.arm][1:]
-    frozen = {report.arm: report for report in ident.reports()}
+    frozen = {report.arm: report for report in ident.table()}
     assert frozen["a"].label == table.explain("a").label == "good"
     full = ga.check({"a": [0.5] * 10}, **SCORES, pool=10)
     assert full.good == ["a"]

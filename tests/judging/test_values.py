@@ -109,7 +109,7 @@ def test_check_and_identifier_say_the_same():
     ident = ga.Identifier(problem)
     for arm, drawn in rewards.items():
         ident.observe_many(arm, drawn.tolist())
-    for mine, theirs in zip(table, ident.reports(), strict=True):
+    for mine, theirs in zip(table, ident.table(), strict=True):
         assert mine.label == theirs.label
         assert mine.e_good == pytest.approx(theirs.e_good, rel=1e-9)
         assert mine.e_bad == pytest.approx(theirs.e_bad, rel=1e-9)

@@ -99,7 +99,7 @@ def test_an_arm_added_is_judged_as_one_that_was_there(name, kind, seed, first):
         for asked, adds in ((problem, []), (few, ARMS[first:]))
     )
     assert grown.problem == problem
-    for one, other in zip(whole.reports(), grown.reports(), strict=True):
+    for one, other in zip(whole.table(), grown.table(), strict=True):
         assert all(getattr(one, field) == getattr(other, field) for field in SHOWN), (one, other)
 
 
@@ -107,14 +107,14 @@ def test_everything_known_stays_as_it_was():
     ident = make("e-hdoc", rewards="bounded", arms_planned=9)
     ident.tell_many(pulls := ident.ask_many(9)[:7], [0.25] * len(pulls))
     ident.observe_many("b", [0.5, 1.0])
-    before, reports = ident.to_dict(), list(ident.reports())
+    before, reports = ident.to_dict(), list(ident.table())
     ident.add_arm("new")
     after = ident.to_dict()
     new = after["arms"].pop()
     assert (new["arm"], new["held"], new["queue"], new["added"]) == ("new", 0, [], True)
     assert after["problem"].pop("arms") == [*before["problem"].pop("arms"), "new"]
     assert after == before
-    assert list(ident.reports())[:3] == reports
+    assert list(ident.table())[:3] == reports
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -281,7 +281,7 @@ def test_threads_may_add_arms():
         ident.add_arm(f"new {number}")
         pulls = ident.ask_many(3)
         ident.tell_many(pulls, [1] * len(pulls))
-        ident.reports()
+        ident.table()
         return len(ident.waiting) + len(ident.verdict.good)
 
     with ThreadPoolExecutor(8) as pool:

@@ -43,7 +43,7 @@ def test_every_moment_is_what_explain_said_then(name, data):
     state, said = ExperimentState(story.settings), {}
     for entry in story.journal:
         replay(state, entry)
-        for report in state.ident.reports():
+        for report in state.ident.table():
             said[state.last, report.arm] = numbers(report)
     assert [each.arm for each in found] == list(state.ident.problem.arms)
     for each in found:
@@ -108,9 +108,9 @@ def test_numbers_are_computed_at_the_moments_alone(monkeypatch):
         (pull,) = story.do(ask(1))
         story.do(tell((pull,), (number % 2,)))
     grid = grid_of(story.state, points=10)
-    calls, made = [], ga.Identifier.report_on
+    calls, made = [], ga.Identifier.table_at
     monkeypatch.setattr(
-        ga.Identifier, "report_on", lambda self, arms: calls.append(list(arms)) or made(self, arms)
+        ga.Identifier, "table_at", lambda self, arms: calls.append(list(arms)) or made(self, arms)
     )
     found = recorded(story, grid)
     looked = sum(len(each.moments) for each in found)

@@ -191,15 +191,14 @@ def test_pulls_needed_follow_the_distance_from_the_threshold():
     assert make().explain("a").pulls_needed is None
 
 
-def test_reports_are_a_table():
+def test_the_table_is_shown_as_one_of_counts():
     ident = make()
     ident.observe_many("a", [1] * 200)
-    text = repr(ident.reports())
-    assert text.splitlines()[0].split() == [
-        *("arm", "label", "pulls", "mean", "lower", "upper", "labelled", "at", "pulls", "needed")
-    ]
+    text = repr(ident.table())
+    counts = {"a": (200, 200), "b": (0, 0), "c": (0, 0)}
+    assert text == repr(ga.check(counts, problem=ident.problem, rule="hoeffding"))
     assert "good" in text
-    assert "<table " in ident.reports()._repr_html_()
+    assert "<table " in ident.table()._repr_html_()
     assert (
         repr(ident)
         == "Identifier(hdoc (hdoc + hoeffding): 1 good, 0 bad, 2 undecided after 200 pulls)"

@@ -64,7 +64,7 @@ def check_story(kind, place, delta, has_margin, algorithm, seed):
             ident.tell(pull, draw(rng))
         if number % 7:
             continue
-        for report in ident.reports():
+        for report in ident.table():
             if report.lower is None:
                 continue
             assert report.lower <= report.upper + hair
@@ -75,4 +75,4 @@ def check_story(kind, place, delta, has_margin, algorithm, seed):
             if margin == 0 and not kind.startswith("pool"):
                 assert report.label != "undecided" or not (is_good or report.upper < threshold)
     again = ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
-    assert again.reports() == ident.reports()
+    assert again.table() == ident.table()

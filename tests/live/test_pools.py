@@ -120,7 +120,7 @@ def test_an_arm_whose_cases_are_used_up_by_losses_ends_undecided_and_says_why():
     report = ident.explain("a")
     assert (report.label, report.pulls, report.labelled_at) == ("undecided", 10, None)
     assert report.reason == "its cases are used up, some of them lost"
-    assert "used up" in repr(ident.reports())
+    assert "used up" in repr(ident.table())
     assert (report.lower, report.upper) == (0.7, 1.0)
     assert ident.verdict.undecided == ["a"]
     assert ident.verdict.good == ["b"]
@@ -185,7 +185,7 @@ def test_any_pool_in_batches_with_losses_and_documents(sizes, threshold, kind, s
                 seen.add((pull.arm, pull.case))
         idents[1] = resumed(idents[1])
     assert idents[0].to_dict() == idents[1].to_dict()
-    for report, size in zip(idents[0].reports(), sizes, strict=True):
+    for report, size in zip(idents[0].table(), sizes, strict=True):
         if kind == "bernoulli":
             bounds = (report.lower, report.upper)
             assert bounds == tuple(round(size * bound) / size for bound in bounds)

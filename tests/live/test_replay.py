@@ -144,8 +144,8 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
     monkeypatch.setattr(Core, "__init__", other)
     state = story.replayed()
     assert state.ident.verdict == expected
-    counts = [(r.arm, r.pulls, r.mean, r.labelled_at) for r in story.state.ident.reports()]
-    assert [(r.arm, r.pulls, r.mean, r.labelled_at) for r in state.ident.reports()] == counts
+    counts = [(r.arm, r.pulls, r.mean, r.labelled_at) for r in story.state.ident.table()]
+    assert [(r.arm, r.pulls, r.mean, r.labelled_at) for r in state.ident.table()] == counts
     assert differences_of(story.settings, story.journal) != []
 
 

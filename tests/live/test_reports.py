@@ -20,7 +20,7 @@ def test_reports_are_those_of_explain(identification, rewards):
             ident.forget(pull)
         else:
             ident.tell(pull, low + (high - low) * float(rng.uniform() < 0.1 * pull.arm))
-    reports = ident.reports()
+    reports = ident.table()
     assert list(reports) == [ident.explain(arm) for arm in problem.arms]
     assert {report.label for report in reports} > {"undecided"}
 
@@ -32,6 +32,6 @@ def test_a_lost_pull_costs_pulls():
         ident.observe_many(arm, [1, 1, 1, 0])
     pull = next(pull for pull in ident.ask_many(5) if pull.arm == 1)
     ident.forget(pull)
-    kept, lost = ident.reports()
+    kept, lost = ident.table()
     assert lost.pulls_needed > kept.pulls_needed > 0
     assert lost.pulls_needed_90 > kept.pulls_needed_90 > kept.pulls_needed

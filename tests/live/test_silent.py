@@ -117,17 +117,17 @@ def test_what_waits_is_shown():
     ident.tell_many(rest, [1] * len(rest))
     report = ident.explain("a")
     assert (report.pulls, report.waits) == (0, ga.results.Waiting(len(rest), first.number))
-    shown = str(ident.reports())
+    shown = str(ident.table())
     assert f"a: {len(rest)} rewards wait behind pull {first.number}." in shown
     assert "forget" in shown
     assert "Silence('lost', seconds)" in shown
-    assert "waits" in shown.splitlines()[1]
-    assert f"{len(rest)} rewards wait" in ident.reports()._repr_html_()
+    assert "waits" in shown.splitlines()[2]
+    assert f"{len(rest)} rewards wait" in ident.table()._repr_html_()
     assert json.loads(json.dumps(report.to_dict()))["waits"]["rewards"] == len(rest)
-    assert ident.reports().to_pandas()["waits"].tolist() == [len(rest), 0]
+    assert ident.table().to_pandas()["waits"].tolist() == [len(rest), 0]
     ident.tell(first, 1)
     assert ident.explain("a").waits is None
-    assert "wait" not in str(ident.reports())
+    assert "wait" not in str(ident.table())
 
 
 def test_a_run_that_is_over_waits_for_nothing():
@@ -137,4 +137,4 @@ def test_a_run_that_is_over_waits_for_nothing():
         pull = ident.ask()
         ident.tell(pull, int(pull.arm != silent.arm))
     assert ident.verdict.good
-    assert all(report.waits is None for report in ident.reports())
+    assert all(report.waits is None for report in ident.table())

@@ -181,7 +181,7 @@ class Story(RuleBasedStateMachine):
         if not hasattr(self, "model"):
             return
         ident, model, arms = self.ident, self.model, self.problem.arms
-        reports = ident.reports()
+        reports = ident.table()
         assert [report.arm for report in reports] == list(arms)
         assert [CODES[report.label] for report in reports] == model.labels
         assert [report.pulls for report in reports] == model.entered

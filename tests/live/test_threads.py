@@ -71,7 +71,7 @@ def test_eight_threads_lose_and_double_no_pull(name, impatience):
     told = [None if pull.number in dropped else reward_of(pull) for pull in asked]
     assert document["asked"]["reward"] == told
     assert ident.pulls == PULLS - len(dropped)
-    for arm, report in enumerate(ident.reports()):
+    for arm, report in enumerate(ident.table()):
         rewards = [reward for pull, reward in zip(asked, told, strict=True) if pull.arm == arm]
         kept = [reward for reward in rewards if reward is not None]
         assert report.pulls == len(kept)

@@ -66,7 +66,4 @@ def test_a_cap_is_no_guess():
     assert any(line.endswith(": 1 run.") for line in plan.notes)
     far = ga.plan(MEANS, **ASKED, max_pulls=10**6, runs=2)
     assert any("is a guess" in line for line in far.notes)
-    assert (
-        ": 1 run, "
-        in ga.simulate([0.9], threshold=0.5, delta=0.05, runs=1, seed=1).summary().caption
-    )
+    assert ": 1 run, " in ga.simulate([0.9], threshold=0.5, delta=0.05, runs=1, seed=1).summary

@@ -11,7 +11,7 @@ from goodarm.report import figures, write_report
 from goodarm.report.html import _inline
 from goodarm.report.write import file_stem
 from report.conftest import ALGORITHMS, INSTANCE
-from results.test_notebook import contrast
+from views.test_html import contrast
 
 STYLE = (files("goodarm.report") / "style.css").read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""CheckTables that are equal, and frames of an identifier's reports."""
+"""ArmTables that are equal, and frames of an identifier's table."""
 
 import math
 from dataclasses import fields, replace
@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.results import ArmReports
+from goodarm.client import RemoteExperiment
+from goodarm.live import table_of
+from goodarm.results import ArmTable
 
 COUNTS = {"a": (500, 480), "b": (500, 300), "new": (0, 0)}
 
@@ -27,10 +29,10 @@ def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path)
     assert np.isnan(make().mean[2])
 
 
-HOW = ("read_as", "is_planned", "advice")
+HOW = ("read_as", "is_planned", "advice", "rule_title")
 
 
-@pytest.mark.parametrize("name", [f.name for f in fields(ga.CheckTable) if f.name not in HOW])
+@pytest.mark.parametrize("name", [f.name for f in fields(ga.ArmTable) if f.name not in HOW])
 def test_every_field_counts(name):
     table = make()
     value = getattr(table, name)
@@ -58,16 +60,16 @@ def test_a_table_equals_no_list_and_has_no_hash():
         hash(make())
 
 
-def make_reports(arms, told=()):
+def make_live(arms, told=()):
     ident = ga.Identifier(ga.Problem(arms, 0.5, 0.1))
     for arm, rewards in told:
         ident.observe_many(arm, rewards)
-    return ident.reports()
+    return ident.table()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_reports_are_a_frame(library):
-    reports = make_reports(["a", 2, "c"], [("a", [1] * 50), (2, [0, 1] * 10)])
+    reports = make_live(["a", 2, "c"], [("a", [1] * 50), (2, [0, 1] * 10)])
     frame = getattr(reports, f"to_{library}")()
     rows = {name: list(frame[name]) for name in frame.columns}
     assert rows["arm"] == ["a", "2", "c"]
@@ -82,7 +84,7 @@ def test_reports_are_a_frame(library):
 
 
 def test_the_columns_are_those_of_a_checked_table():
-    columns = list(make_reports(["a"]).to_polars().columns)
+    columns = list(make_live(["a"]).to_polars().columns)
     columns.remove("labelled_at")
     columns.remove("waits")
     checked = list(make().to_polars().columns)
@@ -91,36 +93,39 @@ def test_the_columns_are_those_of_a_checked_table():
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_no_reports_are_an_empty_frame(library):
-    frame = getattr(ArmReports(), f"to_{library}")()
+def test_no_rows_are_an_empty_frame(library):
+    empty = make_live(["a"])[:0]
+    frame = getattr(empty, f"to_{library}")()
     assert len(frame) == 0
     assert len(frame.columns) == len(fields(ga.ArmReport)) - 1
-    assert repr(ArmReports()).startswith("arm  label")
-    assert "<table " in ArmReports()._repr_html_()
+    assert repr(empty).splitlines()[1].startswith("arm  label")
+    assert "<table " in empty._repr_html_()
 
 
 def test_arms_that_are_numbers_stay_numbers():
-    assert make_reports([1, 2]).to_pandas()["arm"].tolist() == [1, 2]
+    assert make_live([1, 2]).to_pandas()["arm"].tolist() == [1, 2]
 
 
 def test_a_missing_library_names_the_extra(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ga.MissingExtra, match="ArmReports.to_polars needs the 'frames' extra"):
-        make_reports(["a"]).to_polars()
+    with pytest.raises(ga.MissingExtra, match="ArmTable.to_polars needs the 'frames' extra"):
+        make_live(["a"]).to_polars()
 
 
 def test_what_is_unclear_is_infinite_in_the_frame_and_said_in_the_table():
     report = ga.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, None)
     unseen = ga.ArmReport("b", 0, None, None, None, None, None, "undecided", None, None)
-    reports = ArmReports([report, unseen])
-    frame = reports.to_pandas()
+    ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.1))
+    table = table_of(ident.problem, ident.algorithm, [report, unseen])
+    frame = table.to_pandas()
     assert frame["pulls_needed"].tolist() == frame["pulls_needed_90"].tolist() == [math.inf] * 2
     assert frame[["e_good", "e_bad"]].isna().all(axis=None)
-    _, first, second = repr(reports).splitlines()
+    _, _, first, second, *_ = repr(table).splitlines()
     assert (first.split()[-1], second.split()[-1]) == ("unclear", "-")
 
 
-def test_the_signature_of_reports_offers_frames():
-    assert get_type_hints(ga.Identifier.reports)["return"] is ArmReports
+def test_every_experiment_says_that_it_has_a_table():
+    for kind in (ga.Identifier, ga.Experiment, ga.StoredExperiment, RemoteExperiment):
+        assert get_type_hints(kind.table)["return"] is ArmTable

@@ -57,7 +57,7 @@ def test_a_count_is_a_whole_number(count):
 
 
 def test_a_summary_is_asked_by_quantity_or_text():
-    summary = ga.simulate([0.9, 0.1], 0.5, 0.1, "hdoc", runs=3).summary()
+    summary = ga.simulate([0.9, 0.1], 0.5, 0.1, "hdoc", runs=3).table()
     assert [row.quantity for row in summary.rows] == [tau(1), STOP]
     assert summary[STOP] is summary["tau_stop"]
     assert summary[tau(1)].name == "tau_1"

@@ -83,7 +83,7 @@ def test_numbers_variables_and_arms_that_are_numbers(run):
     done = run(["a"], function("half"), rewards="bounded", max_pulls=4)
     assert done.exp.explain("a").mean == 0.5
     done = run(["a b", "c"], function("variables", "env = {MINE = 'x'}"), max_pulls=4)
-    assert [report.mean for report in done.exp.reports()] == [1.0, 1.0]
+    assert [report.mean for report in done.exp.table()] == [1.0, 1.0]
     done = run([3], "function = 'operator:index'", threshold=0.5, max_pulls=1, rewards="bounded",
                low=0, high=5)  # fmt: skip
     assert done.exp.explain(3).mean == 3.0

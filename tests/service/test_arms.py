@@ -25,7 +25,7 @@ def many(store):
 
 
 def test_reports_are_the_librarys(client, many):
-    reports = [report.to_dict() for report in many.reports()]
+    reports = [report.to_dict() for report in many.table()]
     answer = client.get(ARMS).json()
     assert answer == {"reports": json.loads(json.dumps(reports)), "next": None}
     assert "reason" in answer["reports"][3]
@@ -122,7 +122,7 @@ def test_the_table_of_arms_as_csv(client, many):
     answer = client.get(f"{API}/banners/export.csv")
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
-    for row, report in zip(rows, many.reports(), strict=True):
+    for row, report in zip(rows, many.table(), strict=True):
         nothing_waits = {"waits": 0, "waits_behind": None}
         expected = {**report.to_dict(), "reason": report.reason, **nothing_waits}
         shown = {name: "" if value is None else str(value) for name, value in expected.items()}

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli.front import app
-from goodarm.client.documents import report_of
 from goodarm.live import ExperimentSettings
+from goodarm.results import ArmReport
 from service.in_process import API, client_of
 from service.pages.site import site_of
 
@@ -44,8 +44,8 @@ def test_the_other_arms_are_labelled_and_who_holds_up_the_test_is_said():
     assert (exp.status, exp.verdict.undecided) == ("running", ["a"])
     waits = exp.explain("a").waits
     assert (waits.pull, waits.worker) == (1, "dead")
-    assert waits.rewards == exp.pulls - sum(report.pulls for report in exp.reports())
-    text = str(exp.reports())
+    assert waits.rewards == exp.pulls - sum(report.pulls for report in exp.table())
+    text = str(exp.table())
     assert f"a: {waits.rewards} rewards wait behind pull 1 (worker dead, asked 2 h ago)." in text
     with pytest.raises(ga.ProtocolError, match="wait for pulls that are not told"):
         exp.ask("living")
@@ -69,7 +69,7 @@ def test_it_is_said_as_soon_as_the_lease_is_over():
     assert (waits.worker, waits.until) == ("dead", found.now + 5.0)
     assert not waits.is_long(found.now + 4.0)
     assert waits.is_long(found.now + 6.0)
-    assert "behind pull 1 (worker dead, asked" in str(found.exp.reports())
+    assert "behind pull 1 (worker dead, asked" in str(found.exp.table())
     found.now += 6.0
     found.exp.tell(found.exp.ask("living"), 0)  # which writes the end of the lease down
     ended = found.exp.explain("a").waits
@@ -125,7 +125,7 @@ def test_the_service_and_its_pages_say_what_waits():
                 "asked_at": found.exp.out[0].asked_at,
             }
             assert "waits" not in arms[1]
-            assert report_of(arms[0]).waits == found.exp.explain("a").waits
+            assert ArmReport.from_dict(arms[0]).waits == found.exp.explain("a").waits
             csv = client.get(f"{API}/coins/export.csv").text.splitlines()
             assert csv[0].endswith("reason,waits,waits_behind")
             assert csv[1].endswith(f",{rewards},1")

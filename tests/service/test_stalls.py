@@ -416,10 +416,10 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
     exp = store.experiment("banners", ga.Problem(2500, threshold=0.5, delta=0.05), seed=1)
     pulls = exp.ask_many(3000, worker="ann", lease=3600)
     exp.tell_many(pulls[:2900], [pull.number % 2 for pull in pulls[:2900]])
-    expected, out = list(exp.reports()), exp.out
-    go, inside, really = threading.Event(), threading.Semaphore(0), identifier.make_reports
+    expected, out = exp.table(), exp.out
+    go, inside, really = threading.Event(), threading.Semaphore(0), identifier.make_table
 
-    def reports(core, positions):
+    def table(core, positions):
         inside.release()
         assert go.wait(DEADLINE)
         return really(core, positions)
@@ -429,14 +429,14 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
     def read():
         if path == "page":
             seen = app.state.pages.looks.seen("banners")
-            return [seen.reports == expected, seen.out == out]
+            return [seen.table == expected, seen.out == out]
         params = {"limit": 2500} if path.endswith("arms") else {}
         answer = client.get(path, params=params)
         if path.endswith("csv"):
             return [answer.status_code == 200, answer.text.count("\n") == 2501]
         return [answer.json()["reports"] == [each.to_dict() for each in expected]]
 
-    monkeypatch.setattr(identifier, "make_reports", reports)
+    monkeypatch.setattr(identifier, "make_table", table)
     with client_of(app) as client:
         assert client.post(ASK, json={"worker": "bob"}).status_code == 200  # it is open
         out = exp.out

@@ -62,7 +62,7 @@ def asked_run(problem, algorithm, means, seed, times):
         ident.tell(pull, tape.next_reward(pull.arm))
         if len(ident.verdict.good) > len(tau):
             tau.append(ident.pulls)
-    labels = [CODES[report.label] for report in ident.reports()]
+    labels = [CODES[report.label] for report in ident.table()]
     labels += [0] * (problem.num_arms - len(labels))
     return pulled, labels, tau
 

@@ -120,7 +120,7 @@ def test_bets_in_a_pool(size):
             pull = ident.ask()
             ident.tell(pull, scores[pull.case])
             if pull.number == 10 and not ident.is_done:
-                report = ident.reports()[0]
+                report = ident.table()[0]
         if report is not None:
             further = ident.verdict.pulls - 10
             total, left = total + 1, left + (report.pulls_needed_90 == size - 10)

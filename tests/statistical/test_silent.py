@@ -42,14 +42,14 @@ def run(problem, outcomes, kept_back, settle, *, is_late):
             if reward is None:
                 for each in late:
                     settle(ident, each)
-                return ident.reports()
+                return ident.table()
             if pull.number not in kept_back:
                 ident.tell(pull, reward)
             elif is_late:
                 late.append(pull)
             else:
                 settle(ident, pull)
-    return ident.reports()
+    return ident.table()
 
 
 def e_values(problem, settle, suits, pulls, *, is_late):

@@ -46,5 +46,5 @@ def warm_up():
             pulls = exp.ask_many(9, key=os.urandom(4).hex())
             exp.tell_many(pulls, [1] * len(pulls))
         exp.verify()
-        exp.reports()
+        exp.table()
     import psycopg  # noqa: F401

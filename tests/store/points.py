@@ -44,7 +44,7 @@ def found(url):
         exp = store.experiment("kept")
         exp.verify()
         journal = [{**entry, "at": 0, "until": 0} for entry in exp.journal()]
-        return journal, exp.reports(), store.experiments()
+        return journal, exp.table(), store.experiments()
 
 
 def look(url):

@@ -256,7 +256,7 @@ def check(exp, pulls):
 def test_two_writers_tell_each_reward_once(store, other):
     exp, theirs, pulls = compete(store, other)
     check(theirs, pulls)
-    assert exp.reports() == theirs.reports()
+    assert exp.table() == theirs.table()
 
 
 @pytest.mark.parametrize("missing", ["last", "hash", "both"])

@@ -44,7 +44,7 @@ def test_reads_of_the_same_process_do_not_wait_for_a_block(stores):
     assert begun.wait(30)
     assert (exp.pulls, exp.entries, exp.status) == (1, 2, "running")
     assert exp.verdict.pulls == 1
-    assert len(exp.reports()) == 2
+    assert len(exp.table()) == 2
     assert exp.verify().entries == 2
     assert not done
     go_on.set()
@@ -92,4 +92,4 @@ def test_what_was_told_is_read_at_once_by_everybody(stores):
     assert one.pulls == two.pulls == 3
     one.forget(one.ask(), loss_is_independent=True)
     assert one.waiting == two.waiting == []
-    assert one.reports() == two.reports()
+    assert one.table() == two.table()

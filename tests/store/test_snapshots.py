@@ -63,7 +63,7 @@ def test_opening_reads_only_what_is_behind_it(often, monkeypatch, url, opener):
 
     monkeypatch.setattr(recorder, "read", note)
     again = Store(recorder).experiment("coins")
-    assert (again.reports(), again.out) == (exp.reports(), exp.out)
+    assert (again.table(), again.out) == (exp.table(), exp.out)
     assert behind[0] == number > 180
     again.verify()
 
@@ -88,7 +88,7 @@ def test_one_that_is_damaged_costs_time_only(often, how, url, opener, caplog):
     damage(recorder, recorder.head("coins").id, how)
     with caplog.at_level(logging.WARNING):
         again = Store(recorder).experiment("coins")
-        assert again.reports() == exp.reports()
+        assert again.table() == exp.table()
     assert ("costs time only" in caplog.text) == (how != "ahead")
     play(again, 60)
     assert again.verify().entries == exp.entries == 120
@@ -143,7 +143,7 @@ def test_verify_says_what_differs_before_it_says_that_a_snapshot_may_go(often):
     assert f"The snapshot of 'coins' at entry {number} is not what a full replay" in before
     assert "'reward' of pull 5 is 1 in the snapshot and 0 by the replay" in before
     sums = {
-        each.arm: each.mean * each.pulls for each in Store(recorder).experiment("coins").reports()
+        each.arm: each.mean * each.pulls for each in Store(recorder).experiment("coins").table()
     }
     kept = sums[pull.arm]
     assert (

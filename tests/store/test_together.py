@@ -92,7 +92,7 @@ def exported(tmp_path):
 def test_a_journal_moves_from_store_to_store(open_again, exported):
     exp, path = exported
     moved = open_again().import_(path)
-    assert (moved.name, moved.journal(), moved.reports()) == ("coins", exp.journal(), exp.reports())
+    assert (moved.name, moved.journal(), moved.table()) == ("coins", exp.journal(), exp.table())
     assert moved.ask(key="ask 3") == exp.ask(key="ask 3")  # keys have come along
     assert moved.verify() == exp.verify()
     assert open_again().import_(path, "copy").journal() == exp.journal()

@@ -1,78 +1,87 @@
-"""One arm's numbers for a person: the interval shown is the one that decides.
+"""Columns of arms that are followed pull by pull: those of the identifier and of the gate.
 
-One road for whoever follows arms pull by pull: the identifier and the gate.
+The interval shown is the one that decides.
 """
 
-import math
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.rule import Bools, Floats
-from goodarm.algorithm.judge import Judged
-from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
-from goodarm.problem import Arm
-from goodarm.results import ArmReport, Label, Waiting
-
-LABELS: Final[dict[int, Label]] = {GOOD: "good", BAD: "bad", UNDECIDED: "undecided"}
+from goodarm.algorithm.identification.rule import Bools, IdentificationRule, Tally
+from goodarm.algorithm.judge import Judged, Proof, judge
+from goodarm.algorithm.titles import rule_title
+from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
+from goodarm.problem import Problem
 
 TAKEN_OUT: Final = "taken out"
 """Why an arm is out of play that someone wanted so."""
-
-CODES: Final = {label: code for code, label in LABELS.items()}
-
 USED_UP: Final = "its cases are used up, some of them lost"
 """Why an arm of a pool is out of play without a label."""
 
-NOTHING: Final = Judged(*(np.array([math.nan]) for _ in Judged._fields))
-"""Of an arm that has not been pulled."""
 
+def judge_followed(
+    problem: Problem,
+    setup: Setup,
+    rule: IdentificationRule,
+    tally: Tally,
+    labels: NDArray[np.int8],
+    is_tested: Bools,
+) -> Judged:
+    """Return the columns of arms that have been pulled, and that were labelled on the way.
 
-def proven_side(labels: np.ndarray, what: int, is_tested: Bools, is_proven: Bools) -> Bools:
-    """Whether a bound stands on the proven side: as the label says, where it says anything."""
-    return np.asarray((labels == what) | (is_proven & ~((labels == UNDECIDED) & is_tested)))
-
-
-def make_report(
-    arm: Arm,
-    pulls: int,
-    judged: Judged,
-    row: int,
-    label: int,
-    labelled_at: int,
-    reason: str | None,
-    waits: Waiting | None = None,
-) -> ArmReport:
-    """The ArmReport of an arm; its numbers stand in this row of what was judged.
-
-    The reason is why it is out of play, if it has no label; ``waits`` is what waits to enter its
-    test.
+    Args:
+        problem, setup, rule: by which they are judged.
+        tally: what their rewards come to, as arrays.
+        labels: the labels that fell; they stay.
+        is_tested: whether each arm's warm-up is over.
     """
-    return ArmReport(
-        arm=arm,
-        pulls=pulls,
-        mean=_number(judged.mean, row),
-        lower=_number(judged.lower, row),
-        upper=_number(judged.upper, row),
-        e_good=_e_value(judged.log_good, row),
-        e_bad=_e_value(judged.log_bad, row),
-        label=LABELS[label],
-        labelled_at=labelled_at if label != UNDECIDED else None,
-        pulls_needed=_count(judged.needed, row),
-        pulls_needed_90=_count(judged.needed_90, row),
-        reason=reason if label == UNDECIDED else None,
-        waits=waits,
+    evidence = rule.evidence(setup, tally)
+    if evidence is None or setup.keeps_wealth:
+        good, bad = rule.proven(setup, tally)
+    else:
+        good, bad = evidence[0] >= setup.level, evidence[1] >= setup.level
+    proof = Proof(
+        _proven_side(labels, GOOD, is_tested, good),
+        _proven_side(labels, BAD, is_tested, bad),
+        labels,
     )
+    levels = (setup.level, setup.level)
+    return judge(problem, setup, rule, tally, proof, levels, levels, evidence)
 
 
-def _number(values: Floats, row: int) -> float | None:
-    return None if math.isnan(values[row]) else float(values[row])
+def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an ArmTable that say what was asked.
+
+    Args:
+        problem: it may have got more arms since.
+        num_arms: those of the table.
+        rule: the document of the rule, with its settings.
+    """
+    settings = dict(rule)
+    own = problem.pool[:num_arms] if isinstance(problem.pool, tuple) else None
+    return {
+        "threshold": problem.threshold,
+        "delta": problem.delta,
+        "control": "fwer",
+        "margin": problem.margin,
+        "rewards": problem.rewards,
+        "low": problem.low,
+        "high": problem.high,
+        "arms_planned": problem.union_size,
+        "rule_title": rule_title(rule),
+        "rule": str(settings.pop("rule")),
+        "rule_parameters": settings,
+        "sigma": problem.sigma,
+        "gap": problem.gap,
+        "pool": problem.pool if isinstance(problem.pool, int) else None,
+        "case_order": None if problem.pool is None else problem.case_order,
+        "pools": None if own is None else np.array(own, np.int64),
+        "is_planned": True,
+    }
 
 
-def _count(values: Floats, row: int) -> int | None:
-    return int(values[row]) if math.isfinite(values[row]) else None
-
-
-def _e_value(logs: Floats, row: int) -> float | None:
-    """An e-value, at most the largest number there is."""
-    return None if math.isnan(logs[row]) else float(np.exp(min(logs[row], 709.0)))
+def _proven_side(labels: NDArray[np.int8], what: int, is_tested: Bools, is_proven: Bools) -> Bools:
+    """Return whether a bound stands on the proven side: as the label says, where it says any."""
+    return np.asarray((labels == what) | (is_proven & ~((labels == UNDECIDED) & is_tested)))

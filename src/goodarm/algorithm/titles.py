@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 from goodarm.algorithm.identification import IDENTIFICATION_RULES
-from goodarm.results.names import ELLIPSIS, visible
+from goodarm.views.names import ELLIPSIS, visible
 
 _MAX_SETTINGS_CHARACTERS: Final = 60
 

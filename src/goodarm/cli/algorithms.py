@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
+from goodarm.views.text import Shape
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Warmup

@@ -1,6 +1,6 @@
 """``goodarm check``: a table of counts in, labels out; the exit code is a gate."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from goodarm.cli.output import print_json, print_lines, say, say_picture, width_
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import Outcome
-    from goodarm.results import CheckTable
+    from goodarm.results import ArmTable
 
 
 def check_counts(
@@ -90,7 +90,7 @@ def check_counts(
     is_default = repeats is None or log is not None
     in_table = chosen("repeats", "check", REPEATS, "refuse" if is_default else repeats or "")
     if plot is not None:
-        from goodarm.report.pictures import check_picture
+        from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "check")
     from goodarm.checking import check  # it loads compiled kernels: not for a mistake in options
@@ -140,14 +140,14 @@ def check_counts(
         if note:
             say(f"goodarm: {note}", err=True)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(table, plot)
-    outcome = outcome_of({label: len(getattr(table, label)) for label in rows.LABELS}, failing)
+    outcome = outcome_of(table.num_by_label, failing)
     if as_json:
         _print_json(table, outcome)
     elif as_csv:
-        rows.print_rows_as_csv(table, _entries(table), labels, sort)
+        rows.print_rows_as_csv(table, labels, sort)
     else:
         _print(table, labels, sort, show_all)
     if plot is not None:
@@ -155,20 +155,14 @@ def check_counts(
     raise typer.Exit(outcome.code)
 
 
-def _print_json(table: "CheckTable", outcome: "Outcome") -> None:
+def _print_json(table: "ArmTable", outcome: "Outcome") -> None:
     document = table.to_dict()
     arms = document.pop("arms")
     gate = {"exit_code": outcome.code, "exit_reason": outcome.reason}
     print_json({**document, "read_as": table.read_as, **gate, "arms": arms})
 
 
-def _entries(table: "CheckTable") -> list[dict[str, Any]]:
-    """What CSV holds of each arm: a table of counts does not know when labels fell."""
-    arms = table.to_dict()["arms"]
-    return [{name: arm[name] for name in arm if name != "labelled_at"} for arm in arms]
-
-
-def _print(table: "CheckTable", only: list[str], sort: str, show_all: bool) -> None:
+def _print(table: "ArmTable", only: list[str], sort: str, show_all: bool) -> None:
     width = width_of()
     most = rows.most_rows(width, show_all=show_all)
     lines, left_out = rows.lines_of_rows(table, only, sort, width, most)

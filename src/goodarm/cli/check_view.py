@@ -1,14 +1,15 @@
 """Which rows and columns of a checked table are shown, and in which order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.cli.layout import GAP, WIDE, cell_width, draw, fold_header, table_width
-from goodarm.results.choosing import Shown
-from goodarm.results.names import ELLIPSIS, printable, shorten_texts
+from goodarm.views.arms import format_rows
+from goodarm.views.choice import Shown, add_mentions, mention
+from goodarm.views.names import printable, shorten_texts
+from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_width
 
 if TYPE_CHECKING:
-    from goodarm.results import CheckTable
+    from goodarm.results import ArmTable, Label
 
 _DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
 """Columns of least use first. Arm, label, pulls and mean always stay."""
@@ -17,23 +18,27 @@ _NAME_ROOM: Final = 24
 
 
 def lines_of(
-    table: "CheckTable", shown: Shown, sort: str, width: int | None
+    table: "ArmTable", shown: Shown, sort: str, width: int | None
 ) -> tuple[list[str], str]:
-    """The table as text; and what it leaves out, with the remedy."""
+    """Return the table as text; and what it leaves out, with the remedy."""
     header = list(table.header)
-    rows = [[*table.cells(k)] for k in shown.positions]
+    rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
         return ["No arm has this label."], ""
-    marked = _with_dots(rows, shown) if sort == "label" else rows
+    left_out = shown.left_out if sort == "label" else {}
+    marked = _with_mentions(rows, left_out)
     if width is None or table_width(header, marked, WIDE) <= width:
         return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
-    least = max(map(len, map(_more, shown.left_out.values())), default=0)
-    header, kept, gone, room = _narrowed(header, rows, width, least if sort == "label" else 0)
+    least = max((len(mention(count)) for count in left_out.values()), default=0)
+    header, kept, gone, room = _narrowed(header, rows, width, least)
     others = map(printable, table.arms)
     short = shorten_texts([row[0] for row in rows], room, cell_width, others)
     rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
-    marked = _with_dots(rows, shown) if sort == "label" else rows
-    return draw(header, marked, left=2), _remedy(shown, gone)
+    return draw(header, _with_mentions(rows, left_out), left=2), _remedy(shown, gone)
+
+
+def _with_mentions(rows: list[list[str]], left_out: "Mapping[Label, int]") -> list[Sequence[str]]:
+    return [row for _, row in add_mentions(rows, left_out)]
 
 
 class _Narrow(NamedTuple):
@@ -67,23 +72,6 @@ def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) 
         kept = [k for k in kept if header[k] not in group]
     titles = header if longest <= room(header) else folded
     return _Narrow([titles[k] for k in kept], kept, gone, room(titles))
-
-
-def _with_dots(rows: list[list[str]], shown: Shown) -> list[list[str]]:
-    """After the rows of each label, how many there are more."""
-    result: list[list[str]] = []
-    for number, row in enumerate(rows):
-        result.append(row)
-        is_last = number + 1 == len(rows) or rows[number + 1][1] != row[1]
-        more = {str(label): count for label, count in shown.left_out.items()}.get(row[1])
-        if is_last and more:
-            rest = [ELLIPSIS] * (len(row) - 2)
-            result.append([_more(more), row[1], *rest])
-    return result
-
-
-def _more(count: int) -> str:
-    return f"{ELLIPSIS} {count:,} more"
 
 
 def _remedy(shown: Shown, gone: Sequence[str]) -> str:

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from goodarm.cli.choices import REBUILT, one_of
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.usage import Command
+from goodarm.views.text import Shape
 
 EXIT_DIFFERS = 1
 

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from goodarm.cli.guard import EXIT_WRONG_USE
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, reached
-from goodarm.results.times import ago, iso
+from goodarm.views.text import Shape
+from goodarm.views.times import ago, iso
+from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
@@ -53,7 +54,7 @@ def _look(store: "AnyStore") -> list[dict[str, Any]]:
             try:
                 listed.append(_state(store, each.name))
             except (SpecError, ProtocolError, StoreTampered) as error:
-                say(f"goodarm: {each.name}: {error}", err=True)
+                say(f"goodarm: {each.name}: {COMMAND_LINE.sentence(error)}", err=True)
                 listed.append(_unread(each.name, each.entries))
     return listed
 

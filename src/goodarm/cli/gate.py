@@ -1,9 +1,10 @@
 """A gate: which labels fail, the exit code that follows, and the reason for it in words."""
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
+from goodarm.views.numbers import plural
 
 EXIT_CODES: Final = {"bad": 1, "undecided": 3}
 """Labels that may fail; the first one that an arm has decides."""
@@ -26,7 +27,9 @@ def parse_fail_on(text: str) -> frozenset[str]:
     """
     words = parse_words("--fail-on", text, (*EXIT_CODES, NONE))
     if NONE in words and len(set(words)) > 1:
-        raise must("--fail-on", "check", "be 'none' alone, or name labels without it", text)
+        raise invalid_argument(
+            "--fail-on", "check", "be 'none' alone, or name labels without it", text
+        )
     return frozenset(words) - {NONE}
 
 
@@ -35,18 +38,18 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in known:
-            raise must_be_one_of(option, "check", known, word)
+            raise invalid_choice(option, "check", known, word)
     return words
 
 
-def outcome_of(counts: dict[str, int], fail_on: frozenset[str]) -> Outcome:
+def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
     """The outcome for ``counts``, the number of arms of each label.
 
     >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
     Outcome(code=1, reason='1 of 3 arms is bad')
     """
     total = sum(counts.values())
-    arms = "1 arm" if total == 1 else f"{total:,} arms"
+    arms = plural(total, "arm")
     for label, code in EXIT_CODES.items():
         if label in fail_on and counts[label]:
             verb = "is" if counts[label] == 1 else "are"

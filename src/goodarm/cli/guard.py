@@ -79,7 +79,7 @@ def reader_has_left() -> bool:
 def plain(text: object) -> str:
     """Text that does not steer a terminal, line by line.
 
-    As ``goodarm.results.names.visible``, but with nothing to import: what has gone wrong may be
+    As ``goodarm.views.names.visible``, but with nothing to import: what has gone wrong may be
     an import, or be in the middle of one.
     """
     return "\n".join(

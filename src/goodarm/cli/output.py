@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from goodarm.cli.layout import Row, Shape
+    from goodarm.views.text import Row, Shape
 
 
 def print_json(document: object) -> None:
@@ -25,8 +25,8 @@ def say(text: str, indent: str = "", *, err: bool = False) -> None:
 
 def folded(text: str, width: int | None, indent: str = "") -> list[str]:
     """The lines of a text, broken at words where they are wider than a terminal."""
-    from goodarm.cli.layout import fold
-    from goodarm.results.names import visible
+    from goodarm.views.names import visible
+    from goodarm.views.text import fold
 
     lines = []
     for line in text.split("\n"):
@@ -38,7 +38,7 @@ def folded(text: str, width: int | None, indent: str = "") -> list[str]:
 
 def say_picture(path: object, *, is_data: bool) -> None:
     """Which picture was written; on standard error where standard output is data."""
-    from goodarm.results.names import visible
+    from goodarm.views.names import visible
 
     say(f"Picture: {visible(path)}", err=is_data)
 
@@ -59,8 +59,8 @@ def table_lines(
     header: "Row", rows: "Sequence[Row]", width: int | None, shape: "Shape | None" = None
 ) -> list[str]:
     """The lines of a table that fits a terminal; signs that would steer it are written out."""
-    from goodarm.cli.layout import Shape, fit
-    from goodarm.results.names import visible
+    from goodarm.views.names import visible
+    from goodarm.views.text import Shape, fit
 
     shape = shape or Shape()
     cells = [
@@ -75,9 +75,21 @@ def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:
 
 
 def _visible_lines(cell: str) -> str:
-    from goodarm.results.names import visible
+    from goodarm.views.names import visible
 
     return "\n".join(map(visible, cell.split("\n")))
+
+
+def print_csv(text: str) -> None:
+    """CSV and nothing else, as it is; on a terminal what would steer it is written out."""
+    if sys.stdout is None:
+        return
+    if sys.stdout.isatty():
+        from goodarm.views.names import visible
+
+        text = "\n".join(map(visible, text.split("\n")))
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def width_of(*, err: bool = False) -> int | None:

@@ -90,7 +90,7 @@ def plan_pulls(
     All arms are supposed to have the means given, or to lie a gap above or below the threshold.
     """
     if plot is not None:
-        from goodarm.report.pictures import check_picture
+        from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan")
@@ -122,8 +122,8 @@ def plan_pulls(
             progress=progress,
         )
         if plot is not None:
-            from goodarm.report.gaps import draw_gaps
-            from goodarm.report.pictures import save_picture
+            from goodarm.views.figures.gaps import draw_gaps
+            from goodarm.views.figures.pictures import save_picture
 
             save_picture(draw_gaps(pulls_by_gap(found, executor, progress)), plot)
     if as_json:
@@ -135,6 +135,6 @@ def plan_pulls(
 
 
 def _print(found: "Plan") -> None:
-    print_table(found.caption, found.header, found.cells)
+    print_table(found.summary, found.header, found.rows())
     for line in found.notes:
         say(line)

@@ -49,7 +49,7 @@ class _Bar:
     """Shown from the first update on: a call that is refused at once shows none."""
 
     def __init__(self, title: str, total: float, done: str, *, has_pulls: bool) -> None:
-        from goodarm.results.names import visible
+        from goodarm.views.names import visible
 
         self._has_pulls = has_pulls
         self._visible = visible

@@ -8,12 +8,12 @@ import typer
 from goodarm.cli.choices import one_of, some_algorithms
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.own import algorithms_of, paper_of
 from goodarm.cli.progress import stage_bar
 from goodarm.papers import PAPERS
+from goodarm.views.text import Shape
 
 if TYPE_CHECKING:
     from goodarm.report import Report

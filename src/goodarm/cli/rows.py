@@ -1,8 +1,7 @@
 """Options of commands that print a table of arms: which rows, in which order, in which form."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,7 +11,7 @@ from goodarm.cli.options import FILE
 from goodarm.errors import SpecError
 
 if TYPE_CHECKING:
-    from goodarm.results import CheckTable
+    from goodarm.results import ArmTable
 
 LABELS: Final = ("good", "bad", "undecided")
 _SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
@@ -49,38 +48,46 @@ def chosen_labels(
     labels = [] if only is None else parse_words("--only", only, LABELS)
     chosen("--sort", owner, _SORTS, sort)
     if as_json and as_csv:
-        raise SpecError("The '--csv' prints CSV alone; leave --json out.")
+        raise SpecError(
+            "The '--csv' prints CSV alone; leave --json out.",
+            argument="--csv",
+            owner=owner,
+            rule="come without --json",
+            value=True,
+        )
     if as_json and (labels or sort != SORT):
         option = "--only" if labels else "--sort"
         raise SpecError(
-            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv."
+            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv.",
+            argument="--json",
+            owner=owner,
+            rule=f"come without {option}",
+            value=True,
         )
     return labels
 
 
-def print_rows_as_csv(
-    table: "CheckTable", entries: Sequence[Mapping[str, Any]], only: list[str], sort: str
-) -> None:
-    """The table's entries as CSV, in its order unless another is asked for."""
-    from goodarm.cli.check_csv import print_csv, to_csv
-    from goodarm.results.choosing import choose
+def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
+    """Print the table as CSV, in its order unless another is asked for."""
+    from goodarm.cli.output import print_csv
+    from goodarm.views.choice import choose
 
     order = "table" if sort == SORT else sort
-    print_csv(to_csv(entries, choose(table, only, order, most=None).positions))
+    print_csv("".join(table.csv_lines(choose(table, only, order, most=None).positions)))
 
 
 def lines_of_rows(
-    table: "CheckTable", only: list[str], sort: str, width: int | None, most: int | None
+    table: "ArmTable", only: list[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
     """The table as lines of a width, at most ``most`` arms of each label; and what was left out."""
     from goodarm.cli.check_view import lines_of
-    from goodarm.results.choosing import choose
+    from goodarm.views.choice import choose
 
     return lines_of(table, choose(table, only, sort, most), sort, width)
 
 
 def most_rows(width: int | None, *, show_all: bool) -> int | None:
     """Arms of each label that are shown; None for all, as in a file or a pipe."""
-    from goodarm.results.choosing import MOST
+    from goodarm.views.choice import MOST
 
     return None if show_all or width is None else MOST

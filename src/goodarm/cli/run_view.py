@@ -5,26 +5,25 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from goodarm.cli.layout import GAP, cell_width, table_width
 from goodarm.cli.output import say
 from goodarm.cli.show_view import Seen
 from goodarm.live.forecast import pulls_expected
-from goodarm.results.bars import COLOURS
-from goodarm.results.choosing import choose
-from goodarm.results.names import ELLIPSIS, printable, shorten_texts
-from goodarm.results.table import format_count, format_number
-from goodarm.results.times import span
-from goodarm.results.verdict import format_needed
 from goodarm.results.waiting import LONG_SECONDS
+from goodarm.views.arms import HEADER, format_rows
+from goodarm.views.axis import axis_of
+from goodarm.views.bars import COLOURS, letter_bar
+from goodarm.views.choice import choose, mention
+from goodarm.views.names import printable, shorten_texts
+from goodarm.views.numbers import format_count, format_setting, plural
+from goodarm.views.text import GAP, cell_width, table_width
+from goodarm.views.times import span
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from goodarm.cli.stores import AnyExperiment
-    from goodarm.problem import Problem
-    from goodarm.results import ArmReport
     from goodarm.running.loop import Progress
 
 Watch = Callable[["Progress"], None]
@@ -109,8 +108,7 @@ def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
 
 def status_of(seen: Seen, progress: "Progress") -> str:
     """How far a run is, in words."""
-    labels = [report.label for report in seen.reports]
-    counts = ", ".join(f"{labels.count(each)} {each}" for each in ("good", "bad", "undecided"))
+    counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
     if progress.late:
         text += f"; {progress.late:,} ended by the timeout"
@@ -120,7 +118,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
         names = ", ".join(map(printable, progress.waits_for[:5]))
         return f"{text}; waiting for the pulls of {names}."
     text += _held_up(seen, progress)
-    expected, is_whole = pulls_expected(seen.reports, seen.problem, seen.pulls)
+    expected, is_whole = pulls_expected(seen.table, seen.problem, seen.pulls)
     made = progress.told + progress.lost
     if expected:
         text += f"; about {format_count(expected)} {'more' if is_whole else 'or more to come'}"
@@ -132,7 +130,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
 def _held_up(seen: Seen, progress: "Progress") -> str:
     """Pulls that others have had for long: their arms' tests wait for them."""
     ours = {pull.number for pull in progress.under_way}
-    decided = {str(report.arm) for report in seen.reports if report.label != "undecided"}
+    decided = {str(arm) for arm in (*seen.table.good, *seen.table.bad)}
     since = time.time() - LONG_SECONDS
     held = [
         each
@@ -144,52 +142,9 @@ def _held_up(seen: Seen, progress: "Progress") -> str:
     if not held:
         return ""
     names = ", ".join(dict.fromkeys(printable(each.worker or "somebody") for each in held[:5]))
-    what = "1 pull" if len(held) == 1 else f"{len(held):,} pulls"
+    what = plural(len(held), "pull")
     first = span(time.time() - min(each.asked_at for each in held))
     return f"; {what} with {names} for {first}, which the arms wait for"
-
-
-class Axis(NamedTuple):
-    """The values from the left end of a bar to its right end, and the threshold among them."""
-
-    low: float
-    high: float
-    threshold: float
-
-
-def axis_of(reports: "Sequence[ArmReport]", problem: "Problem") -> Axis:
-    """The rewards' range; where they have none, what the intervals take."""
-    if problem.reward_range is not None:
-        return Axis(*problem.reward_range, problem.threshold)
-    ends = [end for report in reports for end in (report.lower, report.upper) if end is not None]
-    ends = [end for end in ends if abs(end) < float("inf")]
-    room = problem.sigma or 1.0
-    low, high = min([problem.threshold - room, *ends]), max([problem.threshold + room, *ends])
-    return Axis(low, high, problem.threshold)
-
-
-def interval_bar(report: "ArmReport", axis: Axis, width: int) -> str:
-    """An interval against the threshold, in letters.
-
-    >>> from goodarm.results import ArmReport
-    >>> arm = ArmReport("a", 9, 0.7, 0.5, 0.9, 1.0, 1.0, "undecided", None, 9)
-    >>> interval_bar(arm, Axis(0, 1, 0.6), 21)
-    '          ├─┃─●───┤  '
-    """
-
-    def place(value: float) -> int:
-        part = (value - axis.low) / (axis.high - axis.low)
-        return round(min(max(part, 0.0), 1.0) * (width - 1))
-
-    signs = [" "] * width
-    if report.lower is not None and report.upper is not None:
-        left, right = place(report.lower), place(report.upper)
-        signs[left : right + 1] = "─" * (right - left + 1)
-        signs[left], signs[right] = "├", "┤"
-    signs[place(axis.threshold)] = "┃"
-    if report.mean is not None:
-        signs[place(report.mean)] = "●"
-    return "".join(signs)
 
 
 def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text]":
@@ -197,19 +152,14 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
     from rich.text import Text
 
     table = seen.table
-    chosen = choose(table, [], "label", most)
-    reports = [seen.reports[position] for position in chosen.positions]
+    chosen = choose(table, most=most)
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
+    places = [HEADER.index(name) for name in ("label", "pulls", "mean", "pulls needed")]
+    marks = ["▸" if str(table.arms[k]) in under_way else " " for k in chosen.positions]
     cells = [
-        [
-            f"{'▸' if str(report.arm) in under_way else ' '} {printable(report.arm)}",
-            report.label,
-            format_count(report.pulls),
-            format_number(report.mean),
-            format_needed(report, report.pulls_needed),
-        ]
-        for report in reports
+        [f"{mark} {row[0]}", *(row[place] for place in places)]
+        for mark, row in zip(marks, format_rows(table, chosen.positions), strict=True)
     ]
     rest = table_width(header[1:], [row[1:] for row in cells]) + GAP
     bar = min(_LONGEST_BAR, width - rest - GAP - 20)
@@ -218,18 +168,19 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
     names = shorten_texts([row[0] for row in cells], room, cell_width)
     for row, name in zip(cells, names, strict=True):
         row[0] = name
-    axis = axis_of(seen.reports, seen.problem)
+    axis = axis_of(table, chosen.positions)
     widths = [max(map(cell_width, column)) for column in zip(header, *cells, strict=True)]
-    title = f"threshold {seen.problem.threshold:g}" if has_bar else ""
+    title = f"threshold {format_setting(seen.problem.threshold)}" if has_bar else ""
     lines = [Text(_line([*header, title], widths).rstrip(), style="bold")]
-    for row, report in zip(cells, reports, strict=True):
+    for row, position in zip(cells, chosen.positions, strict=True):
         line = Text(_line(row, widths))
         if has_bar:
+            numbers = (float(each[position]) for each in (table.mean, table.lower, table.upper))
             line.append(" " * GAP)
-            line.append(interval_bar(report, axis, bar), style=COLOURS[report.label])
+            line.append(letter_bar(axis, bar, *numbers), style=COLOURS[row[1]])
         lines.append(line)
     for label, count in chosen.left_out.items():
-        lines.append(Text(f"{ELLIPSIS} {count:,} more {label}"))
+        lines.append(Text(f"{mention(count)} {label}"))
     return lines
 
 

@@ -9,7 +9,7 @@ from goodarm.cli import rows
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
 from goodarm.cli.output import print_json, say, say_picture, width_of
 from goodarm.cli.stores import Name, TokenFile, Url, find, reached
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.cli.show_view import Seen
@@ -72,14 +72,13 @@ def show_experiment(
         if history is not None:
             _draw_history(exp, seen, history, arm)
     if plot is not None:
-        from goodarm.report.arms import save_arms
+        from goodarm.views.figures.arms import save_arms
 
         save_arms(seen.table, plot)
     if as_json:
         print_json(seen.to_dict())
     elif as_csv:
-        arms = [report.to_row() for report in seen.reports]
-        rows.print_rows_as_csv(seen.table, arms, labels, sort)
+        rows.print_rows_as_csv(seen.table, labels, sort)
     else:
         _print(seen, labels, sort, width, most)
     for path in pictures.values():
@@ -91,13 +90,19 @@ def _refuse(beside: dict[str, object]) -> None:
     """Options that do not go with a table that is kept current."""
     for option, value in beside.items():
         if value:
-            raise SpecError(f"The '--watch' keeps a table current; leave {option} out.")
+            raise SpecError(
+                f"The '--watch' keeps a table current; leave {option} out.",
+                argument="--watch",
+                owner="show",
+                rule=f"come without {option}",
+                value=value,
+            )
 
 
 def _check_pictures(pictures: dict[str, Path | None]) -> None:
     for option, path in pictures.items():
         if path is not None:
-            from goodarm.report.pictures import check_picture
+            from goodarm.views.figures.pictures import check_picture
 
             check_picture(path, "show", option)
 
@@ -106,13 +111,15 @@ def _check_options(
     watch: bool, every: float | None, history: Path | None, arm: list[str] | None
 ) -> None:
     if every is not None and not watch:
-        raise must("--every", "show", "go with --watch", every)
+        raise invalid_argument("--every", "show", "go with --watch", every)
     if every is not None and not 0 < every <= 86400:
-        raise must("--every", "show", "be a number of seconds above 0, at most a day", every)
+        raise invalid_argument(
+            "--every", "show", "be a number of seconds above 0, at most a day", every
+        )
     if arm and history is None:
-        raise must("--arm", "show", "go with --history", arm[0])
+        raise invalid_argument("--arm", "show", "go with --history", arm[0])
     if arm and len(set(arm)) > _MOST_DRAWN:
-        raise must("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
+        raise invalid_argument("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
 
 
 def _watch(
@@ -133,17 +140,23 @@ def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: in
 
 def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
     """The picture of the arms named, or of those with the most pulls."""
-    from goodarm.report.histories import draw_histories
-    from goodarm.report.pictures import save_picture
+    from goodarm.views.figures.histories import draw_histories
+    from goodarm.views.figures.pictures import save_picture
 
     arms = chosen
     if arms is None:
-        pulled = [report for report in seen.reports if report.pulls]
+        pulled = [report for report in seen.table if report.pulls]
         if not pulled:
-            raise SpecError(f"The experiment {seen.name!r} has no rewards: no history to draw.")
+            raise SpecError(
+                f"The experiment {seen.name!r} has no rewards: no history to draw.",
+                argument="NAME",
+                owner="show",
+                rule="be that of an experiment with rewards",
+                value=seen.name,
+            )
         ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
         drawn = {str(report.arm) for report in ranked}
-        arms = [str(report.arm) for report in seen.reports if str(report.arm) in drawn]
+        arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]
         if len(arms) < len(pulled):
             say(
                 f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "

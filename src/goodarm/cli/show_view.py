@@ -1,24 +1,24 @@
 """A kept experiment at one moment, as lines of text and as JSON."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from goodarm.algorithm import algorithm_title
-from goodarm.cli.layout import Shape
 from goodarm.cli.output import folded, table_lines
 from goodarm.cli.rows import lines_of_rows
-from goodarm.live import flag_warning, table_of
-from goodarm.results.names import printable
-from goodarm.results.times import ago, ahead, iso
-from goodarm.results.waiting import waiting_notes
+from goodarm.live import flag_warning
+from goodarm.views.names import printable
+from goodarm.views.numbers import plural
+from goodarm.views.question import list_settings, question_of
+from goodarm.views.text import Shape
+from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
     from goodarm.cli.stores import AnyExperiment
     from goodarm.live import PullInProgress
     from goodarm.problem import Problem
-    from goodarm.results import ArmReports, CheckTable
+    from goodarm.results import ArmTable
     from goodarm.store.chain import JournalHead
 
 _ENDS: Final = ("done", "closed")
@@ -35,7 +35,7 @@ class Seen:
     entries: int
     changed_at: float | None
     pulls: int
-    reports: "ArmReports"
+    table: "ArmTable"
     problem: "Problem"
     algorithm: "Algorithm"
     seed: int
@@ -54,8 +54,8 @@ class Seen:
             entries,
             exp.changed_at,
             exp.pulls,
-            exp.reports(),
-            exp.problem,  # after the reports: it has their arms, whatever was added since
+            exp.table(),
+            exp.problem,  # after the table: it has their arms, whatever was added since
             exp.algorithm,
             exp.seed,
             exp.out,
@@ -68,17 +68,9 @@ class Seen:
         """Whether nothing is going to change."""
         return self.status in _ENDS
 
-    @cached_property
-    def table(self) -> "CheckTable":
-        """Its arms, as ``check`` shows arms."""
-        return table_of(self.problem, self.algorithm, self.reports)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON."""
-        counts = {
-            f"num_{label}": sum(report.label == label for report in self.reports)
-            for label in ("good", "bad", "undecided")
-        }
+        counts = {f"num_{label}": count for label, count in self.table.num_by_label.items()}
         return {
             "kind": "show",
             "format": 1,
@@ -92,7 +84,7 @@ class Seen:
             "problem": self.problem.to_dict(),
             "algorithm": self.algorithm.to_dict(),
             "seed": self.seed,
-            "arms": [report.to_dict() for report in self.reports],
+            "arms": [row.to_dict() for row in self.table],
             "out": [_out_as_json(each) for each in self.out],
             **({} if self.warning is None else {"warning": self.warning}),
         }
@@ -106,7 +98,8 @@ def lines_of(
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]
     lines += ["", *rows, ""]
-    for note in (left_out, _taken_out(seen), *_warnings(seen), _journal_head(seen)):
+    notes = (left_out, *seen.table.reason_notes, *_warnings(seen), _journal_head(seen))
+    for note in notes:
         lines += folded(note, width) if note else []
     return lines + _out_lines(seen, width, None if most is None else min(most, _MOST_OUT))
 
@@ -117,20 +110,9 @@ def promise_of(seen: Seen) -> str:
 
 
 def _head(seen: Seen) -> list[str]:
-    problem = seen.problem
-    counts = f"{_count(seen.pulls, 'pull')}, {_count(seen.entries, 'entry', 'entries')}"
+    counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
     changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
-    asked = [algorithm_title(seen.algorithm.to_dict()), f"delta {problem.delta:g}"]
-    if problem.rewards == "bounded":
-        asked.append(f"rewards from {problem.low:g} to {problem.high:g}")
-    elif problem.rewards == "gaussian":
-        asked.append(f"Gaussian rewards with sigma {problem.sigma:g}")
-    if problem.until is not None:
-        asked.append(f"until {_count(problem.until, 'good arm')}")
-    if problem.max_pulls is not None:
-        asked.append(f"at most {_count(problem.max_pulls, 'pull')}")
-    if problem.arms_planned is not None:
-        asked.append(f"{_count(problem.arms_planned, 'arm')} planned")
+    asked = [algorithm_title(seen.algorithm.to_dict()), *list_settings(question_of(seen.problem))]
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
 
 
@@ -147,22 +129,7 @@ def _warnings(seen: Seen) -> list[str]:
     """Return what holds the experiment up, with the remedy; nothing once it has ended."""
     if seen.has_ended:
         return []
-    return [*waiting_notes(seen.reports), *([seen.warning] if seen.warning else [])]
-
-
-def _taken_out(seen: Seen) -> str:
-    """Why arms are out of play without a label."""
-    why: dict[str, list[str]] = {}
-    for report in seen.reports:
-        if report.reason is not None:
-            why.setdefault(report.reason, []).append(printable(report.arm))
-    return "\n".join(f"Not asked again ({reason}): {_some(arms)}." for reason, arms in why.items())
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - _MOST_OUT
-    shown = ", ".join(names[:_MOST_OUT])
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]
 
 
 def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
@@ -180,7 +147,7 @@ def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
     count = len(seen.out)
-    title = "1 pull is out:" if count == 1 else f"{count:,} pulls are out:"
+    title = f"{plural(count, 'pull is', 'pulls are')} out:"
     if len(shown) < count:
         title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
     table = table_lines(header, rows, width, Shape(left=len(header), keys=2))
@@ -194,7 +161,3 @@ def _out_as_json(out: "PullInProgress") -> dict[str, Any]:
         "asked_at": iso(out.asked_at),
         "until": iso(out.until),
     }
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

@@ -23,11 +23,11 @@ from goodarm.cli.options import (
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import progress_bar
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
-    from goodarm.results import Runs, SummaryRow
+    from goodarm.results import Runs, RunsRow
 
 _ROWS_SHOWN = 12
 
@@ -64,12 +64,18 @@ def run_simulations(
 ) -> None:
     """Simulate algorithms on arms with known means and compare their pulls."""
     if save is not None and len(algorithm or ()) > 1:
-        raise SpecError("The '--save' keeps one algorithm; give a single --algorithm.")
+        raise SpecError(
+            "The '--save' keeps one algorithm; give a single --algorithm.",
+            argument="--save",
+            owner="simulate",
+            rule="come with a single --algorithm",
+            value=str(save),
+        )
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
-        raise must("--save", "simulate", "be a file in a folder that exists", str(save))
+        raise invalid_argument("--save", "simulate", "be a file in a folder that exists", str(save))
     how = chosen("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
-        raise must("means", "simulate", "be given, or --samples in their place", None)
+        raise invalid_argument("means", "simulate", "be given, or --samples in their place", None)
     true_means = None if means is None else parse_means(means)
     seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate
@@ -109,11 +115,11 @@ def run_simulations(
 
 def _print_comparison(results: "list[Runs]") -> None:
     """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
-    from goodarm.results.names import visible
-    from goodarm.results.plan import problem_words
-    from goodarm.results.table import shorten
+    from goodarm.views.names import visible
+    from goodarm.views.question import describe_problem
+    from goodarm.views.text import shorten
 
-    summaries = [result.summary() for result in results]
+    summaries = [result.table() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
     longest = max(tables, key=len)
     rows: list[list[str]] = []
@@ -126,7 +132,7 @@ def _print_comparison(results: "list[Runs]") -> None:
         "undecided runs",
         *(f"{k} of {len(r)}" for k, r in zip(undecided, results, strict=True)),
     ]
-    title = problem_words(results[0].problem)
+    title = describe_problem(results[0].problem)
     names = [visible(str(result.algorithm["name"])) for result in results]
     header = ["pulls to", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
@@ -139,14 +145,14 @@ def _print_comparison(results: "list[Runs]") -> None:
         say(f"Sampling and identification rules: {', '.join(titles)}.")
 
 
-def _cell(row: "SummaryRow | None", base: "SummaryRow | None", runs: int) -> str:
+def _cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:
     """Mean and sd of one quantity, and on a second line its ratio to the first algorithm.
 
     Where not all runs got there the second line says how many did, and there is no ratio.
     """
     if row is None:
         return "-"
-    from goodarm.results.table import format_count
+    from goodarm.views.numbers import format_count
 
     text = format_count(row.mean)
     if row.sd is not None:

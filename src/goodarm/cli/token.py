@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goodarm.cli.layout import Shape
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import Url, opened
 from goodarm.cli.usage import Command
-from goodarm.results.times import ago, ahead, iso
+from goodarm.views.text import Shape
+from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.store.tokens import Token

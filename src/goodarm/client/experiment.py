@@ -12,17 +12,16 @@ from goodarm.client.documents import (
     out_of,
     pull_as_json,
     pulls_of,
-    report_of,
     verdict_of,
 )
 from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
-from goodarm.errors import ProtocolError, must
-from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status
+from goodarm.errors import NOTHING_LEFT, ProtocolError, invalid_argument
+from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status, table_of
 from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.chain import JournalHead
 from goodarm.store.journal_replay import Verified
 
@@ -92,7 +91,13 @@ class RemoteExperiment(ExperimentVerbs):
         if pulls:
             return pulls[0]
         why = document.get("why")
-        raise ProtocolError(why if isinstance(why, str) else "There is nothing left to ask.")
+        raise ProtocolError(
+            why if isinstance(why, str) else "There is nothing left to ask.",
+            argument="count",
+            owner="ask",
+            rule="have pulls left to ask",
+            reason=NOTHING_LEFT,
+        )
 
     def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
         """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
@@ -127,8 +132,11 @@ class RemoteExperiment(ExperimentVerbs):
     def together(self) -> AbstractContextManager[None]:
         """Not over HTTP: others would have to wait for this client."""
         raise ProtocolError(
-            "A service has no blocks of together(): all others would wait for this client. Rewards "
-            "that tell_many takes are one commit."
+            "A service has no blocks of together(): all others would wait for this client.",
+            argument="together",
+            owner="Client.experiment",
+            rule="be left out",
+            remedy="Rewards that tell_many takes are one commit.",
         )
 
     @property
@@ -167,7 +175,13 @@ class RemoteExperiment(ExperimentVerbs):
             if 0 <= place < len(entry.get("arms", ())):
                 case = entry["cases"][place] if "cases" in entry else None
                 return Pull(whole, self.problem.arms[entry["arms"][place]], case)
-        raise ProtocolError(f"Pull {whole} was never asked.")
+        raise ProtocolError(
+            f"Pull {whole} was never asked.",
+            argument="number",
+            owner="pull",
+            rule="be one that was asked",
+            value=whole,
+        )
 
     @property
     def waiting(self) -> list[Pull]:
@@ -186,11 +200,12 @@ class RemoteExperiment(ExperimentVerbs):
 
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
-        return self._at.pages("/arms", "reports", 1, report_of, arm=_label(arm))[0]
+        return self._at.pages("/arms", "reports", 1, ArmReport.from_dict, arm=_label(arm))[0]
 
-    def reports(self) -> ArmReports:
-        """Every arm's numbers, in arm order, shown as a table."""
-        return ArmReports(self._at.pages("/arms", "reports", _ARMS, report_of))
+    def table(self) -> ArmTable:
+        """Return every arm's numbers, in arm order."""
+        reports = self._at.pages("/arms", "reports", _ARMS, ArmReport.from_dict)
+        return table_of(self.problem, self.algorithm, reports)
 
     def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
         """How intervals narrowed, as ``Experiment.history`` does."""
@@ -245,5 +260,5 @@ class RemoteExperiment(ExperimentVerbs):
 def _label(arm: Arm) -> str:
     """An arm in a query: labels are unique as texts."""
     if isinstance(arm, bool) or not isinstance(arm, str | Integral):
-        raise must("arm", "explain", "be the label of an arm", arm)
+        raise invalid_argument("arm", "explain", "be the label of an arm", arm)
     return str(arm)

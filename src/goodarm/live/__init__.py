@@ -11,7 +11,7 @@ observations     rewards that have entered, one by one
 case_order       order of the cases of pools
 arm_selection    choice of the arms to ask next
 validation       validation of pulls and rewards
-arm_reports      reports of arms
+arm_table        table of arms
 document         JSON document of an identifier
 settings         settings that an experiment is created with; flag_policy: those of feature flags
 events           events of a journal
@@ -21,12 +21,13 @@ replay           replay of events; event_validation: whether they can have happe
 verification     labels and evidence computed again from the rewards
 history          intervals at some moments
 columns          arrays of a state, for snapshots
-tables, forecast arms as a table, and the pulls that are left
+forecast         pulls that are left
 ================ ==================================================================================
 
 Nothing here reads a clock, draws at random, or does any input or output.
 """
 
+from goodarm.live.arm_table import table_of
 from goodarm.live.events import Event, event_from_dict
 from goodarm.live.experiment import Experiment, ExperimentVerbs
 from goodarm.live.flag_policy import Serving
@@ -35,7 +36,6 @@ from goodarm.live.identifier import Identifier
 from goodarm.live.replay import replay
 from goodarm.live.settings import ExperimentSettings, Silence, check_flag_rule, flag_warning
 from goodarm.live.state import ExperimentState, PullInProgress, Status
-from goodarm.live.tables import table_of
 from goodarm.live.verbs import VERBS, Outcome, Verb, expire, nothing_left, perform
 
 __all__ = [

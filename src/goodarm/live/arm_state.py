@@ -166,6 +166,12 @@ class ArmState:
         """Whether all cases of the arm's pool have entered its test."""
         return bool(self.setup.has_pool and self.pulls[arm] == self.arms["cases"][arm])
 
+    def are_used_up(self, arms: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return whether all cases of each arm's pool have entered its test."""
+        if not self.setup.has_pool:
+            return np.zeros(len(arms), bool)
+        return np.asarray(self.pulls[arms] == self.arms["cases"][arms])
+
     def isolate(self, arm: int, numbers: NDArray[np.int64]) -> "ArmState":
         """Return a copy that holds this arm alone, as arm 0, to try rewards on.
 

@@ -125,6 +125,14 @@ class ArmTests:
             return 0
         return int(own["told"] - own["pulls"] + own["lost"])
 
+    def count_waiting(self, arms: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the same of several arms, as an array."""
+        if self.arms.is_final:
+            return np.zeros(len(arms), np.int64)
+        own = self.arms.arms
+        counts = own["told"] - own["pulls"] + own["lost"]
+        return np.asarray(np.where(own["active"], counts, 0)[arms])
+
     def has_waiting(self) -> bool:
         """Whether rewards of any arm wait to enter its test."""
         own = self.arms.arms

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_list
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
 
 @runtime_checkable
@@ -88,7 +88,7 @@ class Experiment(Protocol):
     def explain(self, arm: Arm) -> ArmReport:
         """Return one arm's numbers and label."""
 
-    def reports(self) -> ArmReports:
+    def table(self) -> ArmTable:
         """Return every arm's numbers, in arm order."""
 
 

@@ -1,16 +1,18 @@
 """Forecast of the pulls that are left, as far as that can be said."""
 
-from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goodarm.problem import Problem
-from goodarm.results import ArmReport
+from goodarm.results import ArmTable
 
 Needed = Literal["pulls_needed", "pulls_needed_90"]
 
 
 def pulls_expected(
-    reports: Sequence[ArmReport],
+    table: ArmTable,
     problem: Problem,
     pulls: int,
     needed_by: Needed = "pulls_needed",
@@ -22,21 +24,16 @@ def pulls_expected(
     ``until`` good arms are enough, those count that get there first. ``needed_by`` says which
     number of an arm is meant: the likely one, or that which is enough in 90 % of cases.
     """
-    open_ = [report for report in reports if report.label == "undecided" and not report.reason]
-    needed = [_needed(report, needed_by) for report in open_]
-    known = sorted(each for each in needed if each is not None)
-    is_whole = len(known) == len(needed)
+    is_open = table.labels == 0
+    is_open[list(table.reasons)] = False
+    needed = _needed(table, needed_by)
+    known, is_whole = _known(needed[is_open])
     if problem.until is not None:
-        good = sum(report.label == "good" for report in reports)
-        hopeful = [
-            _needed(report, needed_by)
-            for report in open_
-            if report.mean is not None and report.mean >= problem.threshold
-        ]
-        first = sorted(each for each in hopeful if each is not None)[: problem.until - good]
-        if len(first) == problem.until - good:
-            known, is_whole = first, True
-    total = sum(known)
+        missing = problem.until - table.num_by_label["good"]
+        hopeful, _ = _known(needed[is_open & (table.mean >= problem.threshold)])
+        if len(hopeful[:missing]) == missing:
+            known, is_whole = hopeful[:missing], True
+    total = int(known.sum())
     if problem.max_pulls is not None:
         left = max(problem.max_pulls - pulls, 0)
         if total >= left or not is_whole:
@@ -44,7 +41,16 @@ def pulls_expected(
     return total, is_whole
 
 
-def _needed(report: ArmReport, needed_by: Needed) -> int | None:
-    needed: int | None = getattr(report, needed_by)
-    is_held_up = report.waits is not None and report.waits.rewards > (needed or 0)
-    return None if is_held_up else needed
+def _needed(table: ArmTable, needed_by: Needed) -> NDArray[np.float64]:
+    """Return the pulls that arms need; infinite where that is not known."""
+    needed = (table.needed if needed_by == "pulls_needed" else table.needed_90).copy()
+    for position, waits in table.waits.items():
+        if not np.isfinite(needed[position]) or waits.rewards > needed[position]:
+            needed[position] = np.inf
+    return needed
+
+
+def _known(needed: NDArray[np.float64]) -> tuple[NDArray[np.int64], bool]:
+    """Return the numbers that are known, the smallest first, and whether all are."""
+    is_known = np.isfinite(needed)
+    return np.sort(needed[is_known]).astype(np.int64), bool(is_known.all())

@@ -116,7 +116,7 @@ class HistoryRecorder:
         reached = [a for a in _touched(state, event) if a in ahead and pulls[a] >= ahead[a][-1]]
         if not reached:
             return
-        for arm, report in zip(reached, state.ident.report_on(reached), strict=True):
+        for arm, report in zip(reached, state.ident.table_at(reached), strict=True):
             self._moments[arm].append(_moment(state, report))
             _pass(ahead, arm, report.pulls)
 

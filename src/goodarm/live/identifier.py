@@ -8,11 +8,11 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import BAD, UNDECIDED
 from goodarm.kernels.live import OUT
 from goodarm.live import document as _document
-from goodarm.live.arm_reports import make_reports
+from goodarm.live.arm_table import make_table
 from goodarm.live.core import Core
 from goodarm.live.validation import (
     block_of,
@@ -24,7 +24,7 @@ from goodarm.live.validation import (
     check_told,
 )
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
 MAX_BATCH_PULLS = 10_000_000
 """Pulls that may be asked at once."""
@@ -60,7 +60,7 @@ class Identifier:
     ) -> None:
         owner = "Identifier"
         if not isinstance(problem, Problem):
-            raise must("problem", owner, "be a Problem", problem)
+            raise invalid_argument("problem", owner, "be a Problem", problem)
         chosen = chosen_algorithm(algorithm, problem, owner)
         self._core = Core(problem, chosen, check_seed(owner, seed))
         self._lock = RLock()
@@ -219,16 +219,16 @@ class Identifier:
     def explain(self, arm: Arm) -> ArmReport:
         """Return one arm's numbers and label."""
         position = self.problem.position(arm, "Identifier.explain")
-        return self.report_on([position])[0]
+        return self.table_at([position])[0]
 
-    def reports(self) -> ArmReports:
-        """Return every arm's numbers, in arm order, shown as a table."""
-        return ArmReports(self.report_on(range(self.problem.num_arms)))
+    def table(self) -> ArmTable:
+        """Return every arm's numbers, in arm order."""
+        return self.table_at(None)
 
-    def report_on(self, positions: Sequence[int]) -> list[ArmReport]:
-        """Return the numbers of the arms at these positions."""
+    def table_at(self, positions: Sequence[int] | None) -> ArmTable:
+        """Return the numbers of the arms at these positions; of all if None."""
         with self._lock:
-            return make_reports(self._core, positions)
+            return make_table(self._core, positions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a JSON document: resuming it anywhere gives the same run."""

@@ -7,7 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple
 
-from goodarm.errors import ProtocolError
+import numpy as np
+
+from goodarm.kernels.live import DROPPED, LOST
 from goodarm.live.events import (
     Event,
     ExperimentClosed,
@@ -20,7 +22,8 @@ from goodarm.live.events import (
 )
 from goodarm.live.identifier import Identifier
 from goodarm.live.settings import ExperimentSettings
-from goodarm.results import ArmReport, ArmReports, Pull
+from goodarm.live.validation import never_asked
+from goodarm.results import ArmTable, Pull, Waiting
 
 Status = Literal["running", "paused", "done", "closed"]
 
@@ -89,8 +92,19 @@ class ExperimentState:
         """Return a pull that was asked; raise an error for one that was not."""
         asked = self.core.arms.asked
         if type(number) is not int or not 1 <= number <= asked:
-            raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
+            raise never_asked(repr(number), asked, "pull")
         return self.core.pull(number)
+
+    @property
+    def num_asked(self) -> int:
+        """Number of pulls that were asked."""
+        return self.core.arms.asked
+
+    @property
+    def num_given_up(self) -> int:
+        """Number of pulls that were given up, for whatever reason."""
+        states = self.core.arms.log("state")
+        return int(np.count_nonzero((states == LOST) | (states == DROPPED)))
 
     def arm_positions(self) -> list[int]:
         """Return the arm of each pull that was asked, by position."""
@@ -102,21 +116,19 @@ class ExperimentState:
         found: list[int] = self.core.arms.log("state").tolist()
         return found
 
-    def reports(self, arms: Sequence[int] | None = None) -> ArmReports:
-        """Return the reports of the arms at these positions, or of all, with who holds them up."""
-        chosen = range(self.ident.problem.num_arms) if arms is None else arms
-        return ArmReports(map(self._with_worker, self.ident.report_on(chosen)))
+    def table(self, arms: Sequence[int] | None = None) -> ArmTable:
+        """Return the table of the arms at these positions, or of all, with who holds them up."""
+        found = self.ident.table_at(arms)
+        if not found.waits:
+            return found
+        return replace(found, waits={k: self._with_worker(w) for k, w in found.waits.items()})
 
-    def _with_worker(self, report: ArmReport) -> ArmReport:
-        waits = report.waits
-        if waits is None:
-            return report
+    def _with_worker(self, waits: Waiting) -> Waiting:
         worker, asked_at = self.workers.get(waits.pull), self.asked_at.get(waits.pull)
         lease = self.leases.get(waits.pull)
         # A pull that a worker asked for, and does not hold any more: its lease has ended.
         until = lease.until if lease is not None else asked_at if worker is not None else None
-        waits = replace(waits, worker=worker, asked_at=asked_at, until=until)
-        return replace(report, waits=waits)
+        return replace(waits, worker=worker, asked_at=asked_at, until=until)
 
     def in_progress(self) -> list[PullInProgress]:
         """Return the pulls in progress, oldest first."""

@@ -12,7 +12,7 @@ from goodarm.live.replay import replay
 from goodarm.live.state import ExperimentState
 from goodarm.live.validation import block_of
 from goodarm.problem import Arm
-from goodarm.results.names import printable
+from goodarm.views.names import printable
 
 MAX_LOG_DIFFERENCE: Final = 1e-9
 """Logs of e-values that differ by less are equal."""

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from goodarm.results.frames import to_frame
-from goodarm.results.names import printable
-from goodarm.results.notebook import html_table
-from goodarm.results.table import format_count, format_number, shorten, text_table
 from goodarm.tables.counted_arms import COLUMNS, CountedArms
+from goodarm.views.html import html_table
+from goodarm.views.names import printable
+from goodarm.views.numbers import format_count, format_number, plural
+from goodarm.views.text import shorten, text_table
 
 _HEADER: Final = ("arm", "pulls", "successes", "mean")
 _SHOWN: Final = 12
@@ -48,21 +49,23 @@ class LogTable(CountedArms):
     def read_as(self) -> str:
         """In a sentence: what was read, as what, and what was left out."""
         parts = [
-            f"{_of(len(self.files), 'file')} read as {self.format}, an arm by "
-            f"{' and '.join(self.by)}: {_of(len(self.arms), 'arm')}, "
-            f"{_of(self.attempts, 'attempt')}"
+            f"{plural(len(self.files), 'file')} read as {self.format}, an arm by "
+            f"{' and '.join(self.by)}: {plural(len(self.arms), 'arm')}, "
+            f"{plural(self.attempts, 'attempt')}"
         ]
         if self.errors:
             failures = "a failure" if self.errors == 1 else "failures"
             done = f"counted as {failures}" if self.errors_are == "fail" else "left out"
-            parts.append(f"{_of(self.errors, 'error')} {done}")
+            parts.append(f"{plural(self.errors, 'error')} {done}")
         if self.skipped:
-            parts.append(f"{_of(self.skipped, 'skipped test')} left out")
+            parts.append(f"{plural(self.skipped, 'skipped test')} left out")
         if self.duplicates:
-            parts.append(f"{_of(self.duplicates, 'attempt')} left out that stood in another file")
+            attempts = plural(self.duplicates, "attempt")
+            parts.append(f"{attempts} left out that stood in another file")
         if self.copies:
-            parts.append(f"{_of(self.copies, 'file')} left out, the same log again")
-        parts += [f"{_of(count, 'attempt')} left out: {why}" for why, count in self.asides.items()]
+            parts.append(f"{plural(self.copies, 'file')} left out, the same log again")
+        left_out = self.asides.items()
+        parts += [f"{plural(count, 'attempt')} left out: {why}" for why, count in left_out]
         return "; ".join(parts) + "."
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,7 +115,3 @@ class LogTable(CountedArms):
 
     def _repr_html_(self) -> str:
         return html_table(self.read_as, _HEADER, shorten(self.rows(), _SHOWN))
-
-
-def _of(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

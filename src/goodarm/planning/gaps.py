@@ -13,6 +13,7 @@ from goodarm.planning.family import Family, Floats, family_of, gap_of
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results.plan import Plan
 from goodarm.simulation.workers import StageCallback
+from goodarm.views.question import describe_problem
 
 RUNS: Final = 25
 _STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)
@@ -54,19 +55,28 @@ def pulls_by_gap(
     range, or whose runs would take too long, is left out.
     """
     if plan.distributions is not None:
-        raise SpecError(
-            "The plan has no picture: distributions and samples do not move towards the threshold."
-        )
+        raise _no_picture("distributions and samples do not move towards the threshold")
     family = family_of(plan.problem, np.array(plan.forecasts[0].means))
     if family is None:
-        raise SpecError("The plan has no picture: all its means are on the threshold.")
+        raise _no_picture("all its means are on the threshold")
     simulator = Simulator(plan.problem, plan.seed, plan.quantile, executor, progress)
     curves = [_curve(plan, family, simulator, position) for position in range(len(plan.forecasts))]
     every = np.concatenate([curve.gaps for curve in curves])
     gaps = np.geomspace(every.min(), every.max(), 50)
     bounds = [lower_bound(plan.problem, family.at(gap), plan.problem.until) for gap in gaps]
     bound = np.array([np.nan if value is None else value for value in bounds])
-    return GapCurves(plan.problem_text, plan.quantile, plan.budget, tuple(curves), gaps, bound)
+    return GapCurves(
+        describe_problem(plan.problem), plan.quantile, plan.budget, tuple(curves), gaps, bound
+    )
+
+
+def _no_picture(why: str) -> SpecError:
+    return SpecError(
+        f"The plan has no picture: {why}.",
+        argument="plan",
+        owner="pulls_by_gap",
+        rule="have means that move towards the threshold",
+    )
 
 
 def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:

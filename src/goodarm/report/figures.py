@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from goodarm.report.looks import LOOKS, SETTINGS, Look, looks_of
 from goodarm.report.model import Curve, MeanRow, Report, Section
 from goodarm.report.tables import arms_of, counted, runs_of
-from goodarm.report.words import Words
 from goodarm.results.theory import Widths
+from goodarm.views.figures.looks import LOOKS, SETTINGS, Look, looks_of
+from goodarm.views.figures.words import Words
 
 _SIZE: Final = (6.4, 4.0)
 _FEW: Final = 6

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from goodarm.report import tables
 from goodarm.report.model import Report, Section, TheoryPart
-from goodarm.results.notebook import plain
+from goodarm.views.html import plain
 
 _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
 

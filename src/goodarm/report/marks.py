@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from goodarm.results.names import visible
+from goodarm.views.names import visible
 
 _MARKDOWN: Final = re.compile(
     r"""

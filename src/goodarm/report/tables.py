@@ -7,8 +7,8 @@ from typing import Any
 
 from goodarm.report.marks import in_latex, in_markdown
 from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
-from goodarm.results.csvcells import csv_line
 from goodarm.results.quantity import Quantity
+from goodarm.views.csv_lines import csv_line
 
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from goodarm.report import figures, tables
 from goodarm.report.html import to_html
 from goodarm.report.model import Report, Section
-from goodarm.report.pictures import save_picture, svg_of
+from goodarm.views.figures.pictures import save_picture, svg_of
 
 PAGE = "report.html"
 OVERVIEW = "overview"

@@ -9,7 +9,7 @@ import numpy as np
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
 from goodarm.report import Agreement, Curve, MeanRow, Row, Section, TheoryPart
 from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
-from goodarm.results import Runs, SummaryRow
+from goodarm.results import Runs, RunsRow
 from goodarm.results.quantity import Quantity
 
 
@@ -51,13 +51,13 @@ class _Measured:
     def __init__(self, runs: Runs) -> None:
         self.limit = runs.problem.max_pulls
         self._runs = len(runs)
-        self._rows = {row.quantity: row for row in runs.summary().rows}
+        self._rows = {row.quantity: row for row in runs.table().rows}
 
     def reached(self, quantity: Quantity) -> int:
         """How many runs reached the quantity."""
         return self._rows[quantity].runs if quantity in self._rows else 0
 
-    def row(self, quantity: Quantity) -> SummaryRow | None:
+    def row(self, quantity: Quantity) -> RunsRow | None:
         """The quantity over all runs; None unless all reached it."""
         return self._rows[quantity] if self.reached(quantity) == self._runs else None
 
@@ -127,7 +127,7 @@ def _row(
 
 
 def _compare(
-    published: PublishedRow | None, ours: SummaryRow | None, paper_runs: int
+    published: PublishedRow | None, ours: RunsRow | None, paper_runs: int
 ) -> tuple[Agreement, float | None]:
     """Whether a row agrees, as far as that can be said without a test, and the test's p-value."""
     if published is None:

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
-from goodarm.errors import must_be_one_of
-from goodarm.results.names import printable
-from goodarm.results.table import format_count, format_number
-from goodarm.results.verdict import ArmReport, Label
+from goodarm.errors import invalid_choice
+from goodarm.problem.labels import Label
+from goodarm.results.arm_table import ArmTable
+from goodarm.results.verdict import ArmReport
+from goodarm.views.names import printable
+from goodarm.views.numbers import format_bound, format_count
 
 _REPORTED: Final = (
     "arm",
@@ -25,6 +28,7 @@ _REPORTED: Final = (
 )
 """Fields of a document that are those of an ArmReport; ``reason`` may be among them."""
 _OWN: Final = ("passes", "lost", "threshold", "delta", "margin", "max_pulls", "pool")
+_ASKED: Final = ("threshold", "delta", "margin", "pool")
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,22 +36,45 @@ class GateResult:
     """What is proven of a pass rate; true, in ``if result:``, for good alone.
 
     Args:
-        report: the arm's numbers: label, pulls, mean, interval, e-values, pulls needed.
+        arm_table: the table of its one arm, which ``table()`` returns.
         passes: runs that passed.
         lost: runs that have no outcome, and count as the worst in both tests.
-        threshold, delta, margin: what was asked.
         max_pulls: the most runs that were allowed; None without a limit.
-        pool: the number of cases, where runs are cases of a fixed set.
     """
 
-    report: ArmReport
+    arm_table: ArmTable
     passes: int
     lost: int
-    threshold: float
-    delta: float
-    margin: float = 0.0
     max_pulls: int | None = None
-    pool: int | None = None
+
+    def table(self) -> ArmTable:
+        """Return the arm's numbers as a table of one row, as ``check`` returns them."""
+        return self.arm_table
+
+    @cached_property
+    def report(self) -> ArmReport:
+        """The arm's numbers: label, pulls, mean, interval, e-values, pulls needed."""
+        return self.arm_table[0]
+
+    @property
+    def threshold(self) -> float:
+        """The threshold that was asked."""
+        return float(self.arm_table.threshold or 0.0)
+
+    @property
+    def delta(self) -> float:
+        """The delta that was asked."""
+        return self.arm_table.delta
+
+    @property
+    def margin(self) -> float:
+        """The margin that was asked."""
+        return self.arm_table.margin
+
+    @property
+    def pool(self) -> int | None:
+        """The number of cases, where runs are cases of a fixed set."""
+        return self.arm_table.pool
 
     @property
     def label(self) -> Label:
@@ -88,7 +115,8 @@ class GateResult:
         return f"{self.label}: {counts}; {self._proven()}."
 
     def _proven(self) -> str:
-        low, high = (format_number(bound) for bound in (self.report.lower, self.report.upper))
+        bounds = (self.report.lower, self.report.upper)
+        low, high = (format_bound(bound, self.threshold) for bound in bounds)
         good, bad = (f"{self.threshold + side * self.margin:.12g}" for side in (-1, 1))
         if self.label == "good":
             return f"the pass rate is at least {good} (interval {low} to {high})"
@@ -127,12 +155,30 @@ class GateResult:
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
         check_count("lost", owner, fields["lost"], least=0, most=pulls - passes)
         if fields["label"] not in get_args(Label):
-            raise must_be_one_of("label", owner, get_args(Label), fields["label"])
+            raise invalid_choice("label", owner, get_args(Label), fields["label"])
         return cls.from_fields(fields)
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
         """The answer with these numbers, by their names in a document; a missing one is None."""
         report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
-        own: dict[str, Any] = {name: fields.get(name) for name in _OWN}
-        return cls(ArmReport(**report), **own)
+        asked = gate_fields(**{name: fields.get(name) for name in _ASKED})
+        table = ArmTable.from_reports([ArmReport(**report)], **asked)
+        numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}
+        return cls(table, **numbers, max_pulls=fields.get("max_pulls"))
+
+
+def gate_fields(threshold: Any, delta: Any, margin: Any, pool: Any) -> dict[str, Any]:
+    """Return the fields of an ArmTable that say what was asked of a gate."""
+    return {
+        "threshold": threshold,
+        "delta": delta,
+        "control": "fwer",
+        "margin": margin,
+        "rewards": "bernoulli",
+        "low": None,
+        "high": None,
+        "arms_planned": 1,
+        "pool": pool,
+        "is_planned": True,
+    }

@@ -1,16 +1,20 @@
 """What a plan returns: the pulls to expect, with a table to look at."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.names import printable
-from goodarm.results.notebook import html_table
 from goodarm.results.quantity import STOP
-from goodarm.results.table import format_count, format_number, shorten, text_table
+from goodarm.views.html import html_table
+from goodarm.views.names import printable
+from goodarm.views.numbers import format_count, format_number, plural
+from goodarm.views.question import describe_problem
+from goodarm.views.text import shorten, text_table
+
+Axes = TypeVar("Axes")
 
 _ROWS_SHOWN = 12
 CONFIDENCE: Final = 0.95
@@ -195,48 +199,45 @@ class Plan:
         return to_frame("Plan", backend, columns)
 
     @property
-    def problem_text(self) -> str:
-        """The problem in a few words."""
-        return problem_words(self.problem)
-
-    @property
-    def caption(self) -> str:
-        """What the table is about, in a line."""
+    def summary(self) -> str:
+        """What is planned, in a line."""
+        problem = describe_problem(self.problem)
         if self.budget is not None:
-            return f"{self.problem_text}, {self.budget:,} pulls"
-        return f"{self.problem_text}, smallest gap {format_number(self.forecasts[0].gap)}"
+            return f"{problem}, {self.budget:,} pulls"
+        return f"{problem}, smallest gap {format_number(self.forecasts[0].gap)}"
 
     @property
     def _share(self) -> str:
         return f"{format_number(100 * self.quantile)} %"
 
     @property
-    def header(self) -> list[str]:
-        """The heads of the table's columns."""
+    def header(self) -> tuple[str, ...]:
+        """The names of the table's columns for people."""
         share = self._share
         if self.budget is not None:
-            return ["algorithm", "smallest gap", "mean pulls", share]
+            return "algorithm", "smallest gap", "mean pulls", share
         pairs = [head for forecast in self.forecasts for head in (forecast.name, share)]
-        return ["pulls", *pairs, "lower bound"]
+        return "pulls", *pairs, "lower bound"
 
-    @property
-    def cells(self) -> list[Sequence[str]]:
-        """The rows of the table, as text."""
+    def rows(self) -> list[Sequence[str]]:
+        """Return the cells of the table for people; of many arms some are left out."""
         if self.budget is not None:
             return self._gap_cells()
-        arms = [
-            self._cells(
-                f"arm {printable(arm)}", [forecast.arms[position] for forecast in self.forecasts]
-            )
-            for position, arm in enumerate(self.problem.arms)
-        ]
+        arms = [self._cells(f"arm {printable(arm)}", rows) for arm, rows in self._of_arms()]
+        taus = [self._cells(name, rows) for name, rows in self._of_taus()]
+        return [*shorten(arms, _ROWS_SHOWN), *taus]
+
+    def _of_arms(self) -> Iterator[tuple[Arm, list[Expected | None]]]:
+        """Yield each arm, and what to expect of it by each algorithm."""
+        for position, arm in enumerate(self.problem.arms):
+            yield arm, [forecast.arms[position] for forecast in self.forecasts]
+
+    def _of_taus(self) -> Iterator[tuple[str, list[Expected | None]]]:
+        """Yield each quantity, and what to expect by each algorithm; None where none reached it."""
         longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
         found = [{row.name: row for row in forecast.taus} for forecast in self.forecasts]
-        taus = [
-            self._cells(str(row.name), [rows.get(row.name) for rows in found])
-            for row in longest.taus
-        ]
-        return [*shorten(arms, _ROWS_SHOWN), *taus]
+        for row in longest.taus:
+            yield str(row.name), [rows.get(row.name) for rows in found]
 
     def _cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
         """One quantity: mean and quantile of each algorithm, and the lower bound."""
@@ -266,7 +267,7 @@ class Plan:
         return rows
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> tuple[str, ...]:
         """What the columns are, and how sure their numbers: a line for each algorithm."""
         lines = [
             f"Mean pulls, and what {self._share} of runs stay within; ± standard errors.",
@@ -275,8 +276,7 @@ class Plan:
         ]
         for forecast in self.forecasts:
             end = forecast.stop
-            runs = "1 run" if forecast.runs == 1 else f"{forecast.runs} runs"
-            line = f"{forecast.title or forecast.name}: {runs}"
+            line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
             if end.error is not None and end.quantile_error is not None:
                 mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
                 within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
@@ -289,7 +289,33 @@ class Plan:
                 f"A hint of the gap, {gap}, fixed before the first reward would save about "
                 f"{saving} of the pulls if means are such."
             )
-        return lines
+        return tuple(lines)
+
+    @overload
+    def plot(self, ax: None = None) -> Any: ...
+
+    @overload
+    def plot(self, ax: Axes) -> Axes: ...
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the pulls to expect: means, what most runs stay within, and lower bounds.
+
+        Args:
+            ax: matplotlib's Axes to draw into, which are returned; those of a new figure, which a
+                notebook shows, unless given.
+        """
+        from goodarm.views.figures.plans import ExpectedRow, plot_plan  # it loads matplotlib
+
+        rows = [
+            ExpectedRow(
+                name,
+                [None if row is None else (row.mean, row.quantile) for row in expected],
+                next((row.lower_bound for row in expected if row is not None), None),
+            )
+            for name, expected in self._of_taus()
+        ]
+        algorithms = [forecast.name for forecast in self.forecasts]
+        return plot_plan(rows, algorithms, self._share, self.summary, ax, "Plan.plot")
 
     def _doubts(self, end: Expected) -> list[str]:
         """Say how far the quantile may be off, where there are so few runs that it may be far."""
@@ -305,9 +331,9 @@ class Plan:
         if end.quantile_upper <= _MOST_DOUBT * end.quantile:
             return []
         return [
-            f"With {end.runs} runs {format_count(end.quantile)} may be too low: {self._share} of "
-            f"runs stay within {format_count(end.quantile_upper)}, with {100 * CONFIDENCE:g} % "
-            "confidence."
+            f"With {plural(end.runs, 'run')} {format_count(end.quantile)} may be too low: "
+            f"{self._share} of runs stay within {format_count(end.quantile_upper)}, with "
+            f"{100 * CONFIDENCE:g} % confidence."
         ]
 
     def _shortfall(self, forecast: Forecast) -> str:
@@ -318,33 +344,12 @@ class Plan:
         return f"; {format_number(100 * self.precision)} % was wanted"
 
     def __repr__(self) -> str:
-        return "\n".join([self.caption, text_table(self.header, self.cells), *self.notes])
+        return "\n".join([self.summary, text_table(self.header, self.rows()), *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_table(f"{self.caption}. {' '.join(self.notes)}", list(self.header), self.cells)
+        return html_table(f"{self.summary}. {' '.join(self.notes)}", self.header, self.rows())
 
 
 def _share_of(error: float, value: float) -> str:
     """An error in pulls, and as a part of what it is an error of."""
     return f"{format_count(error)} ({100 * error / value:.1f} %)"
-
-
-def problem_words(problem: Problem) -> str:
-    """A problem in a few words, for the title of a table.
-
-    >>> from goodarm.problem import Problem
-    >>> problem_words(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
-    '3 arms, threshold 0.5, delta 0.05, pool 200, hint of the gap 0.1'
-    """
-    arms = "1 arm" if problem.num_arms == 1 else f"{problem.num_arms} arms"
-    pool = problem.pool
-    said = {
-        "margin": problem.margin,
-        "until": problem.until,
-        "max_pulls": problem.max_pulls,
-        "arms_planned": problem.arms_planned,
-        "pool": f"{min(pool)} to {max(pool)}" if isinstance(pool, tuple) else pool,
-        "hint of the gap": problem.gap,
-    }
-    text = f"{arms}, threshold {problem.threshold!r}, delta {problem.delta!r}"
-    return text + "".join(f", {name} {value}" for name, value in said.items() if value)

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import check_count, check_document
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import STOP, tau
-from goodarm.results.summary import Summary, summarise
+from goodarm.results.runs_table import RunsTable, summarise
 
 _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
 _ARRAYS: Final = tuple(_KINDS)
@@ -25,6 +25,10 @@ _ARRAYS: Final = tuple(_KINDS)
 Documents = tuple[Mapping[str, Any] | None, ...]
 """The distributions of an instance, arm after arm, as JSON documents."""
 
+_NOTES: Final = (
+    "tau_1, tau_2, ...: pulls of all arms until the first, second, ... good arm; tau_stop: to the "
+    "end. Each over the runs that got there.",
+)
 _DAMAGE: Final = (
     ValueError,
     KeyError,
@@ -92,13 +96,23 @@ class Runs:
             )
         )
 
-    def summary(self) -> Summary:
-        """Mean, sd and range of tau_1, tau_2, ... and tau_stop, and the runs with a wrong label."""
+    @property
+    def summary(self) -> str:
+        """The outcome in a line."""
+        return self.table().summary
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the rows of the table are."""
+        return _NOTES
+
+    def table(self) -> RunsTable:
+        """Return mean, sd and range of tau_1, tau_2, ... and tau_stop, and the wrong runs."""
         taus = range(self._most_good)
         rows = [summarise(tau(j + 1), self.tau[:, j]) for j in taus]
         rows.append(summarise(STOP, self.stop.astype(np.float64)))
         title = self.title or str(self.algorithm["name"])
-        return Summary(
+        return RunsTable(
             algorithm=title, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
         )
 
@@ -118,7 +132,7 @@ class Runs:
             "distributions": None if self.distributions is None else list(self.distributions),
             "seed": self.seed,
             "engine": self.engine,
-            "summary": self.summary().to_dict(),
+            "summary": self.table().to_dict(),
             **({} if self.arrivals is None else {"arrivals": list(self.arrivals)}),
         }
 
@@ -151,7 +165,7 @@ class Runs:
         del document["summary"], document["means"]
         target = Path(path)
         if not target.name or target.is_dir():
-            raise must("path", "Runs.save", "be a file, not a folder", os.fspath(path))
+            raise invalid_argument("path", "Runs.save", "be a file, not a folder", os.fspath(path))
         draft = target.with_name(f"{target.name}.{os.getpid()}.part")
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         try:
@@ -201,10 +215,10 @@ class Runs:
         return runs
 
     def __repr__(self) -> str:
-        return repr(self.summary())
+        return repr(self.table())
 
     def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+        return self.table()._repr_html_()
 
 
 def _documents(given: object, problem: Problem, path: str | os.PathLike[str]) -> Documents | None:
@@ -230,4 +244,10 @@ def _times(given: object, problem: Problem, path: str | os.PathLike[str]) -> tup
 
 
 def _not_ours(path: str | os.PathLike[str]) -> SpecError:
-    return SpecError(f"The file {os.fspath(path)!r} was not written by Runs.save, or is damaged.")
+    return SpecError(
+        f"The file {os.fspath(path)!r} was not written by Runs.save, or is damaged.",
+        argument="path",
+        owner="Runs.load",
+        rule="be a file that Runs.save wrote",
+        value=os.fspath(path),
+    )

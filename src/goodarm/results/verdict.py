@@ -1,26 +1,12 @@
 """One run's answers: the pull asked for, one arm's numbers, the verdict on all arms."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from goodarm.problem import Arm
-from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.names import printable
-from goodarm.results.notebook import html_table, plain
-from goodarm.results.table import format_count, format_number, shorten, text_table
-from goodarm.results.waiting import Waiting, waiting_notes
-
-Label = Literal["good", "bad", "undecided"]
-
-HELD_UP: Final = "waits"
-"""In place of the pulls that an arm needs: its test waits for a missing reward."""
-_ROWS_SHOWN = 40
-_HEADER = ("arm", "label", "pulls", "mean", "lower", "upper", "labelled at", "pulls needed")
+from goodarm.problem.labels import Label
+from goodarm.results.waiting import Waiting
 
 
 class Pull(NamedTuple):
@@ -93,96 +79,15 @@ class ArmReport:
     waits: Waiting | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a JSON-able dict; without a reason or rewards that wait it has no key."""
-        fields = asdict(self)
-        for name in ("reason", "waits"):
-            if fields[name] is None:
-                del fields[name]
-        if self.waits is not None:
-            fields["waits"] = self.waits.to_dict()
-        return fields
+        """Return the row as JSON; without a reason or rewards that wait it has no such key."""
+        found = dict(vars(self))
+        waits = found.pop("waits")
+        if found["reason"] is None:
+            del found["reason"]
+        return found if waits is None else {**found, "waits": waits.to_dict()}
 
-    def to_row(self) -> dict[str, Any]:
-        """The report as a row of CSV, with the same columns for all arms."""
-        waits = self.waits
-        return {
-            **{name: value for name, value in self.to_dict().items() if name != "waits"},
-            "reason": self.reason,
-            "waits": 0 if waits is None else waits.rewards,
-            "waits_behind": None if waits is None else waits.pull,
-        }
-
-
-class ArmReports(list[ArmReport]):
-    """ArmReports in arm order: a list that is shown as a table."""
-
-    def _rows(self) -> Sequence[Sequence[str]]:
-        rows = [
-            (
-                printable(report.arm),
-                report.label if report.reason is None else f"{report.label}: {report.reason}",
-                format_count(report.pulls),
-                format_number(report.mean),
-                format_number(report.lower),
-                format_number(report.upper),
-                format_count(report.labelled_at),
-                format_needed(report, report.pulls_needed),
-            )
-            for report in self
-        ]
-        return shorten(rows, _ROWS_SHOWN)
-
-    def to_pandas(self) -> Any:
-        """A pandas frame with a row for each arm; nan where there is no number.
-
-        Pulls needed are infinite where they are unclear.
-        """
-        return self._to_frame("pandas")
-
-    def to_polars(self) -> Any:
-        """A polars frame with a row for each arm."""
-        return self._to_frame("polars")
-
-    def _to_frame(self, backend: Backend) -> Any:
-        return to_frame("ArmReports", backend, self._columns())
-
-    def _columns(self) -> dict[str, Any]:
-        return {
-            "arm": arm_column(report.arm for report in self),
-            "label": [report.label for report in self],
-            "pulls": np.array([report.pulls for report in self], np.int64),
-            "mean": self._numbers("mean"),
-            "lower": self._numbers("lower"),
-            "upper": self._numbers("upper"),
-            "e_good": self._numbers("e_good"),
-            "e_bad": self._numbers("e_bad"),
-            "labelled_at": self._numbers("labelled_at"),
-            "pulls_needed": self._needed("pulls_needed"),
-            "pulls_needed_90": self._needed("pulls_needed_90"),
-            "waits": np.array([r.waits.rewards if r.waits else 0 for r in self], np.int64),
-        }
-
-    def _needed(self, name: str) -> NDArray[np.float64]:
-        values = [getattr(report, name) for report in self]
-        return np.array([math.inf if value is None else value for value in values], np.float64)
-
-    def _numbers(self, name: str) -> NDArray[np.float64]:
-        return np.array([getattr(report, name) for report in self], np.float64)
-
-    def __repr__(self) -> str:
-        return "\n".join([text_table(_HEADER, self._rows()), *waiting_notes(self)])
-
-    def _repr_html_(self) -> str:
-        arms = "1 arm" if len(self) == 1 else f"{len(self):,} arms"
-        notes = "".join(f"<p>{plain(note)}</p>" for note in waiting_notes(self))
-        return html_table(arms, _HEADER, self._rows(), left=2) + notes
-
-
-def format_needed(report: ArmReport, value: int | None) -> str:
-    """Pulls that an arm still needs, for people; a dash for an arm that has not been pulled.
-
-    Where more rewards wait than it is said to need, that number says nothing.
-    """
-    if report.waits is not None and report.waits.rewards > (value or 0):
-        return HELD_UP
-    return "unclear" if value is None and report.pulls else format_count(value)
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "ArmReport":
+        """Return the row that ``to_dict`` wrote."""
+        waits = document.get("waits")
+        return cls(**{**document, "waits": None if waits is None else Waiting.from_dict(waits)})

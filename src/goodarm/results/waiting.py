@@ -1,13 +1,14 @@
 """Rewards that wait behind a missing one, and the sentence that says so."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
 from goodarm.problem import Arm
-from goodarm.results.names import printable
-from goodarm.results.times import ago
+from goodarm.views.names import printable
+from goodarm.views.numbers import plural
+from goodarm.views.times import ago
 
 LONG_SECONDS: Final = 60.0
 """A pull that is out for longer is worth a sentence; before that it is under way."""
@@ -49,8 +50,13 @@ class Waiting:
         return is_over or at - self.asked_at >= LONG_SECONDS
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return {name: value for name, value in asdict(self).items() if name != "until"}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "Waiting":
+        """Return what ``to_dict`` wrote."""
+        return cls(**document)
 
 
 class HasWaiting(Protocol):
@@ -73,7 +79,7 @@ def describe_waiting(waits: Waiting, now: float | None = None) -> str:
     >>> describe_waiting(Waiting(1, 7))
     '1 reward waits behind pull 7'
     """
-    many = f"{waits.rewards:,} rewards wait" if waits.rewards != 1 else "1 reward waits"
+    many = plural(waits.rewards, "reward waits", "rewards wait")
     known = [] if waits.worker is None else [f"worker {printable(waits.worker)}"]
     if waits.asked_at is not None:
         known.append(f"asked {ago(waits.asked_at, now)}")

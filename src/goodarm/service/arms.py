@@ -1,14 +1,12 @@
 """Arms: their numbers and histories; the verdict."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
-from goodarm.results import ArmReport
-from goodarm.results.csvcells import csv_line
+from goodarm.results import ArmTable
 from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
 from goodarm.service.calls import API, Name, Reading, Room
 from goodarm.service.kept import Look, looking
@@ -51,7 +49,7 @@ class HistoryQuery(BaseModel):
 def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> Response:
     """Every arm's numbers and label, in arm order, a page at a time."""
 
-    def show(exp: StoredExperiment, look: Look) -> tuple[str, list[ArmReport], int | None]:
+    def show(exp: StoredExperiment, look: Look) -> tuple[str, list[dict[str, Any]], int | None]:
         problem, following = look.state.ident.problem, None
         if page.arm:
             places = [problem.position(arm, "arms") for arm in page.arm]
@@ -59,11 +57,11 @@ def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> R
             end = min(page.after + page.limit, problem.num_arms)
             places = list(range(page.after, end))
             following = end if end < problem.num_arms else None
-        reports = look.state.reports(places) if places else []
-        return look.version, reports, following
+        rows = look.state.table(places) if places else ()
+        return look.version, [row.to_dict() for row in rows], following
 
     version, reports, following = call.kept.look(name, show, is_long=True)
-    document = {"reports": [report.to_dict() for report in reports], "next": following}
+    document = {"reports": reports, "next": following}
     return tagged(call.request, tag_of(call.request, version), document)
 
 
@@ -105,7 +103,7 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
         if (len(query.arm) or count) * query.points > _MOST_MOMENTS:
             detail = f"A history has at most {_MOST_MOMENTS:,} moments. Name arms, or ask fewer."
             raise Refusal(TOO_MANY, detail)
-        found = exp._history(query.arm or None, query.points, call.service.give_way)
+        found = exp.history(query.arm or None, query.points, call.service.give_way)
         document = {"histories": [each.to_dict() for each in found]}
         with looking(exp) as look:
             is_same = look.version == version
@@ -125,10 +123,10 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
 def export_arms(name: Name, call: Reading) -> Response:
     """The table of arms as CSV, harmless where a spreadsheet opens it."""
 
-    def show(exp: StoredExperiment, look: Look) -> tuple[str, list[ArmReport]]:
-        return look.version, list(look.state.reports())
+    def show(exp: StoredExperiment, look: Look) -> tuple[str, ArmTable]:
+        return look.version, look.state.table()
 
-    version, reports = call.kept.look(name, show, is_long=True)
+    version, table = call.kept.look(name, show, is_long=True)
     tag = tag_of(call.request, version)
     if is_known(call.request, tag):
         return tagged(call.request, tag, None)
@@ -136,14 +134,5 @@ def export_arms(name: Name, call: Reading) -> Response:
         **read_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.csv"',
     }
-    lines = call.service.downloads.stream(chunks(csv_lines(reports)))
+    lines = call.service.downloads.stream(chunks(table.csv_lines()))
     return StreamingResponse(lines, headers=headers, media_type="text/csv")
-
-
-def csv_lines(reports: list[ArmReport]) -> Iterator[str]:
-    """Lines of CSV, with the columns of ``goodarm show --csv``."""
-    for number, report in enumerate(reports):
-        entry = report.to_row()
-        if number == 0:
-            yield csv_line(entry)
-        yield csv_line(entry.values())

@@ -23,7 +23,7 @@ from goodarm.live import (
 from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS, HistoryRecorder, grid_of
 from goodarm.problem import Arm, Problem
-from goodarm.results import ArmReport, ArmReports, Pull, Verdict
+from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.batch import Request
 from goodarm.store.chain import JournalHead, hash_of_start
 from goodarm.store.committer import Committer
@@ -71,10 +71,13 @@ class StoredExperiment(ExperimentVerbs):
         """What it was created with."""
         return self._settings
 
-    def reading(self, *, is_long: bool = False) -> AbstractContextManager[ExperimentState]:
+    def reading(
+        self, *, is_long: bool | Callable[[ExperimentState], bool] = False
+    ) -> AbstractContextManager[ExperimentState]:
         """Return the state with all that is in the journal; it must not be changed.
 
-        Writers wait while it is read. What ``is_long`` reads a copy, and holds nobody up.
+        Other readers wait while it is read. What ``is_long``, which the state may tell, reads a
+        copy and holds nobody up.
         """
         return self._committer.reading(is_long=is_long)
 
@@ -204,28 +207,29 @@ class StoredExperiment(ExperimentVerbs):
     def explain(self, arm: Arm) -> ArmReport:
         """One arm's numbers and label."""
         with self._committer.reading() as state:
-            return state.reports([state.ident.problem.position(arm, "explain")])[0]
+            return state.table([state.ident.problem.position(arm, "explain")])[0]
 
-    def reports(self) -> ArmReports:
-        """Every arm's numbers, in arm order, shown as a table."""
+    def table(self) -> ArmTable:
+        """Return every arm's numbers, in arm order."""
         with self._committer.reading() as state:
-            return state.reports()
+            return state.table()
 
-    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
-        """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
-
-        At most ``points`` moments of each arm, further and further apart as its pulls grow, the
-        first and the last of them included. The journal is replayed for it.
-        """
-        return self._history(arms, points)
-
-    def _history(
+    def history(
         self,
-        arms: Iterable[Arm] | None,
+        arms: Iterable[Arm] | None = None,
         points: int = POINTS,
         progress: Callable[[int], None] | None = None,
     ) -> list[ArmHistory]:
-        """Return the histories; ``progress`` is called with the entries replayed so far."""
+        """Return how intervals narrowed: what ``explain`` said at some moments.
+
+        The journal is replayed for it.
+
+        Args:
+            arms: labels; all arms if None.
+            points: the most moments of each arm, further and further apart as its pulls grow, the
+                first and the last of them included.
+            progress: called with the entries replayed so far, now and then.
+        """
         with self._committer.reading() as state:
             grid, last = grid_of(state, arms, points), state.last
         state, recorder = ExperimentState(self._settings), HistoryRecorder(grid)

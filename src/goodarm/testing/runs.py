@@ -122,7 +122,7 @@ def check_ask_and_tell(tried: Try, algorithm: Algorithm, runs: Runs) -> None:
     with failing_as(f"Ask and tell of {algorithm.name} on {tried.problem} breaks"):
         for _ in player.play():
             pass
-        reports = player.ident.reports()
+        reports = player.ident.table()
     labels = [{"good": 1, "bad": -1}.get(report.label, 0) for report in reports]
     position = tried.problem.position
     good = [reports[position(arm)].labelled_at for arm in player.ident.verdict.good]

@@ -6,11 +6,9 @@ import re
 import pytest
 
 import goodarm as ga
-from goodarm.live import table_of
 from goodarm.live.forecast import pulls_expected
-from goodarm.results.check_rows import HEADER
-from goodarm.results.table import format_number
-from goodarm.results.verdict import format_needed
+from goodarm.views.arms import HEADER
+from goodarm.views.numbers import format_needed, format_number
 from service.pages.site import HOST, cells, run, site_of
 
 PROBLEMS = [
@@ -28,8 +26,8 @@ def test_the_table_is_the_librarys(problem, pulls):
     with site_of() as site:
         exp = run(site.store.experiment("one", problem, seed=pulls), pulls, seed=pulls)
         text = site.get("/experiments/one").text
-        table = table_of(exp.problem, exp.algorithm, exp.reports())
-        for position, report in enumerate(exp.reports()):
+        table = exp.table()
+        for position, report in enumerate(table):
             expected = dict(zip(HEADER, table.cells(position), strict=True))
             shown = cells(text, f"arm-{position}")
             assert shown == {name: expected[name] for name in shown}
@@ -50,7 +48,7 @@ def test_the_list_counts_what_the_api_counts(problem):
         told = site.get("/api/v1/experiments").json()["experiments"][0]
         counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
         assert f"{counts} {told['pulls']:,} " in shown
-        expected, is_whole = pulls_expected(exp.reports(), exp.problem, exp.pulls)
+        expected, is_whole = pulls_expected(exp.table(), exp.problem, exp.pulls)
         if exp.is_done:
             expected, is_whole = 0, True
         words = f"{expected:,}" if is_whole else (f"over {expected:,}" if expected else "unclear")
@@ -64,7 +62,7 @@ def test_large_numbers_are_written_out(site):
     )
     exp = site.store.experiment("sales", problem, seed=1)
     exp.observe_many("north", [990_000.0 + 7919 * (k % 11) for k in range(60)])
-    report = exp.reports()[0]
+    report = exp.table()[0]
     text = site.get("/experiments/sales").text
     assert "at least 1,000,000, give or take 2,000?" in text
     shown = cells(text, "arm-0")
@@ -79,7 +77,7 @@ def test_large_numbers_are_written_out(site):
 def test_arms_are_shown_by_label(site, banners):
     """Beside the table: how many arms each label has, and where they are."""
     shown = site.page("/experiments/banners?q=e&sort=mean")
-    found = [str(report.arm) for report in banners.reports() if "e" in str(report.arm)]
+    found = [str(report.arm) for report in banners.table() if "e" in str(report.arm)]
     verdict = banners.verdict
     labels = {"good": verdict.good, "undecided": verdict.undecided, "bad": verdict.bad}
     counts = {label: len(set(found) & {*map(str, arms)}) for label, arms in labels.items()}
@@ -176,7 +174,7 @@ def test_numbers_are_those_of_a_client(seed):
         text = site.get("/experiments/one").text
         with ga.Client(HOST, http=site.client) as client:
             remote = client.experiment("one")
-            reports, verdict, out = remote.reports(), remote.verdict, remote.out
+            reports, verdict, out = remote.table(), remote.verdict, remote.out
         for position, report in enumerate(reports):
             shown = cells(text, f"arm-{position}")
             for name in ("pulls", "mean", "lower", "upper"):
@@ -186,7 +184,7 @@ def test_numbers_are_those_of_a_client(seed):
             if remote.is_done:
                 assert "pulls needed" not in shown
             else:
-                assert shown["pulls needed"] == format_needed(report, report.pulls_needed)
+                assert shown["pulls needed"] == format_needed(report.pulls_needed, report.pulls)
         good, bad, undecided = map(len, (verdict.good, verdict.bad, verdict.undecided))
         counts = f"{good} good, {undecided} undecided, {bad} bad"
         assert f'aria-label="{counts}"' in text

@@ -6,50 +6,42 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.live import table_of
-from goodarm.results.choosing import choose
 from goodarm.service.pages.arms import curve_of
-from goodarm.service.pages.picture import (
-    MOST_DRAWN,
-    Axis,
-    axis_of,
-    picture_of,
-    question_of,
-    round_numbers,
-)
+from goodarm.service.pages.picture import MOST_DRAWN, bar_of, picture_of
+from goodarm.views.axis import Axis, axis_of, round_numbers
+from goodarm.views.choice import choose
 from service.pages.site import run
 
 
 def table(count, pulls, **options):
     problem = ga.Problem(count, threshold=0.5, delta=0.05, **options)
     exp = run(ga.open_store("memory:").experiment("x", problem, seed=1), pulls)
-    reports = exp.reports()
-    return table_of(exp.problem, exp.algorithm, reports), reports
+    return exp.table()
 
 
 def test_arms_stand_as_in_the_plot_of_check():
-    """The order of `report.arms.draw_arms`, from top to bottom."""
-    arms, reports = table(12, 300)
+    """The order of `figures.arms.draw_arms`, from top to bottom."""
+    arms = table(12, 300)
     order = np.lexsort((arms.lower, arms.mean))[::-1]
-    seen = [int(k) for k in order if reports[k].pulls]
-    assert [row.position for row in picture_of(arms, reports).rows] == seen
+    seen = [int(k) for k in order if arms[k].pulls]
+    assert [row.position for row in picture_of(arms).rows] == seen
 
 
 def test_of_many_arms_those_that_matter_are_drawn():
-    arms, reports = table(200, 2000)
-    picture = picture_of(arms, reports)
+    arms = table(200, 2000)
+    picture = picture_of(arms)
     drawn = {row.position for row in picture.rows}
-    shown = choose(arms, [], "label")
-    assert drawn == {k for k in shown.positions if reports[k].pulls}
+    shown = choose(arms)
+    assert drawn == {k for k in shown.positions if arms[k].pulls}
     assert picture.left_out == shown.left_out
     assert len(drawn) <= MOST_DRAWN
 
 
 def test_places_are_proportions():
-    arms, reports = table(5, 200)
-    axis = picture_of(arms, reports).axis
-    for report in reports:
-        bar = axis.interval(report)
+    arms = table(5, 200)
+    axis = picture_of(arms).axis
+    for report in arms:
+        bar = bar_of(axis, report)
         width = axis.high - axis.low
         assert bar.mean == pytest.approx((report.mean - axis.low) / width)
         if not bar.is_cut_left:
@@ -64,24 +56,24 @@ def test_arms_with_few_pulls_do_not_set_the_scale():
     exp.observe_many("many", [1.0] + [0.0] * 49 + [1.0] * 0)
     exp.observe_many("many", ([0.0] * 49 + [1.0]) * 400)
     exp.observe_many("few", [0.0, 0.0])
-    reports = exp.reports()
-    axis = axis_of(reports, question_of(problem))
+    arms = exp.table()
+    axis = axis_of(arms, [0, 1])
     assert axis.high < 0.1
     assert axis.low == 0.0
-    few = axis.interval(reports[1])
+    few = bar_of(axis, arms[1])
     assert few.is_cut_right
     assert not few.is_cut_left
 
 
 def test_the_axis_stays_within_what_rewards_can_be():
-    arms, reports = table(3, 9)
-    axis = picture_of(arms, reports).axis
+    arms = table(3, 9)
+    axis = picture_of(arms).axis
     assert 0 <= axis.low < axis.high <= 1
 
 
 def test_nothing_to_draw():
-    arms, reports = table(3, 0)
-    picture = picture_of(arms, reports)
+    arms = table(3, 0)
+    picture = picture_of(arms)
     assert (picture.rows, picture.unseen) == ([], 3)
     assert picture.axis.low <= 0.5 <= picture.axis.high
     assert picture.axis.low < picture.axis.high

@@ -13,12 +13,11 @@ from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli.front import app
-from goodarm.live import table_of
 from goodarm.live.events import KINDS
-from goodarm.results.bars import COLOURS
 from goodarm.service.pages.rendering import environment, hash_of, static_file
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
+from goodarm.views.bars import COLOURS
 from service.pages.site import run, site_of
 
 PROBLEM = ga.Problem(["red", "green"], threshold=0.5, delta=0.05)
@@ -208,7 +207,7 @@ def test_what_is_not_drawn_is_said(site):
 def test_the_report_is_plain_about_gaussian_rewards(site):
     problem = ga.Problem(2, threshold=0.0, delta=0.05, rewards="gaussian", sigma=1.0)
     exp = run(site.store.experiment("one", problem, seed=1), 20)
-    notes = table_of(exp.problem, exp.algorithm, exp.reports()).notes
+    notes = exp.table().notes
     text = site.page("/experiments/one/report").text
     shown = [note for note in notes if note in text]
     assert [note for note in notes if note not in shown] == ["The test is half-normal."]

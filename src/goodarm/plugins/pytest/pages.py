@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from goodarm.plugins.pytest.settings import Options
 from goodarm.plugins.pytest.telling import LABELS, Told, promises
-from goodarm.results.bars import Axis, interval_bar
-from goodarm.results.notebook import html_row, plain, table_of
-from goodarm.results.table import format_count, format_number
 from goodarm.version import __version__
+from goodarm.views.axis import Axis
+from goodarm.views.bars import interval_bar
+from goodarm.views.html import html_row, join_rows, plain
+from goodarm.views.numbers import format_bound, format_needed, format_number
 
 _HEADER: Final = (
     "gate",
@@ -57,7 +58,7 @@ def _entry(told: Told) -> dict[str, Any]:
 def _to_html(told: Sequence[Told], options: Options) -> str:
     rows = [html_row(_row(each), 2, {_BAR: _bar(each)}) for each in told]
     counts = ", ".join(f"{sum(each.label == label for each in told)} {label}" for label in LABELS)
-    table = table_of(counts, _HEADER, rows, left=2)
+    table = join_rows(counts, _HEADER, rows, left=2)
     words = "".join(f"<p>{plain(line)}</p>\n" for line in promises(told, options))
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -91,11 +92,11 @@ def _row(told: Told) -> tuple[str, ...]:
         label,
         f"{result.passes} of {result.pulls}",
         "",
-        format_number(report.lower),
-        format_number(report.upper),
+        format_bound(report.lower, result.threshold),
+        format_bound(report.upper, result.threshold),
         format_number(result.threshold),
         *(
-            "unclear" if value is None else format_count(value)
+            format_needed(value, result.pulls)
             for value in (report.pulls_needed, report.pulls_needed_90)
         ),
     )
@@ -105,5 +106,5 @@ def _bar(told: Told) -> str:
     report = told.result.report
     if report.mean is None or report.lower is None or report.upper is None:
         return ""
-    axis = Axis(0.0, 1.0, told.result.threshold)
+    axis = Axis(0.0, 1.0, told.result.threshold, told.result.margin)  # one for all gates
     return interval_bar(axis, report.label, report.mean, report.lower, report.upper)

@@ -12,8 +12,9 @@ from goodarm.gate.gate import Gate
 from goodarm.plugins.pytest.private import write_beside
 from goodarm.plugins.pytest.settings import Options
 from goodarm.results import GateResult
-from goodarm.results.names import visible
-from goodarm.results.table import columns_of, format_count, format_number
+from goodarm.views.names import visible
+from goodarm.views.numbers import format_bound, format_needed
+from goodarm.views.text import text_width
 
 _PREFIX: Final = "goodarm_"
 _COLOURS: Final = {
@@ -144,7 +145,7 @@ def show_gates(
     if told:
         full = reporter.config.get_terminal_writer().fullwidth
         rows = [_row(each) for each in told]
-        widths = [max(map(columns_of, column)) for column in zip(_HEADER, *rows, strict=True)]
+        widths = [max(map(text_width, column)) for column in zip(_HEADER, *rows, strict=True)]
         _line(reporter, _HEADER, widths, full)
         for row, each in zip(rows, told, strict=True):
             _line(reporter, row, widths, full, _COLOURS[each.label])
@@ -159,8 +160,9 @@ def show_gates(
 def _row(told: Told) -> tuple[str, ...]:
     result, report = told.result, told.result.report
     passed = f"{result.passes}/{result.pulls}" if result.pulls else "-"
-    interval = f"{format_number(report.lower)} to {format_number(report.upper)}"
-    needed = "unclear" if report.pulls_needed is None else format_count(report.pulls_needed)
+    bounds = (format_bound(bound, result.threshold) for bound in (report.lower, report.upper))
+    interval = " to ".join(bounds)
+    needed = format_needed(report.pulls_needed, result.pulls)
     if told.label in ("error", "skipped"):
         interval = needed = "-"
     if told.error and not result.pulls:
@@ -182,7 +184,7 @@ def _line(
     for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
         reporter.write("  " + cell.rjust(width))
     before = sum(widths[:-1]) + 2 * len(widths[:-1])
-    is_long = before + columns_of(cells[-1]) > full
+    is_long = before + text_width(cells[-1]) > full
     reporter.write_line(f"\n    {cells[-1]}" if is_long else f"  {cells[-1]}")
 
 

@@ -11,20 +11,13 @@ from goodarm.results import ArmReport
 from goodarm.results.waiting import REMEDY
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.actions import done_of
-from goodarm.service.pages.overview import Row, evidence_of, notes_of, row_of
-from goodarm.service.pages.picture import (
-    Axis,
-    Tick,
-    axis_of,
-    question_of,
-    round_numbers,
-    spaced,
-)
+from goodarm.service.pages.overview import Row, evidence_of, row_of
 from goodarm.service.pages.rendering import page
 from goodarm.service.pages.seen import Fallen, Note, Seen
 from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import NOT_FOUND, Refusal
+from goodarm.views.axis import Axis, Tick, axis_of, narrowing_range, round_numbers, spaced
 
 _MOST_LINEAR: Final = 20
 """The most pulls at which the scale is linear, as in ``goodarm show --history``."""
@@ -78,24 +71,24 @@ class ArmPage:
 
 def arm_of(visit: Visit) -> ArmPage:
     """The arm that the path names, by its position."""
-    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
+    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     position = int(visit.request.path_params["arm"])
-    count = len(seen.reports)
+    count = len(seen.table)
     if position >= count:
         raise Refusal(NOT_FOUND, f"The experiment has no arm at position {position}.")
     history = visit.pages.looks.history(visit.name, position, seen.version)
     problem = seen.problem
-    fallen = [each for each in visit.pages.looks.fallen(visit.name) if each.arm == position]
+    fallen = [each for each in seen.fallen if each.arm == position]
     row = row_of(seen, position, max(int(seen.table.pulls.max()), 1), visit.pages.clock())
     return ArmPage(
         seen=seen,
         row=row,
         remedy=REMEDY if row.waits else "",
-        axis=axis_of([seen.reports[position]], question_of(problem)),
+        axis=axis_of(seen.table, [position]),
         history=history,
         curve=curve_of(history.moments, problem.threshold, problem.margin),
         fallen=fallen[-1] if fallen else None,
-        notes=[each for each in notes_of(visit, seen) if each.arm == position],
+        notes=[each for each in seen.notes if each.arm == position],
         forms=[] if seen.status == "closed" else links_of(visit, position),
         before=visit.at("arms", position - 1) if position else None,
         after=visit.at("arms", position + 1) if position + 1 < count else None,
@@ -146,16 +139,11 @@ def _y(axis: Axis, value: float) -> float:
 
 
 def _heights(known: list[Moment], threshold: float, margin: float) -> Axis:
-    """Where it ended, and as much again around it: the first intervals reach far beyond."""
+    """Return what the picture shows, upwards."""
     last = known[-1]
-    ends = [threshold - margin, threshold + margin]
-    ends += [v for v in (last.lower, last.upper, last.mean) if v is not None]
-    low, high = min(ends), max(ends)
-    room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+    ends = [v for v in (last.lower, last.upper, last.mean) if v is not None]
     reached = [v for m in known for v in (m.lower, m.upper) if v is not None]
-    bottom, top = max(low - room, min(*reached, low)), min(high + room, max(*reached, high))
-    edge = 0.04 * max(top - bottom, room)
-    return Axis(bottom - edge, top + edge, threshold, margin)
+    return Axis(*narrowing_range(reached, ends, threshold, margin), threshold, margin)
 
 
 def _pulls(number: int, is_log: bool) -> float:
@@ -181,7 +169,8 @@ def show_arm(visit: Visit) -> Response:
     """The page, or what of it may have changed."""
     shown = arm_of(visit)
     if not visit.is_part:
-        return page(visit, "arm.html", shown=shown, evidence_of=evidence_of, done=done_of(visit))
+        done = done_of(visit, shown.seen)
+        return page(visit, "arm.html", shown=shown, evidence_of=evidence_of, done=done)
     version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which time alone may bring
     tag = tag_of(visit.request, version, visit.session.id)
     if is_known(visit.request, tag):

@@ -8,7 +8,6 @@ from typing import Final
 from starlette.responses import Response, StreamingResponse
 
 from goodarm.service.answers import chunks
-from goodarm.service.arms import csv_lines
 from goodarm.service.pages.rendering import STATIC, headers_of, static_file
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import NOT_FOUND, Refusal
@@ -26,8 +25,8 @@ def _attached(visit: Visit, ending: str) -> dict[str, str]:
 
 def send_table(visit: Visit) -> Response:
     """The table of arms as CSV."""
-    reports = visit.pages.looks.seen(visit.name).reports
-    lines = visit.service.downloads.stream(chunks(csv_lines(reports)))
+    table = visit.pages.looks.seen(visit.name).table
+    lines = visit.service.downloads.stream(chunks(table.csv_lines()))
     return StreamingResponse(lines, headers=_attached(visit, "csv"), media_type="text/csv")
 
 
@@ -41,8 +40,8 @@ def send_journal(visit: Visit) -> Response:
 
 def send_picture(visit: Visit) -> Response:
     """The picture that ``goodarm show --plot`` draws."""
-    from goodarm.report.arms import draw_arms
-    from goodarm.report.pictures import write_picture
+    from goodarm.views.figures.arms import draw_arms
+    from goodarm.views.figures.pictures import write_picture
 
     kind = visit.request.path_params["kind"]
     table = visit.pages.looks.seen(visit.name).table

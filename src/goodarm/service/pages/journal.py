@@ -12,12 +12,12 @@ from starlette.responses import Response
 from goodarm.live import VERBS
 from goodarm.live.events import KINDS, ArmAdded
 from goodarm.problem import Arm
-from goodarm.results.names import printable, visible
 from goodarm.service.kept import CREATED, looking, rows
-from goodarm.service.pages import digits
-from goodarm.service.pages.rendering import page, plural, visible_lines
+from goodarm.service.pages.rendering import page, visible_lines
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store import StoredExperiment
+from goodarm.views.names import printable, visible
+from goodarm.views.numbers import format_number, plural
 
 _SIZE: Final = 100
 _MOST_READ: Final = 20_000
@@ -178,7 +178,7 @@ def _often(rewards: Sequence[float]) -> str:
     >>> _often([1.0, 0.0, 1.0, 1.0]), _often([0.25])
     ('1 (3 times), 0', '0.25')
     """
-    counts = Counter(map(digits.number, rewards))
+    counts = Counter(map(format_number, rewards))
     return _some([f"{text} ({n:,} times)" if n > 1 else text for text, n in counts.items()])
 
 

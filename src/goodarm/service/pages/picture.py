@@ -1,115 +1,20 @@
-"""Intervals as places on an axis, from 0 to 1: templates draw them, and compute nothing.
+"""Picture of arms as intervals on an axis: templates draw it, and compute nothing.
 
 The rows and their order are those of ``goodarm check --plot``: the largest mean at the top, and of
 many arms those of each label that matter most.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from goodarm.problem import Problem
-from goodarm.results import ArmReport, CheckTable, Label
-from goodarm.results.choosing import choose
-from goodarm.service.pages import digits
+import numpy as np
+
+from goodarm.results import ArmReport, ArmTable, Label
+from goodarm.views.axis import Axis, Bar, axis_of
+from goodarm.views.choice import choose
 
 MOST_DRAWN: Final = 60
 """The most arms that are all drawn, as ``goodarm check`` does."""
-_FEW: Final = 0.05
-"""An arm with a smaller share of the pulls that another has does not set the scale."""
-_TICKS: Final = 6
-_LEAST: Final = 1e-12
-_NARROW: Final = 165.0
-"""Points that an axis has at least, on a narrow phone."""
-_WIDE: Final = 380.0
-"""Points that it has on wider screens."""
-_DIGIT: Final = 7.7
-_COMMA: Final = 4.0
-"""Points that characters take, in a wide font."""
-_BETWEEN: Final = 9.0
-_EDGE: Final = 0.02
-"""Numbers that stand nearer to an end than that grow away from it."""
-_ASIDE: Final = 0.35
-"""As far from an end the threshold has room for its name to both sides."""
-
-Anchor = Literal["start", "middle", "end"]
-
-
-class Tick(NamedTuple):
-    """A number on the axis, where it stands, and which part of it stands there."""
-
-    place: float
-    text: str
-    anchor: Anchor = "middle"
-    is_spare: bool = False
-    """left out where there is little room"""
-
-
-class Bar(NamedTuple):
-    """An interval: its ends, its mean, and whether it goes on beyond the edges."""
-
-    label: Label
-    left: float
-    width: float
-    mean: float | None
-    is_cut_left: bool
-    is_cut_right: bool
-
-
-class Axis(NamedTuple):
-    """The values that a picture shows, from its left end to its right."""
-
-    low: float
-    high: float
-    threshold: float
-    margin: float
-
-    def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1."""
-        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
-
-    @property
-    def bar(self) -> float:
-        """Where the threshold stands."""
-        return self.place(self.threshold)
-
-    @property
-    def slack(self) -> tuple[float, float] | None:
-        """Where the margin begins, and how wide it is."""
-        if not self.margin:
-            return None
-        left = self.place(self.threshold - self.margin)
-        return left, self.place(self.threshold + self.margin) - left
-
-    @property
-    def ticks(self) -> list[Tick]:
-        """Round numbers along it."""
-        numbers = round_numbers(self.low, self.high)
-        return spaced((self.place(value), text) for value, text in numbers)
-
-    @property
-    def bar_text(self) -> str:
-        """What stands above the threshold."""
-        return f"threshold {digits.setting(self.threshold)}"
-
-    @property
-    def bar_anchor(self) -> Anchor:
-        """To which side of the threshold there is room for that."""
-        return anchor_at(self.bar, _ASIDE)
-
-    def interval(self, report: ArmReport) -> Bar | None:
-        """One arm's; None before its first pull."""
-        if report.lower is None or report.upper is None:
-            if report.mean is None:
-                return None
-            at = self.place(report.mean)
-            return Bar(report.label, at, 0.0, at, False, False)
-        left, right = self.place(report.lower), self.place(report.upper)
-        mean = None if report.mean is None else self.place(report.mean)
-        width = max(right - left, 0.0)
-        cut = report.lower < self.low, report.upper > self.high
-        return Bar(report.label, left, width, mean, *cut)
 
 
 class Drawn(NamedTuple):
@@ -131,130 +36,26 @@ class Picture(NamedTuple):
     """arms that there is no room for, by their labels"""
 
 
-def picture_of(table: CheckTable, reports: Sequence[ArmReport]) -> Picture:
-    """The arms that matter, the largest mean at the top."""
-    seen = [k for k, report in enumerate(reports) if report.pulls > 0]
+def picture_of(table: ArmTable) -> Picture:
+    """Return the arms that matter, the largest mean at the top."""
+    seen: list[int] = np.flatnonzero(table.pulls > 0).tolist()
     left_out: dict[Label, int] = {}
+    chosen = seen
     if len(seen) > MOST_DRAWN:
-        shown = choose(table, [], "label")
-        chosen, left_out = [k for k in shown.positions if reports[k].pulls > 0], shown.left_out
-    else:
-        chosen = seen
+        shown = choose(table)
+        chosen, left_out = [k for k in shown.positions if table.pulls[k] > 0], shown.left_out
+    reports = {k: table[k] for k in chosen}
     chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower), k))
     chosen.reverse()
-    axis = axis_of([reports[k] for k in chosen], question_of(table))
-    bars = ((k, reports[k], axis.interval(reports[k])) for k in chosen)
+    axis = axis_of(table, chosen)
+    bars = ((k, reports[k], bar_of(axis, reports[k])) for k in chosen)
     rows = [Drawn(k, report, bar) for k, report, bar in bars if bar is not None]
-    return Picture(axis, rows, len(reports) - len(seen), left_out)
+    return Picture(axis, rows, len(table) - len(seen), left_out)
 
 
-class Question(NamedTuple):
-    """What a picture must show beside arms: the bar, and the range that rewards may have."""
-
-    threshold: float
-    margin: float
-    low: float
-    high: float
-
-
-def question_of(asked: CheckTable | Problem) -> Question:
-    """Of a table, or of a problem."""
-    low, high = {"bernoulli": (0.0, 1.0), "gaussian": (-math.inf, math.inf)}.get(
-        asked.rewards,
-        (0.0 if asked.low is None else asked.low, 1.0 if asked.high is None else asked.high),
-    )
-    return Question(asked.threshold or 0.0, asked.margin, low, high)
-
-
-def axis_of(reports: Iterable[ArmReport], asked: Question) -> Axis:
-    """The values where something is to be seen: wide intervals of arms with few pulls are cut."""
-    threshold, margin = asked.threshold, asked.margin
-    found = [report for report in reports if report.pulls]
-    most = max((report.pulls for report in found), default=0)
-    ends = [threshold - margin, threshold + margin]
-    for report in found:
-        ends += [report.mean] if report.mean is not None else []
-        if report.pulls >= _FEW * most:
-            ends += [end for end in (report.lower, report.upper) if end is not None]
-    low, high = min(ends), max(ends)
-    room = max(high - low, _LEAST * max(abs(low), abs(high), 1.0))
-    step = _step(room)
-    low = max(step * math.floor((low - 0.02 * room) / step), min(asked.low, low))
-    high = min(step * math.ceil((high + 0.02 * room) / step), max(asked.high, high))
-    return Axis(low, high, threshold, margin)
-
-
-def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
-    """Some six round numbers in a range, each with its text.
-
-    >>> round_numbers(0.0, 1.0)
-    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
-    """
-    step = _step(high - low)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    values = [round(k * step, digits) for k in range(first, last + 1)]
-    return [(value, _short(f"{value:,.{digits}f}", digits)) for value in values]
-
-
-def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
-    """Which part of a text stands at a place, so that it stays within the ends."""
-    return "start" if place < edge else "end" if place > 1 - edge else "middle"
-
-
-def spaced(
-    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
-) -> list[Tick]:
-    """Of numbers at equal distances those that do not touch; and which are spare if it is narrow.
-
-    >>> [(tick.text, tick.is_spare) for tick in spaced((k / 4, f"{k},000,000") for k in range(5))]
-    [('1,000,000', False), ('2,000,000', True), ('3,000,000', False)]
-    """
-    ticks = _apart([Tick(place, text, anchor_at(place)) for place, text in numbers], wide)
-    kept = {tick.place for tick in _apart(ticks, narrow)}
-    return [tick._replace(is_spare=tick.place not in kept) for tick in ticks]
-
-
-def _apart(ticks: list[Tick], width: float) -> list[Tick]:
-    """All of them, or every second and so on, without ends that have no room: as many as fit."""
-    found: list[list[Tick]] = []
-    for stride in range(1, len(ticks) + 1):
-        for first in range(stride):
-            chosen = ticks[first::stride]
-            if _touch(chosen, width):
-                chosen = _without_ends(chosen, width)
-            if not _touch(chosen, width):
-                found.append(chosen)
-    return max(found, key=len, default=[])
-
-
-def _without_ends(ticks: list[Tick], width: float) -> list[Tick]:
-    inner = ticks[1:] if ticks[:1] and _touch(ticks[:2], width) else ticks
-    return inner[:-1] if _touch(inner[-2:], width) else inner
-
-
-def _touch(ticks: Sequence[Tick], width: float) -> bool:
-    ends = [_reach(tick, width) for tick in ticks]
-    return any(left[1] + _BETWEEN > right[0] for left, right in pairwise(ends))
-
-
-def _reach(tick: Tick, width: float) -> tuple[float, float]:
-    """Where a number begins and ends, in points."""
-    size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
-    left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
-    return left, left + size
-
-
-def _short(text: str, digits: int) -> str:
-    """Without the zeros that say nothing."""
-    return text.rstrip("0").rstrip(".") if digits else text
-
-
-def _step(room: float) -> float:
-    """The distance of round numbers: 1, 2 or 5 times a power of ten."""
-    rough = room / _TICKS
-    power = 10.0 ** math.floor(math.log10(rough))
-    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.999))
+def bar_of(axis: Axis, report: ArmReport) -> Bar | None:
+    """Return an arm's interval on an axis; None before its first pull."""
+    return axis.interval(report.label, report.mean, report.lower, report.upper)
 
 
 def _value(number: float | None) -> float:

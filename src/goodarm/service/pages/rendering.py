@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import Response
 
-from goodarm.results.names import printable, visible
-from goodarm.results.times import ago, ahead, iso, span
-from goodarm.service.pages import digits
+from goodarm.service.pages.picture import bar_of
+from goodarm.views.names import printable, visible
+from goodarm.views.numbers import format_count, format_number, plural
+from goodarm.views.times import ago, ahead, iso, span
 
 if TYPE_CHECKING:
     from goodarm.service.pages.visit import Visit
@@ -40,8 +41,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "count": digits.count,
-        "number": digits.number,
+        "count": format_count,
+        "number": format_number,
+        "bar": bar_of,
         "arm": printable,
         "visible": visible,
         "ago": ago,
@@ -55,15 +57,6 @@ def _environment() -> Environment:
     }
     made.globals["versions"] = {name: _version(name) for name in STATIC}
     return made
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "arm"), plural(2000, "arm"), plural(0, "entry", "entries")
-    ('1 arm', '2,000 arms', '0 entries')
-    """
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def utc(at: float) -> str:

@@ -6,13 +6,14 @@ from typing import Final
 from starlette.responses import Response
 
 from goodarm.results import Verdict
-from goodarm.results.choosing import choose
-from goodarm.service.pages.overview import ORDERS, Row, facts_of, question_of, row_of
+from goodarm.service.pages.overview import ORDERS, Row, facts_of, row_of
 from goodarm.service.pages.picture import Picture, picture_of
 from goodarm.service.pages.rendering import HTML, hash_of, headers_of, static_file, text_of
 from goodarm.service.pages.seen import Seen
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.version import __version__
+from goodarm.views.choice import choose
+from goodarm.views.question import ask_in_words, question_of
 
 _MOST_ROWS: Final = 500
 """Arms of the table; of more, some of each label."""
@@ -40,19 +41,19 @@ class ReportPage:
 
 def report_of(visit: Visit) -> ReportPage:
     """The report as of now."""
-    seen = visit.pages.looks.seen(visit.name)
-    most = None if len(seen.reports) <= _MOST_ROWS else _EACH
-    shown = choose(seen.table, [], "label", most)
+    seen = visit.pages.looks.seen(visit.name, has_journal=True)
+    most = None if len(seen.table) <= _MOST_ROWS else _EACH
+    shown = choose(seen.table, most=most)
     largest, now = max(int(seen.table.pulls.max()), 1), visit.pages.clock()
     return ReportPage(
         seen=seen,
-        verdict=visit.kept.use(visit.name, lambda exp: exp.verdict),
-        question=question_of(seen),
+        verdict=seen.verdict,
+        question=ask_in_words(question_of(seen.problem)),
         guarantee=tuple(
             note for note in seen.table.remarks("arms_planned") if not note.startswith(_FOR_EXPERTS)
         ),
         facts=facts_of(seen),
-        picture=picture_of(seen.table, seen.reports),
+        picture=picture_of(seen.table),
         rows=[row_of(seen, position, largest, now) for position in shown.positions],
         order=ORDERS["label"],
         left_out=sum(shown.left_out.values()),

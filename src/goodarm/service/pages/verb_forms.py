@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 from goodarm.live import VERBS, Verb
 from goodarm.live.verbs import Field, FieldType
 from goodarm.problem import Arm
-from goodarm.results.names import printable
 from goodarm.service.pages.actions import (
     VERBS_WITH_FORMS,
     Asking,
@@ -16,6 +15,7 @@ from goodarm.service.pages.actions import (
 )
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store import StoredExperiment
+from goodarm.views.names import printable
 
 _KINDS: Final[Mapping[FieldType, str]] = {
     "arm": "select",

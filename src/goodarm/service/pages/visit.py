@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from goodarm.errors import SpecError, StoreError
+from goodarm.errors import StoreError
 from goodarm.service.access import Caller, Needed
 from goodarm.service.calls import Service
 from goodarm.service.kept import Kept
@@ -34,6 +34,10 @@ class Visit(NamedTuple):
     token: Token | None
     caller: Caller
     form: Mapping[str, str]
+    is_open: bool
+    """whether nobody needs a token; not so if the store cannot say"""
+    trouble: StoreError | None = None
+    """why the store cannot say who makes the request"""
 
     @property
     def kept(self) -> Kept:
@@ -73,14 +77,6 @@ class Visit(NamedTuple):
     def may(self, scope: Scope) -> bool:
         """Whether the visitor may do what the scope allows."""
         return self.caller.may(scope)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nobody needs a token; not so if the store cannot say."""
-        try:
-            return not self.service.access.needs_token()
-        except StoreError:
-            return False
 
     @property
     def may_manage_tokens(self) -> bool:
@@ -142,8 +138,3 @@ def read_form(raw: bytes, request: Request) -> dict[str, str]:
     if len(fields) != len(pairs):
         raise Refusal(INVALID, "The form has a field twice.")
     return fields
-
-
-def refused(error: SpecError | Refusal) -> str:
-    """What was wrong, in words."""
-    return error.detail if isinstance(error, Refusal) else str(error)

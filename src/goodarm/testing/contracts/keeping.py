@@ -41,7 +41,7 @@ class Keeping:
         exp = open_store().experiment("coins")
         assert exp.is_done
         assert (exp.verdict, exp.pulls, exp.waiting) == (ident.verdict, ident.pulls, [])
-        assert exp.reports() == ident.reports()
+        assert exp.table() == ident.table()
         assert exp.explain("a") == ident.explain("a")
         exp.verify()
         with pytest.raises(ProtocolError, match="the run is over"):
@@ -167,7 +167,7 @@ class Keeping:
         for pull in pulls:
             exp.tell(pull, pull.number % 2)
         same.tell_many(pulls[::-1], [pull.number % 2 for pull in pulls[::-1]])
-        assert same.reports() == exp.reports()
+        assert same.table() == exp.table()
 
     def test_pause_resume_close_and_arms_that_join(self, open_store: OpenStore) -> None:
         problem = Problem(["a"], 0.5, 0.2, arms_planned=2)

@@ -1,0 +1,89 @@
+"""Table of the arms of an identifier."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm
+from goodarm.algorithm.judge import Judged
+from goodarm.algorithm.reporting import TAKEN_OUT, USED_UP, asked_fields, judge_followed
+from goodarm.kernels.codes import UNDECIDED
+from goodarm.live.core import Core
+from goodarm.problem import Problem
+from goodarm.results import ArmReport, ArmTable, Waiting
+
+
+def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
+    """Return the table of all arms, or of those at these positions."""
+    state, problem = core.arms, core.problem
+    count = problem.num_arms
+    chosen = np.arange(count) if positions is None else np.array(positions, np.intp)
+    pulls, labels = state.pulls[chosen], state.labels[chosen].astype(np.int8)
+    missing = {"needed": math.inf, "needed_90": math.inf}
+    columns: dict[str, Any] = {
+        name: np.full(len(chosen), missing.get(name, math.nan)) for name in Judged._fields
+    }
+    seen = np.flatnonzero(pulls > 0)
+    if len(seen):
+        for name, values in _judge(core, chosen[seen])._asdict().items():
+            columns[name][seen] = values
+    asked = asked_of(problem, core.algorithm, count)
+    if asked["pools"] is not None:
+        asked["pools"] = asked["pools"][chosen]
+    return ArmTable(
+        arms=problem.arms if positions is None else tuple(problem.arms[k] for k in positions),
+        pulls=pulls,
+        labels=labels,
+        **columns,
+        labelled_at=np.where(labels == UNDECIDED, 0, state.labelled_at[chosen]),
+        reasons=_reasons(core, chosen),
+        waits=_waits(core, chosen),
+        **asked,
+    )
+
+
+def table_of(problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]) -> ArmTable:
+    """Return the table of these rows, those of all arms in their order.
+
+    The problem may have got more arms since they were made.
+    """
+    rows = list(reports)
+    return ArmTable.from_reports(rows, **asked_of(problem, algorithm, len(rows)))
+
+
+def asked_of(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
+    """Return the fields of an ArmTable that say what was asked."""
+    rule = algorithm.identification.hinted(problem).to_dict()
+    return asked_fields(problem, num_arms, rule)
+
+
+def _judge(core: Core, arms: np.ndarray) -> Judged:
+    state, setup = core.arms, core.setup
+    tally = state.tallies(arms)
+    if state.rule.shows_values:
+        tally = tally._replace(values=core.observations.values(arms))
+    is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
+    labels = state.labels[arms]
+    return judge_followed(core.problem, setup, state.rule, tally, labels, is_tested)
+
+
+def _waits(core: Core, arms: np.ndarray) -> dict[int, Waiting]:
+    """Return what waits to enter arms' tests, each behind the first of its pulls that is out."""
+    counts, first = core.tests.count_waiting(arms), core.arms.arms["first"][arms]
+    return {
+        int(place): Waiting(int(counts[place]), int(first[place]))
+        for place in np.flatnonzero(counts)
+    }
+
+
+def _reasons(core: Core, arms: np.ndarray) -> dict[int, str]:
+    """Return why arms are out of play, if no label is the reason."""
+    state = core.arms
+    is_open = state.labels[arms] == UNDECIDED
+    found = dict.fromkeys(np.flatnonzero(is_open & state.are_used_up(arms)).tolist(), USED_UP)
+    if state.taken_out:
+        is_out = is_open & np.isin(arms, list(state.taken_out))
+        found |= dict.fromkeys(np.flatnonzero(is_out).tolist(), TAKEN_OUT)
+    return found

@@ -1,0 +1,80 @@
+"""Columns of a table of arms, read from the rows of its JSON document."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.arguments import as_float, check_count
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
+from goodarm.problem.arms import check_arms
+from goodarm.problem.labels import CODES
+from goodarm.results.waiting import Waiting
+
+_OWNER: Final = "the check document"
+_KEYS: Final = (
+    *("arm", "label", "pulls", "mean", "lower", "upper", "e_good", "e_bad"),
+    *("pulls_needed", "pulls_needed_90"),
+)
+_COUNTED: Final = ("successes", "sum")
+
+
+def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any]:
+    """Return the columns of the rows, by the names of ArmTable's fields, and the e-values.
+
+    Args:
+        rows: what stands under ``arms``.
+        threshold, pool: those of all arms; None where arms have their own, or there is none.
+    """
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise invalid_argument("arms", _OWNER, "be a list of objects", rows)
+    for row in rows:
+        missing = [key for key in _KEYS if key not in row]
+        if missing:
+            raise SpecError(
+                f"An arm of {_OWNER} lacks {', '.join(map(repr, missing))}.",
+                argument=missing[0],
+                owner=_OWNER,
+                rule="be given",
+            )
+        if row["label"] not in CODES:
+            raise invalid_choice("label", _OWNER, tuple(CODES), row["label"])
+    pulls = _whole(rows, "pulls")
+    is_live = bool(rows) and not any(key in rows[0] for key in _COUNTED)
+    has_own_pools = pool is None and bool(rows) and "pool" in rows[0]
+    return {
+        "arms": check_arms([row["arm"] for row in rows], _OWNER) if rows else (),
+        "pulls": pulls,
+        "labels": np.array([CODES[row["label"]] for row in rows], np.int8),
+        **{
+            name: _floats(rows, name, math.nan)
+            for name in ("mean", "lower", "upper", "e_good", "e_bad")
+        },
+        "needed": _floats(rows, "pulls_needed", math.inf),
+        "needed_90": _floats(rows, "pulls_needed_90", math.inf),
+        "thresholds": _floats(rows, "threshold", math.nan) if threshold is None else None,
+        "pools": _whole(rows, "pool") if has_own_pools else None,
+        "labelled_at": _whole(rows, "labelled_at") if is_live else None,
+        "reasons": {k: str(row["reason"]) for k, row in enumerate(rows) if row.get("reason")},
+        "waits": {
+            k: Waiting.from_dict(row["waits"]) for k, row in enumerate(rows) if row.get("waits")
+        },
+    }
+
+
+def _floats(rows: Sequence[Mapping[str, Any]], name: str, missing: float) -> NDArray[np.float64]:
+    found = []
+    for row in rows:
+        value = row.get(name)
+        number = missing if value is None else as_float(value)
+        if number is None:
+            raise invalid_argument(name, _OWNER, "be a number or null", value)
+        found.append(number)
+    return np.array(found, np.float64)
+
+
+def _whole(rows: Sequence[Mapping[str, Any]], name: str) -> NDArray[np.int64]:
+    values = [row.get(name) or 0 for row in rows]
+    return np.array([check_count(name, _OWNER, value, least=0) for value in values], np.int64)

@@ -1,0 +1,585 @@
+"""Table of arms: what is known of each, as columns that are computed once."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.arguments import check_document
+from goodarm.errors import invalid_argument
+from goodarm.problem import Arm
+from goodarm.problem.labels import CODES, LABELS, Label
+from goodarm.results.arm_document import read_columns
+from goodarm.results.frames import Backend, arm_column, to_frame
+from goodarm.results.notes import Asked, notes_of
+from goodarm.results.verdict import ArmReport
+from goodarm.results.waiting import Waiting, waiting_notes
+from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
+from goodarm.views.choice import choose, rank
+from goodarm.views.columns import own_columns
+from goodarm.views.csv_lines import csv_lines
+from goodarm.views.html import plain
+from goodarm.views.names import printable, visible
+from goodarm.views.numbers import name_some
+from goodarm.views.question import Question, describe_bars
+from goodarm.views.text import text_table
+
+Axes = TypeVar("Axes")
+
+_LARGEST_LOG: Final = 709.0
+_HOW: Final = ("read_as", "is_planned", "advice", "rule_title")
+"""Fields that say how numbers were found, or say it in words, and are no part of them."""
+_ASKED: Final = (
+    *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
+)
+_ASKED_LATER: Final = ("rule_parameters", "sigma", "gap", "pool", "case_order", "delta_listed")
+"""Left out of documents where nothing was asked."""
+_OVER_ARMS: Final = (
+    *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
+    *("thresholds", "pools", "labelled_at"),
+)
+_LOGS: Final = {"log_good": "e_good", "log_bad": "e_bad"}
+_LIVE_CSV: Final = (
+    *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
+    *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
+)
+"""Columns of CSV of a live experiment."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ArmTable(Sequence[ArmReport]):
+    """Arms in their order, with label, interval, e-values and pulls needed.
+
+    ``check``, ``table()`` of every experiment and ``table()`` of a gate's result return it.
+
+    It is a sequence of ArmReports. An int is always a position, a text always the label of an arm:
+    ``table[3]`` is the fourth row, ``table["3"]`` the arm labelled 3 or "3", ``table[:3]`` a table
+    of the first three. ``in`` asks for labels: ``"red" in table``, ``3 in table``. Two tables are
+    equal if what was asked and all numbers are. People see it sorted: bad, undecided, good.
+
+    The numbers are arrays over arms:
+
+    Args:
+        arms: the arms' labels.
+        pulls: rewards that entered each arm's test.
+        labels: 1 good, -1 bad, 0 undecided.
+        mean, lower, upper: nan for arms without rewards. An arm is good when its lower bound
+            reaches threshold - margin, bad when its upper bound is at most threshold + margin, or
+            below it in a pool; where both are so, good when its mean reaches the threshold. Of 0/1
+            rewards in a pool both are whole numbers out of its cases.
+        log_good, log_bad: logs of the e-values.
+        needed, needed_90: further pulls until a label, the median and enough in 90 % of all cases
+            if every mean was equally likely beforehand; infinite where unclear.
+        threshold, delta, control, margin, rewards, low, high, arms_planned, rule: what was asked;
+            the threshold is None where arms have their own.
+        rule_parameters: the settings of that rule, as a gap makes them; without those that differ
+            among arms' thresholds.
+        sigma, gap, pool, case_order: likewise, None where nothing was asked.
+        thresholds, pools: each arm's own threshold and number of cases, None where they do not
+            differ.
+        delta_listed: the smaller delta of the lists, where a pool's order asks for it under fdr.
+        labelled_at: total pulls when each arm was labelled, 0 without a label; None for counts,
+            which do not know it.
+        reasons: why arms without a label are out of play, by position.
+        waits: rewards that wait behind a missing one, by position.
+        is_planned: whether the number of arms was fixed beforehand, and not found in the table.
+        read_as: how the table was read, where it was not in the documented form.
+        advice: another rule, for the next experiment, if that would have needed far fewer pulls.
+        rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+    """
+
+    arms: tuple[Arm, ...]
+    pulls: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    mean: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    log_good: NDArray[np.float64]
+    log_bad: NDArray[np.float64]
+    needed: NDArray[np.float64]
+    needed_90: NDArray[np.float64]
+    threshold: float | None
+    delta: float
+    control: str
+    margin: float
+    rewards: str
+    low: float | None
+    high: float | None
+    arms_planned: int
+    rule: str = "mixture"
+    rule_parameters: Mapping[str, Any] | None = None
+    sigma: float | None = None
+    gap: float | None = None
+    pool: int | None = None
+    case_order: str | None = None
+    thresholds: NDArray[np.float64] | None = None
+    pools: NDArray[np.int64] | None = None
+    delta_listed: float | None = None
+    labelled_at: NDArray[np.int64] | None = None
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    waits: Mapping[int, Waiting] = field(default_factory=dict)
+    is_planned: bool = False
+    read_as: str = ""
+    advice: str = ""
+    rule_title: str = ""
+
+    @classmethod
+    def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
+        """Return the table of these rows; ``asked`` are the fields that say what was asked."""
+        rows = list(reports)
+        waits = {k: row.waits for k, row in enumerate(rows) if row.waits is not None}
+        reasons = {k: row.reason for k, row in enumerate(rows) if row.reason is not None}
+        e_values = {name: _floats([getattr(row, name) for row in rows]) for name in _LOGS.values()}
+        return cls(
+            arms=tuple(row.arm for row in rows),
+            pulls=np.array([row.pulls for row in rows], np.int64),
+            labels=np.array([CODES[row.label] for row in rows], np.int8),
+            mean=_floats([row.mean for row in rows]),
+            lower=_floats([row.lower for row in rows]),
+            upper=_floats([row.upper for row in rows]),
+            log_good=_log(e_values["e_good"]),
+            log_bad=_log(e_values["e_bad"]),
+            needed=_floats([row.pulls_needed for row in rows], math.inf),
+            needed_90=_floats([row.pulls_needed_90 for row in rows], math.inf),
+            labelled_at=np.array([row.labelled_at or 0 for row in rows], np.int64),
+            reasons=reasons,
+            waits=waits,
+            **asked,
+        )._with_e_values(e_values)
+
+    def _with_e_values(self, e_values: Mapping[str, NDArray[np.float64]]) -> "ArmTable":
+        """Keep e-values as they were written down: the log of one may round it."""
+        self.__dict__.update(e_values)
+        return self
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all that was asked and all numbers are the same; a missing one equals another.
+
+        How the tables were read does not matter.
+        """
+        if not isinstance(other, ArmTable):
+            return NotImplemented
+        names = (each.name for each in fields(self) if each.name not in _HOW)
+        shown = (_LOGS.get(name, name) for name in names)
+        return all(_are_same(getattr(self, name), getattr(other, name)) for name in shown)
+
+    @overload
+    def __getitem__(self, key: int | str) -> ArmReport: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> "ArmTable": ...
+
+    def __getitem__(self, key: int | str | slice) -> "ArmReport | ArmTable":
+        if isinstance(key, slice):
+            return self.take(range(*key.indices(len(self))))
+        if isinstance(key, str):
+            if key not in self._positions:
+                raise KeyError(f"{key}: the table has no such arm")
+            key = self._positions[key]
+        position = range(len(self))[key]
+        return next(self._rows([position]))
+
+    def __iter__(self) -> Iterator[ArmReport]:
+        return self._rows(range(len(self)))
+
+    def __contains__(self, arm: object) -> bool:
+        """Whether an arm has this label; or, of an ArmReport, whether it is a row."""
+        if isinstance(arm, ArmReport):
+            position = self._positions.get(str(arm.arm))
+            return position is not None and self[position] == arm
+        is_label = isinstance(arm, str | int) and not isinstance(arm, bool)
+        return is_label and str(arm) in self._positions
+
+    def _rows(self, positions: Sequence[int]) -> Iterator[ArmReport]:
+        """Yield rows, whose numbers leave their columns at once."""
+        chosen = slice(None) if positions == range(len(self)) else np.array(positions, np.intp)
+        labels = [LABELS[code] for code in self.labels[chosen].tolist()]
+        at: Iterable[int] = (0,) * len(labels)
+        if self.labelled_at is not None:
+            at = self.labelled_at[chosen].tolist()
+        columns = zip(
+            positions,
+            self.pulls[chosen].tolist(),
+            _numbers(self.mean[chosen]),
+            _numbers(self.lower[chosen]),
+            _numbers(self.upper[chosen]),
+            _numbers(self.e_good[chosen]),
+            _numbers(self.e_bad[chosen]),
+            labels,
+            at,
+            _counts(self.needed[chosen]),
+            _counts(self.needed_90[chosen]),
+            strict=True,
+        )
+        for position, pulls, mean, lower, upper, good, bad, label, moment, *needed in columns:
+            yield ArmReport(
+                arm=self.arms[position],
+                pulls=pulls,
+                mean=mean,
+                lower=lower,
+                upper=upper,
+                e_good=good,
+                e_bad=bad,
+                label=label,
+                labelled_at=moment or None,
+                pulls_needed=needed[0],
+                pulls_needed_90=needed[1],
+                reason=self.reasons.get(position),
+                waits=self.waits.get(position),
+            )
+
+    def take(self, positions: Iterable[int]) -> "ArmTable":
+        """Return the table of the arms at these positions, in this order."""
+        chosen = np.fromiter(positions, np.intp)
+        columns: dict[str, Any] = {name: getattr(self, name) for name in _OVER_ARMS}
+        columns |= {n: column[chosen] for n, column in columns.items() if column is not None}
+        places = {int(position): place for place, position in enumerate(chosen)}
+        taken = replace(
+            self,
+            arms=tuple(self.arms[position] for position in chosen),
+            **columns,
+            reasons={places[k]: why for k, why in self.reasons.items() if k in places},
+            waits={places[k]: each for k, each in self.waits.items() if k in places},
+        )
+        kept = {name: self.__dict__[name] for name in _LOGS.values() if name in self.__dict__}
+        return taken._with_e_values({name: each[chosen] for name, each in kept.items()})
+
+    def explain(self, arm: Arm) -> ArmReport:
+        """Return one arm's row, by its label, be it text or a number."""
+        position = self._positions.get(str(arm))
+        if position is None or isinstance(arm, bool):
+            raise invalid_argument(
+                "arm", "ArmTable.explain", "be one of the arms of the table", arm
+            )
+        return self[position]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {str(arm): position for position, arm in enumerate(self.arms)}
+
+    @cached_property
+    def e_good(self) -> NDArray[np.float64]:
+        """The e-values against "not good", cut off at the largest number there is."""
+        return np.asarray(np.exp(np.minimum(self.log_good, _LARGEST_LOG)))
+
+    @cached_property
+    def e_bad(self) -> NDArray[np.float64]:
+        """The e-values against "not bad"."""
+        return np.asarray(np.exp(np.minimum(self.log_bad, _LARGEST_LOG)))
+
+    @property
+    def good(self) -> list[Arm]:
+        """The arms proven good, in the table's order."""
+        return self._labelled("good")
+
+    @property
+    def bad(self) -> list[Arm]:
+        """The arms proven bad."""
+        return self._labelled("bad")
+
+    @property
+    def undecided(self) -> list[Arm]:
+        """The arms that are neither yet."""
+        return self._labelled("undecided")
+
+    def _labelled(self, label: Label) -> list[Arm]:
+        return [self.arms[position] for position in np.flatnonzero(self.labels == CODES[label])]
+
+    @cached_property
+    def num_by_label(self) -> dict[Label, int]:
+        """How many arms have each label."""
+        return {label: int((self.labels == code).sum()) for code, label in LABELS.items()}
+
+    def ranked(self, label: Label) -> NDArray[np.intp]:
+        """Return the positions of the arms with a label, first what matters most.
+
+        Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
+        the soonest first; good ones by their lower bound, the best first.
+        """
+        return rank(self, label)
+
+    @property
+    def summary(self) -> str:
+        """The outcome in a line."""
+        counts = ", ".join(f"{count:,} {label}" for label, count in self.num_by_label.items())
+        return f"{describe_bars(self.question)}: {counts}."
+
+    @property
+    def question(self) -> Question:
+        """What was asked of the arms."""
+        bars = [self.threshold or 0.0] if self.thresholds is None else self.thresholds
+        sizes = self.pools if self.pool is None else [self.pool]
+        return Question(
+            num_arms=len(self),
+            thresholds=(float(min(bars)), float(max(bars))),
+            delta=self.delta,
+            margin=self.margin,
+            rewards=self.rewards,
+            low=self.low,
+            high=self.high,
+            sigma=self.sigma,
+            pools=None if sizes is None else (int(min(sizes)), int(max(sizes))),
+            gap=self.gap,
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is promised, why looking every day is allowed, and what is needed of the data."""
+        return self.remarks("arms_planned")
+
+    def remarks(self, planned: str) -> tuple[str, ...]:
+        """Return the notes for a reader who says how many arms there may be by this option."""
+        has_none = bool((self.pulls > 0).any() and np.isnan(self.log_good).all())
+        asked = Asked(
+            has_thresholds=self.thresholds is not None,
+            has_pool=self.pool is not None or self.pools is not None,
+            control=self.control,
+            delta=self.delta,
+            delta_listed=self.delta_listed,
+            rewards=self.rewards,
+            rule=self.rule,
+            rule_title=self.rule_title,
+            arms_planned=self.arms_planned,
+            is_planned=self.is_planned,
+            has_e_values=not has_none,
+            advice=self.advice,
+        )
+        return notes_of(asked, planned)
+
+    def waiting_notes(self, now: float | None = None) -> list[str]:
+        """Describe the arms whose rewards have waited for long, and the remedy."""
+        return waiting_notes(self._rows(sorted(self.waits)), now)
+
+    @property
+    def reason_notes(self) -> tuple[str, ...]:
+        """Say which arms without a label are out of play, and why."""
+        arms: dict[str, list[str]] = {}
+        for position, reason in sorted(self.reasons.items()):
+            arms.setdefault(reason, []).append(printable(self.arms[position]))
+        return tuple(f"Not asked again ({why}): {name_some(names)}." for why, names in arms.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as a JSON document, the arms in the table's order."""
+        asked = {name: getattr(self, name) for name in _ASKED}
+        later = {name: getattr(self, name) for name in _ASKED_LATER}
+        asked |= {name: value for name, value in later.items() if value is not None}
+        return {
+            "kind": "check",
+            "format": 1,
+            **asked,
+            **{f"num_{label}": self.num_by_label[label] for label in CODES},
+            **({"advice": self.advice} if self.advice else {}),
+            "arms": self._entries(),
+        }
+
+    @classmethod
+    def from_dict(cls, document: object) -> "ArmTable":
+        """Return the table that ``to_dict``, or ``goodarm check --json``, wrote."""
+        found = check_document(document, "check", (*_ASKED, "arms"))
+        columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
+        e_values = {name: columns.pop(name) for name in _LOGS.values()}
+        columns |= {log: _log(e_values[name]) for log, name in _LOGS.items()}
+        asked: dict[str, Any] = {name: found.get(name) for name in (*_ASKED, *_ASKED_LATER)}
+        table = cls(
+            **asked,
+            **columns,
+            is_planned=columns["labelled_at"] is not None
+            or found["arms_planned"] != len(columns["arms"]),
+            read_as=found.get("read_as", ""),
+            advice=found.get("advice", ""),
+        )
+        return table._with_e_values(e_values)
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """Return every row as ``ArmReport.to_dict`` gives it, with successes or sum, at once."""
+        columns = {
+            name: column.tolist() if isinstance(column, np.ndarray) else column
+            for name, column in self._measured().items()
+        }
+        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
+            columns[name] = _without_nan(columns[name])
+        for name in ("pulls_needed", "pulls_needed_90"):
+            columns[name] = _counts(columns[name])
+        at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
+        columns["labelled_at"] = [moment or None for moment in at]
+        names = tuple(columns)
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        for position, reason in self.reasons.items():
+            rows[position]["reason"] = reason
+        for position, waits in self.waits.items():
+            rows[position]["waits"] = waits.to_dict()
+        return rows
+
+    def _measured(self) -> dict[str, Any]:
+        """Return the columns that tables of counts and of live experiments share.
+
+        The fourth column is successes, or sum for other rewards, of a table of counts; a live
+        experiment counts lost pulls, too. Then come the arms' own thresholds and pools.
+        """
+        counted = {} if self.labelled_at is not None else {self._counted: self._sums()}
+        return {
+            "arm": list(self.arms),
+            "label": [LABELS[code] for code in self.labels.tolist()],
+            "pulls": self.pulls,
+            **counted,
+            **own_columns(self),
+            "mean": self.mean,
+            "lower": self.lower,
+            "upper": self.upper,
+            "e_good": self.e_good,
+            "e_bad": self.e_bad,
+            "pulls_needed": self.needed,
+            "pulls_needed_90": self.needed_90,
+        }
+
+    @property
+    def _counted(self) -> str:
+        return "successes" if self.rewards == "bernoulli" else "sum"
+
+    def columns(self) -> dict[str, Any]:
+        """Return the rows as columns, in the table's order; ``check`` reads them again.
+
+        A table of counts has successes, or sum; one of a live experiment has labelled_at and waits.
+        """
+        found = self._measured()
+        if self.labelled_at is None:
+            return found
+        needed = {name: found.pop(name) for name in ("pulls_needed", "pulls_needed_90")}
+        moments = np.where(self.labelled_at > 0, self.labelled_at, math.nan)
+        waits = np.zeros(len(self), np.int64)
+        for position, each in self.waits.items():
+            waits[position] = each.rewards
+        return {**found, "labelled_at": moments, **needed, "waits": waits}
+
+    def _sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """Return the successes of each arm, or the sum of its rewards; 0 before the first."""
+        sums = np.where(self.pulls > 0, np.nan_to_num(self.mean) * self.pulls, 0.0)
+        return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
+
+    def to_pandas(self) -> Any:
+        """Return a pandas frame with a row for each arm; infinite pulls needed where unclear."""
+        return self._to_frame("pandas")
+
+    def to_polars(self) -> Any:
+        """Return a polars frame with a row for each arm."""
+        return self._to_frame("polars")
+
+    def _to_frame(self, backend: Backend) -> Any:
+        columns = self.columns() | {"arm": arm_column(self.arms)}
+        return to_frame("ArmTable", backend, columns)
+
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """Return the table as CSV, harmless where a spreadsheet opens it; or write it to a file."""
+        text = "".join(self.csv_lines())
+        if path is None:
+            return text
+        Path(path).write_text(text, encoding="utf-8", newline="")
+        return None
+
+    def csv_lines(self, positions: Sequence[int] | None = None) -> Iterator[str]:
+        """Yield lines of CSV, a header first: all rows, or those at these positions."""
+        columns = self._csv_columns()
+        if positions is not None:
+            columns = {name: [each[k] for k in positions] for name, each in columns.items()}
+        return csv_lines(columns)
+
+    def _csv_columns(self) -> dict[str, list[Any]]:
+        """Return columns of plain values, None where there is none."""
+        found = {
+            name: column.tolist() if isinstance(column, np.ndarray) else column
+            for name, column in self._measured().items()
+        }
+        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
+            found[name] = _without_nan(found[name])
+        for name in ("pulls_needed", "pulls_needed_90"):
+            found[name] = _counts(found[name])
+        if self.labelled_at is None:
+            return found
+        waits = [self.waits.get(position) for position in range(len(self))]
+        found["labelled_at"] = [moment or None for moment in self.labelled_at.tolist()]
+        found["reason"] = [self.reasons.get(position) for position in range(len(self))]
+        found["waits"] = [0 if each is None else each.rewards for each in waits]
+        found["waits_behind"] = [None if each is None else each.pull for each in waits]
+        return {name: found[name] for name in _LIVE_CSV}
+
+    @overload
+    def plot(self, ax: None = None) -> Any: ...
+
+    @overload
+    def plot(self, ax: Axes) -> Axes: ...
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw each arm's interval against the threshold, as ``goodarm check --plot`` does.
+
+        Args:
+            ax: matplotlib's Axes to draw into, which are returned; those of a new figure, which a
+                notebook shows, unless given.
+        """
+        from goodarm.views.figures.arms import plot_arms  # it loads matplotlib
+
+        return plot_arms(self, ax, "ArmTable.plot")
+
+    def cells(self, position: int) -> tuple[str, ...]:
+        """Return the cells of one row of the table for people."""
+        return format_rows(self, [position])[0]
+
+    def rows(self) -> list[Sequence[str]]:
+        """Return the cells of the table for people; labels with many arms are cut short."""
+        return text_rows(self, choose(self))
+
+    @property
+    def _remarks(self) -> list[str]:
+        """The notes, what holds arms up, and how the table was read where that is worth a line."""
+        read = f"How the table was read: {visible(self.read_as)}."
+        own = [*self.notes, *self.reason_notes, *self.waiting_notes()]
+        return [*own, read] if self.read_as else own
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of the table's columns for people."""
+        return header_of(self)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.summary, text_table(self.header, self.rows()), *self._remarks])
+
+    def _repr_html_(self) -> str:
+        notes = "<br>".join(map(plain, self._remarks))
+        return f"{html_arms(self, choose(self))}<p>{notes}</p>"
+
+
+def _are_same(mine: object, theirs: object) -> bool:
+    if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
+        return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
+    if isinstance(mine, np.ndarray) or isinstance(theirs, np.ndarray):
+        return False
+    return mine == theirs
+
+
+def _floats(values: Sequence[float | None], missing: float = math.nan) -> NDArray[np.float64]:
+    return np.array([missing if value is None else value for value in values], np.float64)
+
+
+def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(values))
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float | None]:
+    return _without_nan(values.tolist())
+
+
+def _without_nan(values: Iterable[float]) -> list[float | None]:
+    return [value if value == value else None for value in values]
+
+
+def _counts(values: Iterable[float]) -> list[int | None]:
+    """Return numbers of pulls; None where they are unclear."""
+    return [int(value) if math.isfinite(value) else None for value in values]

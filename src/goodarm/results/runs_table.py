@@ -1,0 +1,94 @@
+"""Table of simulated runs: how many pulls to each good arm and to the end."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.results.quantity import Quantity
+from goodarm.views.html import html_table
+from goodarm.views.numbers import format_count, plural
+from goodarm.views.text import shorten, text_table
+
+_ROWS_SHOWN = 12
+_HEADER = ("", "runs", "mean", "sd", "least", "most")
+
+
+@dataclass(frozen=True)
+class RunsRow:
+    """One quantity over the runs that reached it; sd is None for a single run."""
+
+    quantity: Quantity
+    runs: int
+    mean: float
+    sd: float | None
+    least: float
+    most: float
+
+    @property
+    def name(self) -> str:
+        """The quantity as text: ``tau_1``, ``tau_2``, ... or ``tau_stop``."""
+        return str(self.quantity)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON."""
+        fields = asdict(self)
+        del fields["quantity"]
+        return {"name": self.name, **fields}
+
+
+@dataclass(frozen=True)
+class RunsTable:
+    """``rows``: tau_1, tau_2, ..., tau_stop; ``wrong``: how many of ``runs`` had a wrong label."""
+
+    algorithm: str
+    """its name and rules"""
+    runs: int
+    wrong: int
+    rows: tuple[RunsRow, ...]
+
+    def __getitem__(self, name: str | Quantity) -> RunsRow:
+        for row in self.rows:
+            if name in (row.name, row.quantity):
+                return row
+        raise KeyError(f"{name}: no run reached it, or there is no such row")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as a JSON document."""
+        return {
+            "kind": "summary",
+            "format": 1,
+            **asdict(self),
+            "rows": [row.to_dict() for row in self.rows],
+        }
+
+    @property
+    def summary(self) -> str:
+        """The outcome in a line."""
+        return f"{self.algorithm}: {plural(self.runs, 'run')}, {self.wrong} with a wrong label"
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (row.name, str(row.runs), *map(format_count, (row.mean, row.sd, row.least, row.most)))
+            for row in self.rows
+        ]
+
+    def __repr__(self) -> str:
+        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _ROWS_SHOWN))}"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.summary, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
+
+
+def summarise(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:
+    """Mean, spread and range of the values that are there; at least one must be."""
+    reached = values[~np.isnan(values)]
+    return RunsRow(
+        quantity=quantity,
+        runs=reached.size,
+        mean=float(reached.mean()),
+        sd=float(reached.std(ddof=1)) if reached.size > 1 else None,
+        least=float(reached.min()),
+        most=float(reached.max()),
+    )

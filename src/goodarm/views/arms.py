@@ -1,0 +1,106 @@
+"""Rows of arms for people: cells of text, and HTML with bars."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from goodarm.problem.labels import LABELS
+from goodarm.views.axis import axis_of
+from goodarm.views.bars import interval_bar
+from goodarm.views.choice import Shown, add_mentions
+from goodarm.views.columns import ArmColumns, bars_of, own_columns
+from goodarm.views.html import html_row, join_rows
+from goodarm.views.names import printable
+from goodarm.views.numbers import (
+    format_bound,
+    format_count,
+    format_e_value,
+    format_needed,
+    format_number,
+)
+
+HEADER: Final = (
+    "arm",
+    "label",
+    "pulls",
+    "mean",
+    "lower",
+    "upper",
+    "e good",
+    "e bad",
+    "pulls needed",
+    "90 %",
+)
+_OWN: Final = HEADER.index("lower")
+_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", "pulls needed", "90 %")
+_BAR: Final = _IN_NOTEBOOK.index("lower")
+"""Where the interval is drawn."""
+_LEFT: Final = 2
+"""Columns of text; the others are numbers."""
+
+
+def header_of(table: ArmColumns) -> tuple[str, ...]:
+    """Return the names of the columns; those of the arms' own numbers stand after the mean."""
+    return (*HEADER[:_OWN], *own_columns(table), *HEADER[_OWN:])
+
+
+def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return the cells of the arms at these positions, under ``header_of``."""
+    chosen = np.array(positions, np.intp)
+    pulls, bars = table.pulls[chosen].tolist(), bars_of(table)[chosen].tolist()
+    waiting = [0] * len(pulls)
+    if table.waits:
+        waits = {position: each.rewards for position, each in table.waits.items()}
+        waiting = [waits.get(position, 0) for position in positions]
+    own = [values[chosen].tolist() for values in own_columns(table).values()]
+    columns = (
+        [printable(table.arms[position]) for position in positions],
+        [LABELS[code] for code in table.labels[chosen].tolist()],
+        map(format_count, pulls),
+        map(format_number, table.mean[chosen].tolist()),
+        *(map(format_number, values) for values in own),
+        map(format_bound, table.lower[chosen].tolist(), bars),
+        map(format_bound, table.upper[chosen].tolist(), bars),
+        map(format_e_value, table.e_good[chosen].tolist()),
+        map(format_e_value, table.e_bad[chosen].tolist()),
+        map(format_needed, table.needed[chosen].tolist(), pulls, waiting),
+        map(format_needed, table.needed_90[chosen].tolist(), pulls, waiting),
+    )
+    return list(zip(*columns, strict=True))
+
+
+def html_arms(table: ArmColumns, shown: Shown) -> str:
+    """Return these arms as a table below its summary, each with its interval as a bar."""
+    header = header_of(table)
+    order = [header.index(name) for name in _in_notebook(header)]
+    titles = [*header, "interval"]
+    places = [*order[:_BAR], len(header), *order[_BAR:]]
+    lines = _html_rows(table, shown, places)
+    return join_rows(table.summary, [titles[k] for k in places], lines, _LEFT)
+
+
+def _in_notebook(header: Sequence[str]) -> list[str]:
+    """Return the columns as a notebook has them: the bar after the mean, the e-values last."""
+    last = ("e good", "e bad")
+    middle = [name for name in header if name not in (*_IN_NOTEBOOK, *last)]
+    return [*_IN_NOTEBOOK[:_BAR], *middle, *_IN_NOTEBOOK[_BAR:], *last]
+
+
+def _html_rows(table: ArmColumns, shown: Shown, places: Sequence[int]) -> Iterator[str]:
+    axis, bars = axis_of(table, shown.positions), bars_of(table)
+    rows = format_rows(table, shown.positions)
+    for number, row in add_mentions(rows, shown.left_out, ""):
+        cells, pictures = [*row, ""], dict[int, str]()
+        if number is not None:
+            place = shown.positions[number]
+            own = axis._replace(threshold=float(bars[place]))
+            interval = (float(each[place]) for each in (table.mean, table.lower, table.upper))
+            pictures[_BAR] = interval_bar(own, LABELS[int(table.labels[place])], *interval)
+        yield html_row([cells[k] for k in places], _LEFT, pictures)
+
+
+def text_rows(table: ArmColumns, shown: Shown) -> list[Sequence[str]]:
+    """Return the cells of these arms, and of the rows that stand for others."""
+    rows = format_rows(table, shown.positions)
+    return [row for _, row in add_mentions(rows, shown.left_out)]

@@ -1,0 +1,248 @@
+"""Axis that intervals stand on, from 0 to 1, and the round numbers along it.
+
+Text, HTML, SVG and pages all show arms on the same axis.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from goodarm.problem.labels import Label
+from goodarm.views.columns import ArmColumns, bars_of
+from goodarm.views.numbers import format_setting
+
+_FEW: Final = 0.05
+"""An arm with a smaller share of the pulls that another has does not set the scale."""
+_TICKS: Final = 6
+_LEAST: Final = 1e-12
+_NARROW: Final = 165.0
+"""Points that an axis has at least, on a narrow phone."""
+_WIDE: Final = 380.0
+"""Points that it has on wider screens."""
+_DIGIT: Final = 7.7
+_COMMA: Final = 4.0
+"""Points that characters take, in a wide font."""
+_BETWEEN: Final = 9.0
+_EDGE: Final = 0.02
+"""Numbers that stand nearer to an end than that grow away from it."""
+_ASIDE: Final = 0.35
+"""As far from an end the threshold has room for its name to both sides."""
+
+Anchor = Literal["start", "middle", "end"]
+
+
+class Tick(NamedTuple):
+    """A number on the axis, where it stands, and which part of it stands there."""
+
+    place: float
+    text: str
+    anchor: Anchor = "middle"
+    is_spare: bool = False
+    """left out where there is little room"""
+
+
+class Bar(NamedTuple):
+    """An interval: its ends, its mean, and whether it goes on beyond the edges."""
+
+    label: Label
+    left: float
+    width: float
+    mean: float | None
+    is_cut_left: bool
+    is_cut_right: bool
+
+
+class Axis(NamedTuple):
+    """The values that a picture shows, from its left end to its right."""
+
+    low: float
+    high: float
+    threshold: float
+    margin: float
+
+    def place(self, value: float) -> float:
+        """Where a value stands, from 0 to 1."""
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    @property
+    def bar(self) -> float:
+        """Where the threshold stands."""
+        return self.place(self.threshold)
+
+    @property
+    def slack(self) -> tuple[float, float] | None:
+        """Where the margin begins, and how wide it is."""
+        if not self.margin:
+            return None
+        left = self.place(self.threshold - self.margin)
+        return left, self.place(self.threshold + self.margin) - left
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """Round numbers along it."""
+        numbers = round_numbers(self.low, self.high)
+        return spaced((self.place(value), text) for value, text in numbers)
+
+    @property
+    def bar_text(self) -> str:
+        """What stands above the threshold."""
+        return f"threshold {format_setting(self.threshold)}"
+
+    @property
+    def bar_anchor(self) -> Anchor:
+        """To which side of the threshold there is room for that."""
+        return anchor_at(self.bar, _ASIDE)
+
+    def interval(
+        self, label: Label, mean: float | None, lower: float | None, upper: float | None
+    ) -> Bar | None:
+        """Return one arm's bar; None before its first pull."""
+        if lower is None or upper is None:
+            if mean is None:
+                return None
+            at = self.place(mean)
+            return Bar(label, at, 0.0, at, False, False)
+        left, right = self.place(lower), self.place(upper)
+        middle = None if mean is None else self.place(mean)
+        width = max(right - left, 0.0)
+        return Bar(label, left, width, middle, lower < self.low, upper > self.high)
+
+
+def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
+    """Return the axis of some arms: the values where something is to be seen.
+
+    It holds their thresholds and means, and the intervals but for those of arms with few pulls,
+    which are wide and are cut; it ends at round numbers, within what rewards can be.
+    """
+    chosen = np.array(positions, np.intp)
+    bars = bars_of(table)[chosen] if len(chosen) else bars_of(table)[:1]
+    threshold = float(bars[0]) if len(bars) else 0.0
+    bars = np.array([threshold]) if np.isnan(bars).all() else bars
+    seen = chosen[table.pulls[chosen] > 0]
+    pulls = table.pulls[seen]
+    wide = seen[pulls >= _FEW * pulls.max(initial=0)]
+    found = np.concatenate(
+        [
+            bars - table.margin,
+            bars + table.margin,
+            table.mean[seen],
+            table.lower[wide],
+            table.upper[wide],
+        ]
+    )
+    ends = found[np.isfinite(found)]
+    low, high = float(ends.min()), float(ends.max())
+    room = max(high - low, _LEAST * max(abs(low), abs(high), 1.0))
+    step = _step(room)
+    least, most = reward_range(table.rewards, table.low, table.high)
+    low = max(step * math.floor((low - 0.02 * room) / step), min(least, low))
+    high = min(step * math.ceil((high + 0.02 * room) / step), max(most, high))
+    return Axis(low, high, threshold, table.margin)
+
+
+def narrowing_range(
+    reached: Sequence[float], last: Sequence[float], threshold: float, margin: float
+) -> tuple[float, float]:
+    """Return the values that a picture of narrowing intervals shows.
+
+    Where they ended, and as much again around it: the first intervals reach far beyond, and of them
+    only the narrowing is to be seen.
+
+    Args:
+        reached: all bounds, the first ones too.
+        last: bounds and means at the end.
+        threshold, margin: what they are compared with.
+    """
+    ends = [threshold - margin, threshold + margin, *last]
+    low, high = min(ends), max(ends)
+    room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+    bottom, top = max(low - room, min([*reached, low])), min(high + room, max([*reached, high]))
+    edge = 0.04 * max(top - bottom, room)
+    return bottom - edge, top + edge
+
+
+def reward_range(rewards: str, low: float | None, high: float | None) -> tuple[float, float]:
+    """Return the least and the largest reward, by their kind.
+
+    >>> reward_range("bernoulli", None, None), reward_range("gaussian", None, None)
+    ((0.0, 1.0), (-inf, inf))
+    """
+    if rewards == "gaussian":
+        return -math.inf, math.inf
+    return 0.0 if low is None else low, 1.0 if high is None else high
+
+
+def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
+    """Some six round numbers in a range, each with its text.
+
+    >>> round_numbers(0.0, 1.0)
+    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
+    """
+    step = _step(high - low)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    values = [round(k * step, digits) for k in range(first, last + 1)]
+    return [(value, _short(f"{value:,.{digits}f}", digits)) for value in values]
+
+
+def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
+    """Which part of a text stands at a place, so that it stays within the ends."""
+    return "start" if place < edge else "end" if place > 1 - edge else "middle"
+
+
+def spaced(
+    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
+) -> list[Tick]:
+    """Of numbers at equal distances those that do not touch; and which are spare if it is narrow.
+
+    >>> [(tick.text, tick.is_spare) for tick in spaced((k / 4, f"{k},000,000") for k in range(5))]
+    [('1,000,000', False), ('2,000,000', True), ('3,000,000', False)]
+    """
+    ticks = _apart([Tick(place, text, anchor_at(place)) for place, text in numbers], wide)
+    kept = {tick.place for tick in _apart(ticks, narrow)}
+    return [tick._replace(is_spare=tick.place not in kept) for tick in ticks]
+
+
+def _apart(ticks: list[Tick], width: float) -> list[Tick]:
+    """All of them, or every second and so on, without ends that have no room: as many as fit."""
+    found: list[list[Tick]] = []
+    for stride in range(1, len(ticks) + 1):
+        for first in range(stride):
+            chosen = ticks[first::stride]
+            if _touch(chosen, width):
+                chosen = _without_ends(chosen, width)
+            if not _touch(chosen, width):
+                found.append(chosen)
+    return max(found, key=len, default=[])
+
+
+def _without_ends(ticks: list[Tick], width: float) -> list[Tick]:
+    inner = ticks[1:] if ticks[:1] and _touch(ticks[:2], width) else ticks
+    return inner[:-1] if _touch(inner[-2:], width) else inner
+
+
+def _touch(ticks: Sequence[Tick], width: float) -> bool:
+    ends = [_reach(tick, width) for tick in ticks]
+    return any(left[1] + _BETWEEN > right[0] for left, right in pairwise(ends))
+
+
+def _reach(tick: Tick, width: float) -> tuple[float, float]:
+    """Where a number begins and ends, in points."""
+    size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
+    left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
+    return left, left + size
+
+
+def _short(text: str, digits: int) -> str:
+    """Without the zeros that say nothing."""
+    return text.rstrip("0").rstrip(".") if digits else text
+
+
+def _step(room: float) -> float:
+    """The distance of round numbers: 1, 2 or 5 times a power of ten."""
+    rough = room / _TICKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.999))

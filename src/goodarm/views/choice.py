@@ -1,0 +1,105 @@
+"""Choice of the rows of arms that are shown, and their order: in text, in a notebook, on a page."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.problem.labels import CODES, Label
+from goodarm.views.columns import ArmColumns
+from goodarm.views.names import ELLIPSIS
+
+ORDER: Final[tuple[Label, ...]] = ("bad", "undecided", "good")
+SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
+MOST: Final = 12
+"""Arms of each label that are shown, unless all are asked for."""
+
+
+class Shown(NamedTuple):
+    """Rows to show, by their positions; and how many of each label were left out."""
+
+    positions: list[int]
+    left_out: dict[Label, int]
+
+
+def choose(
+    table: ArmColumns, only: Sequence[str] = (), sort: str = "label", most: int | None = MOST
+) -> Shown:
+    """Return the rows with these labels in this order, at most ``most`` of each label.
+
+    A label's last arm alone is not left out: the row that says so would be as long.
+    """
+    labels = [label for label in ORDER if not only or label in only]
+    left_out: dict[Label, int] = {}
+    chosen: list[int] = []
+    for label in labels:
+        found = rank(table, label).tolist()
+        if most is not None and len(found) > most + 1:
+            if sort != "label":
+                found.sort(key=_key(table, sort))
+            left_out[label] = len(found) - most
+            found = found[:most]
+        chosen += found
+    if sort != "label":
+        chosen.sort(key=_key(table, sort))
+    return Shown(chosen, left_out)
+
+
+def rank(table: ArmColumns, label: Label) -> NDArray[np.intp]:
+    """Return the positions of the arms with a label, first what matters most.
+
+    Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need, the
+    soonest first; good ones by their lower bound, the best first.
+    """
+    keys = {"bad": table.upper, "undecided": table.needed, "good": -table.lower}
+    chosen = np.flatnonzero(table.labels == CODES[label])
+    return np.asarray(chosen[np.argsort(keys[label][chosen], kind="stable")])
+
+
+def add_mentions(
+    rows: Sequence[Sequence[str]], left_out: Mapping[Label, int], blank: str = ELLIPSIS
+) -> Iterator[tuple[int | None, Sequence[str]]]:
+    """Yield the rows, whose second cells are their labels, and after each label what is left out.
+
+    Each comes with its number; the row that stands for others has none.
+
+    >>> list(add_mentions([["a", "bad"], ["b", "good"]], {"bad": 30}))
+    [(0, ['a', 'bad']), (None, ['… 30 more', 'bad']), (1, ['b', 'good'])]
+    """
+    more: dict[str, int] = {str(label): count for label, count in left_out.items()}
+    for number, row in enumerate(rows):
+        yield number, row
+        is_last = number + 1 == len(rows) or rows[number + 1][1] != row[1]
+        if is_last and row[1] in more:
+            yield None, [mention(more[row[1]]), row[1], *[blank] * (len(row) - 2)]
+
+
+def mention(count: int) -> str:
+    """Return the name of the row that stands for others."""
+    return f"{ELLIPSIS} {count:,} more"
+
+
+def _key(table: ArmColumns, sort: str) -> Callable[[int], tuple[object, ...]]:
+    """Return what rows are compared by; those without a number come last, ties as in the table."""
+    if sort == "table":
+        return lambda position: (position,)
+    if sort == "arm":
+        return lambda position: (*_natural(str(table.arms[position])), position)
+    sign = 1.0 if sort == "needed" else -1.0
+    values = {"pulls": table.pulls, "mean": table.mean, "needed": table.needed}[sort].tolist()
+
+    def key(position: int) -> tuple[object, ...]:
+        value = values[position]
+        return value != value, sign * value if value == value else 0.0, position
+
+    return key
+
+
+def _natural(name: str) -> tuple[object, ...]:
+    """Return a name as people order names: arm2 before arm10."""
+    parts = re.split(r"([0-9]+)", name.casefold())
+    return tuple(
+        (1, int(part), "") if number % 2 else (0, 0, part) for number, part in enumerate(parts)
+    )

@@ -1,0 +1,58 @@
+"""Lines of a CSV file, whose cells no spreadsheet takes for formulas, and no reader for lines."""
+
+import csv
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+class _Echo:
+    """A file that gives back what is written."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+_write: Final = csv.writer(_Echo(), lineterminator="\r\n").writerow
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    r"""Return one line; its end is written as both signs first: cells with either are quoted.
+
+    >>> csv_line(["red", 0.5, None, "a\rb"])
+    'red,0.5,,"a\rb"\n'
+    """
+    line: Any = _write(map(harmless, cells))
+    return f"{line[:-2]}\n"
+
+
+def csv_lines(columns: Mapping[str, Sequence[object]]) -> Iterator[str]:
+    r"""Yield the lines of columns of the same length, their names first.
+
+    >>> "".join(csv_lines({"arm": ["red", "=1"], "pulls": [3, None]}))
+    "arm,pulls\nred,3\n'=1,\n"
+    """
+    yield csv_line(columns)
+    yield from map(csv_line, zip(*columns.values(), strict=True))
+
+
+def harmless(cell: object) -> object:
+    """The cell itself; a text that a spreadsheet would run gets an apostrophe in front.
+
+    Such a text begins with =, +, -, @, a tab or a carriage return, and is no number.
+
+    >>> harmless("=HYPERLINK(1)"), harmless("-5"), harmless(-5), harmless("red")
+    ("'=HYPERLINK(1)", '-5', -5, 'red')
+    """
+    if not isinstance(cell, str) or not cell.startswith(_STARTS) or _is_number(cell):
+        return cell
+    return f"'{cell}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return "_" not in text and text == text.strip() and math.isfinite(float(text))
+    except ValueError:
+        return False

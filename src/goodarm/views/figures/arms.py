@@ -1,0 +1,231 @@
+"""The picture of a checked table: each arm's interval against the threshold, or against its own.
+
+Labels are told apart by colour, from the palette of Okabe and Ito, and by the mark of the mean.
+"""
+
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from goodarm.errors import invalid_argument
+from goodarm.views.bars import COLOURS
+from goodarm.views.columns import ArmColumns
+from goodarm.views.figures.looks import SETTINGS
+from goodarm.views.figures.pictures import save_picture
+from goodarm.views.figures.words import Words
+from goodarm.views.numbers import format_setting, plural
+
+_WIDTH: Final = 7.2
+_ROW: Final = 0.24
+"""Inches for an arm, as long as there is room for all."""
+_MOST_ROWS: Final = 9.6
+"""Inches for all of them."""
+_LEAST_HEIGHT: Final = 2.4
+_MANY_HEIGHT: Final = 7.0
+_MOST_NAMED: Final = 60
+"""The number of arms up to which each has its name; of more, no names are shown."""
+_MOST_MARKS: Final = 120
+"""Of more arms each mean is a small dot, whatever the label."""
+_MOST_LINES: Final = 2000
+"""More lines than that are points, also in SVG and PDF."""
+_DOT: Final = "#000000"
+_OWN_BARS: Final = "each arm's own threshold upright across its row"
+_NAME_HEIGHT: Final = 0.15
+"""Inches that a name needs at least."""
+
+
+class Look(NamedTuple):
+    """The mark of a label."""
+
+    code: int
+    label: str
+    marker: str
+    is_filled: bool
+
+
+LOOKS: Final = (
+    Look(1, "good", "o", True),
+    Look(0, "undecided", "D", False),
+    Look(-1, "bad", "X", True),
+)
+
+
+def save_arms(table: ArmColumns, path: str | Path) -> None:
+    """Write the picture; the file's ending says in which format."""
+    save_picture(draw_arms(table), path)
+
+
+def draw_arms(table: ArmColumns) -> Figure:
+    """Arms with rewards, the largest mean at the top; many arms label by label."""
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=_size(table), layout="constrained")
+        _draw_whole(figure, table, is_live=False)
+    return figure
+
+
+def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
+    """Draw the same picture for pyplot, or into axes that there are already.
+
+    ``owner`` is the function that the user called.
+    """
+    if ax is not None and not isinstance(ax, Axes):
+        raise invalid_argument("ax", owner, "be an Axes of matplotlib", ax)
+    with mpl.rc_context(SETTINGS):
+        if ax is None:
+            from matplotlib import pyplot  # only here: it looks for a screen
+
+            figure = pyplot.figure(figsize=_size(table), layout="constrained")
+            return _draw_whole(figure, table, is_live=True)
+        most = min(_MOST_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
+        _draw_arms(ax, table, is_named=_num_seen(table) <= most, is_live=True)
+        ax.set_title(table.summary, loc="left", fontsize=10)
+        if _num_seen(table):
+            ax.legend()
+    return ax
+
+
+def _height_of(axes: Axes) -> float:
+    """Inches, as the layout stands now."""
+    pixels = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())
+    return float(pixels.height)
+
+
+def _num_seen(table: ArmColumns) -> int:
+    return int((table.pulls > 0).sum())
+
+
+def _size(table: ArmColumns) -> tuple[float, float]:
+    """Width and height, in inches."""
+    count = _num_seen(table)
+    if count > _MOST_NAMED:
+        return _WIDTH, _MANY_HEIGHT
+    return _WIDTH, max(1.5 + min(_ROW * count, _MOST_ROWS), _LEAST_HEIGHT)
+
+
+def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
+    """A figure that holds nothing else: the outcome above, the legend below."""
+    axes = figure.add_subplot()
+    count = _num_seen(table)
+    _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
+    figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
+    if count:
+        figure.legend(loc="outside lower center", ncols=len(LOOKS))
+    return axes
+
+
+def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) -> None:
+    seen = np.flatnonzero(table.pulls > 0)
+    groups = np.zeros(len(seen)) if is_named else table.labels[seen]
+    order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
+    _draw_bars(axes, table, order)
+    for look in LOOKS:
+        _draw_label(axes, table, order, look, is_named=is_named)
+    axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel(_caption(table))
+    if is_named:
+        names = [table.arms[k] for k in order]
+        Words(names, is_live=is_live).name_rows(axes, names)
+    else:
+        axes.set_yticks([])
+        axes.set_ylabel(f"{len(order):,} arms, a line each")
+
+
+def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
+    """The threshold and its margin: across all arms, or for each arm where they differ."""
+    if table.thresholds is None:
+        bar = float(table.threshold or 0.0)
+        axes.axvline(bar, color=_DOT, linewidth=1.2, linestyle="--", zorder=3)
+        if table.margin:
+            edges = bar - table.margin, bar + table.margin
+            axes.axvspan(*edges, color=_DOT, alpha=0.08, linewidth=0)
+        return
+    rows, bars = np.arange(len(order)), table.thresholds[order]
+    is_many = len(order) > _MOST_MARKS
+    axes.vlines(
+        bars,
+        rows - 0.5,
+        rows + 0.5,
+        color=_DOT,
+        linewidth=0.6 if is_many else 1.2,
+        linestyle="-" if is_many else (0, (2, 1)),
+        rasterized=len(order) > _MOST_LINES,
+        zorder=3,
+    )
+    if table.margin:
+        axes.barh(
+            rows,
+            2.0 * table.margin,
+            1.0,
+            bars - table.margin,
+            color=_DOT,
+            alpha=0.08,
+            linewidth=0,
+            rasterized=len(order) > _MOST_LINES,
+        )
+
+
+def _caption(table: ArmColumns) -> str:
+    """What is drawn, and what is not."""
+    bars = _OWN_BARS
+    if table.thresholds is None:
+        bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
+    text = f"mean reward and its interval; {bars}"
+    unseen = len(table.arms) - _num_seen(table)
+    return f"{text}\n{plural(unseen, 'arm')} without pulls not drawn" if unseen else text
+
+
+def _draw_label(
+    axes: Axes, table: ArmColumns, order: NDArray[np.intp], look: Look, *, is_named: bool
+) -> None:
+    rows = np.flatnonzero(table.labels[order] == look.code)
+    if not len(rows):
+        return
+    chosen, colour = order[rows], COLOURS[look.label]
+    thin = max(min(60.0 / len(order), 1.0), 0.25)
+    axes.hlines(
+        rows,
+        table.lower[chosen],
+        table.upper[chosen],
+        color=colour,
+        linewidth=2.2 if is_named else 0.4 + thin,
+        alpha=0.9 if is_named else 0.6,
+        rasterized=len(order) > _MOST_LINES,
+    )
+    label = f"{look.label} ({len(rows):,})"
+    if len(order) > _MOST_MARKS:
+        _draw_dots(
+            axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MOST_LINES
+        )
+        return
+    axes.plot(
+        table.mean[chosen],
+        rows,
+        look.marker,
+        color=colour,
+        markerfacecolor=colour if look.is_filled else "white",
+        markersize=6.5 if is_named else 4.5,
+        markeredgewidth=0.8,
+        label=label,
+        zorder=4,
+    )
+
+
+def _draw_dots(
+    axes: Axes,
+    means: NDArray[np.float64],
+    rows: NDArray[np.intp],
+    colour: str,
+    label: str,
+    *,
+    is_raster: bool,
+) -> None:
+    """Every mean as a black dot upon its line; the legend shows both."""
+    dot: dict[str, Any] = {"marker": "o", "markeredgewidth": 0.0, "markerfacecolor": _DOT}
+    axes.plot(means, rows, linestyle="none", markersize=1.6, rasterized=is_raster, zorder=4, **dot)
+    axes.plot([], [], color=colour, linewidth=2.2, markersize=3.2, label=label, **dot)

@@ -1,0 +1,201 @@
+"""The picture of how arms' intervals narrowed: a small plot for each, all to one scale.
+
+Upwards the mean and its interval against the threshold; to the right the arm's pulls, on a
+logarithmic scale. The mark at the end says which label fell, as in the picture of arms.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from numpy.typing import NDArray
+
+from goodarm.problem import Arm, Problem
+from goodarm.problem.labels import Label
+from goodarm.views.axis import narrowing_range
+from goodarm.views.bars import COLOURS
+from goodarm.views.figures.arms import LOOKS
+from goodarm.views.figures.looks import SETTINGS
+from goodarm.views.figures.words import Words
+from goodarm.views.numbers import format_setting, plural
+
+_COLUMNS: Final = 3
+_PANEL: Final = (2.9, 2.3)
+"""Inches of a small plot."""
+_ALONE: Final = (6.4, 3.8)
+_MOST_LINEAR: Final = 20
+"""The number of pulls up to which the scale is linear: there is little to see on the other."""
+_DARK: Final = "#000000"
+_FEW: Final = 0.05
+"""An arm with a smaller share of the pulls that another has does not set the scale."""
+
+Floats = NDArray[np.float64]
+
+
+class Moment(Protocol):
+    """One arm's numbers at one moment."""
+
+    @property
+    def pulls(self) -> int:
+        """Rewards that had entered its test."""
+
+    @property
+    def mean(self) -> float | None:
+        """Their mean."""
+
+    @property
+    def lower(self) -> float | None:
+        """The lower bound."""
+
+    @property
+    def upper(self) -> float | None:
+        """The upper bound."""
+
+
+class History(Protocol):
+    """One arm's numbers at some moments."""
+
+    @property
+    def arm(self) -> Arm:
+        """Its label."""
+
+    @property
+    def moments(self) -> Sequence[Moment]:
+        """The moments, the first and the last of them included."""
+
+    @property
+    def label(self) -> Label:
+        """The label at the last moment."""
+
+
+def draw_histories(histories: Sequence[History], problem: Problem, title: str) -> Figure:
+    """A small plot for each arm, in the order given."""
+    columns = min(len(histories), _COLUMNS)
+    lines = -(-len(histories) // columns)
+    with mpl.rc_context(SETTINGS):
+        size = _ALONE if len(histories) == 1 else (columns * _PANEL[0], lines * _PANEL[1] + 0.9)
+        figure = Figure(figsize=size, layout="constrained")
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+        panels: list[Axes] = list(grid.flat)
+        words = Words([title, *(each.arm for each in histories)])
+        names = words.shorten([each.arm for each in histories])
+        for axes, history, name in zip(panels, histories, names, strict=False):
+            _draw_threshold(axes, problem)
+            _draw_arm(axes, history)
+            axes.set_title(f"{name}\n{_outcome(history)}", loc="left", fontsize=9, **words.style)
+        for axes in panels[len(histories) :]:
+            axes.set_axis_off()
+        for axes in panels[: len(histories)][-columns:]:  # below some there may be none
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel("pulls of the arm", fontsize=9)
+        panels[0].set_ylim(*_heights(histories, problem))
+        _scale_pulls(panels, histories)
+        figure.suptitle(words.write(title), x=0.01, ha="left", fontsize=10, **words.style)
+        _describe(figure, histories, problem)
+    return figure
+
+
+def _draw_threshold(axes: Axes, problem: Problem) -> None:
+    axes.axhline(problem.threshold, color=_DARK, linewidth=1.2, linestyle="--", zorder=3)
+    if problem.margin:
+        edges = problem.threshold - problem.margin, problem.threshold + problem.margin
+        axes.axhspan(*edges, color=_DARK, alpha=0.08, linewidth=0)
+
+
+def _draw_arm(axes: Axes, history: History) -> None:
+    if not history.moments:
+        return
+    colour = COLOURS[history.label]
+    pulls, mean = _column(history, "pulls"), _column(history, "mean")
+    lower, upper = _column(history, "lower"), _column(history, "upper")
+    axes.fill_between(pulls, lower, upper, color=colour, alpha=0.22, linewidth=0)
+    for bound in (lower, upper):
+        axes.plot(pulls, bound, color=colour, linewidth=0.8)
+    if len(pulls) == 1:  # which has no width
+        axes.vlines(pulls, lower, upper, color=colour, linewidth=2.2, alpha=0.5)
+    axes.plot(pulls, mean, color=colour, linewidth=1.6)
+    look = next(look for look in LOOKS if look.label == history.label)
+    axes.plot(
+        pulls[-1:],
+        mean[-1:],
+        look.marker,
+        color=colour,
+        markerfacecolor=colour if look.is_filled else "white",
+        markersize=6.5,
+        markeredgewidth=0.8,
+        clip_on=False,
+        zorder=4,
+    )
+
+
+def _outcome(history: History) -> str:
+    if not history.moments:
+        return "no pulls"
+    pulls = history.moments[-1].pulls
+    after = "after" if history.label == "undecided" else "at"
+    return f"{history.label} {after} {plural(pulls, 'pull')}"
+
+
+def _column(history: History, name: str) -> Floats:
+    values = [getattr(moment, name) for moment in history.moments]
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, float]:
+    """Return what the picture shows of the rewards' range."""
+    most = max((each.moments[-1].pulls for each in histories if each.moments), default=0)
+    reached: list[float] = []
+    ends: list[float] = []
+    for each in histories:
+        if not each.moments:
+            continue
+        last = each.moments[-1]
+        shown = [last.mean]
+        if last.pulls >= _FEW * most:
+            shown += [last.lower, last.upper]
+        ends += [value for value in shown if value is not None]
+        bounds = (bound for moment in each.moments for bound in (moment.lower, moment.upper))
+        reached += [bound for bound in bounds if bound is not None]
+    return narrowing_range(reached, ends, problem.threshold, problem.margin)
+
+
+def _scale_pulls(panels: Sequence[Axes], histories: Sequence[History]) -> None:
+    """From the first moment of any arm to the last."""
+    pulled = [each.moments for each in histories if each.moments]
+    least = min((moments[0].pulls for moments in pulled), default=1)
+    most = max((moments[-1].pulls for moments in pulled), default=1)
+    is_log = most > _MOST_LINEAR
+    if is_log:
+        panels[0].set_xscale("log")
+    panels[0].set_xlim(*((0.8 * least, 1.25 * most) if is_log else (0.5, most + 0.5)))
+    for axes in panels:
+        if is_log:
+            steps = (1.0,) if most > 100 * least else (1.0, 2.0, 5.0)
+            axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=5))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,.0f}"))
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def _describe(figure: Figure, histories: Sequence[History], problem: Problem) -> None:
+    figure.supylabel("mean reward and its interval", fontsize=9)
+    entries: list[tuple[Line2D | Patch, str]] = []
+    for look in LOOKS:
+        count = sum(each.label == look.label for each in histories)
+        if count:
+            colour = COLOURS[look.label]
+            face = colour if look.is_filled else "white"
+            line = Line2D([], [], color=colour, marker=look.marker, markerfacecolor=face)
+            entries.append((line, f"{look.label} ({count:,})"))
+    threshold = Line2D([], [], color=_DARK, linewidth=1.2, linestyle="--")
+    entries.append((threshold, f"threshold {format_setting(problem.threshold)}"))
+    drawn, names = zip(*entries, strict=True)
+    figure.legend(drawn, names, loc="outside lower center", ncols=len(entries), fontsize=9)

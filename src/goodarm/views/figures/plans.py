@@ -1,0 +1,94 @@
+"""Pulls to expect, as a figure: a line for each quantity, the algorithms side by side."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from goodarm.errors import invalid_argument
+from goodarm.views.figures.looks import SETTINGS, looks_of
+from goodarm.views.figures.words import Words
+
+_GREY: Final = "#444444"
+_WIDTH: Final = 7.2
+_ROW: Final = 0.5
+"""Inches for a quantity."""
+_SPREAD: Final = 0.5
+"""Part of a row that its algorithms share."""
+
+
+class ExpectedRow(NamedTuple):
+    """Pulls to one quantity: mean and quantile by each algorithm, and what none goes below."""
+
+    name: str
+    expected: Sequence[tuple[float, float] | None]
+    lower_bound: float | None
+
+
+def plot_plan(
+    rows: Sequence[ExpectedRow],
+    algorithms: Sequence[str],
+    share: str,
+    title: str,
+    ax: Axes | None,
+    owner: str,
+) -> Axes:
+    """Draw means as marks, each with a line to what most runs stay within.
+
+    Args:
+        rows: the first at the top.
+        algorithms: names, in the order of the rows' numbers.
+        share: of runs that the lines are for, in words.
+        title: what is planned.
+        ax: axes that there are already; those of a new figure of pyplot unless given.
+        owner: the function that the user called.
+    """
+    if ax is not None and not isinstance(ax, Axes):
+        raise invalid_argument("ax", owner, "be an Axes of matplotlib", ax)
+    with mpl.rc_context(SETTINGS):
+        axes = ax
+        if axes is None:
+            from matplotlib import pyplot  # only here: it looks for a screen
+
+            size = _WIDTH, 1.8 + _ROW * len(rows)
+            axes = pyplot.figure(figsize=size, layout="constrained").add_subplot()
+        words = Words([title, *algorithms], is_live=True)
+        entries = _draw_rows(axes, rows, algorithms)
+        words.name_rows(axes, [row.name for row in reversed(rows)])
+        axes.set_xscale("log")
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel(f"pulls: the mean, and what {share} of runs stay within")
+        axes.set_title(words.write(title), loc="left", fontsize=10, **words.style)
+        words.add_legend(axes.legend, entries, loc="best")
+    return axes
+
+
+def _draw_rows(
+    axes: Axes, rows: Sequence[ExpectedRow], algorithms: Sequence[str]
+) -> list[tuple[Any, str]]:
+    """Draw all rows, the last at the bottom; return what the legend shows."""
+    looks = looks_of(algorithms)
+    step = _SPREAD / max(len(algorithms), 1)
+    entries: list[tuple[Any, str]] = []
+    for number, name in enumerate(algorithms):
+        look = looks[name]
+        for place, row in enumerate(reversed(rows)):
+            found = row.expected[number]
+            if found is None:
+                continue
+            height = place + step * ((len(algorithms) - 1) / 2 - number)
+            axes.hlines(height, *found, color=look.colour, linewidth=2.2, alpha=0.6)
+            axes.plot(found[0], height, look.marker, color=look.colour, markersize=6.5)
+        mark = Line2D([], [], color=look.colour, marker=look.marker, linewidth=2.2)
+        entries.append((mark, name))
+    bounds = [(row.lower_bound, place) for place, row in enumerate(reversed(rows))]
+    drawn = [(bound, place) for bound, place in bounds if bound]  # logs have no place for 0
+    for bound, place in drawn:
+        axes.plot([bound] * 2, [place - 0.35, place + 0.35], color=_GREY, linewidth=1)
+    if drawn:
+        mark = Line2D([], [], color=_GREY, linestyle="none", marker="|", markersize=12)
+        entries.append((mark, "lower bound"))
+    return entries

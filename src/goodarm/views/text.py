@@ -1,0 +1,239 @@
+"""Tables as aligned text: as wide as they are, or fitted to a terminal.
+
+Columns are folded or moved below; numbers are never cut.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from goodarm.views.names import ELLIPSIS, shorten_texts, visible
+
+WIDE: Final = 3
+"""Spaces between two columns where there is room."""
+GAP: Final = 2
+"""Spaces where there is little."""
+
+Row = Sequence[str]
+
+
+class Shape(NamedTuple):
+    """How a table's columns are to be treated.
+
+    Args:
+        left: the number of first columns that stand to the left; the rest stand to the right.
+        keys: the number of first columns that say what a row is; they are repeated where columns
+            move below.
+        prose: the column that may be folded at words, if there is one.
+        room: it is folded to no less.
+    """
+
+    left: int = 1
+    keys: int = 1
+    prose: int | None = None
+    room: int = 16
+
+
+def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> list[str]:
+    """The lines of a table; None for a width without limit."""
+    if width is None or table_width(header, rows, WIDE) <= width:
+        return draw(header, rows, shape.left, WIDE)
+    if table_width(header, rows) <= width:
+        return draw(header, rows, shape.left)
+    header = fold_header(header, rows)
+    if table_width(header, rows) <= width:
+        return draw(header, rows, shape.left)
+    if shape.prose is not None:
+        room = width - table_width(*_without(header, rows, shape.prose)) - GAP
+        if room >= shape.room:
+            folded = [_with_folded(row, shape.prose, room) for row in rows]
+            return draw(_with_folded(header, shape.prose, room), folded, shape.left)
+    return _stacked(header, rows, shape, width)
+
+
+def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
+    """Return a header, a line and the rows, in columns as wide as they need; cells may have lines.
+
+    Where there is room, the table stands a little to the right.
+    """
+    lines, width = align([header, *rows], left, gap)
+    head = max(len(cell.split("\n")) for cell in header)
+    lines.insert(head, "─" * width)
+    return [f" {line}" for line in lines] if gap == WIDE else lines
+
+
+def text_table(header: Row, rows: Sequence[Row]) -> str:
+    """Return columns aligned, the first to the left; control characters are shown.
+
+    >>> print(text_table(["arm", "pulls"], [["a", "12"], ["b", "7"]]))
+    arm  pulls
+    a       12
+    b        7
+    """
+    shown = [[visible(cell) for cell in row] for row in (header, *rows)]
+    return "\n".join(align(shown, left=1)[0])
+
+
+def align(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], int]:
+    """Return the lines of rows, the first ``left`` columns to the left, and how wide they are.
+
+    >>> align([["a", "12"], ["bc", "7"]], left=1)
+    (['a   12', 'bc   7'], 6)
+    """
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if any("\n" in cell for column in columns for cell in column):
+        return align(_split_lines(rows), left, gap)
+    widths = [max(map(cell_width, column)) for column in columns]
+    padded = [
+        _pad(column, width, is_left=number < left)
+        for number, (column, width) in enumerate(zip(columns, widths, strict=True))
+    ]
+    space = " " * gap
+    lines = [space.join(cells).rstrip() for cells in zip(*padded, strict=True)]
+    return lines, sum(widths) + gap * (len(widths) - 1)
+
+
+def _pad(column: Sequence[str], width: int, *, is_left: bool) -> list[str]:
+    """Return cells of one width."""
+    if is_left:
+        return [cell + " " * (width - text_width(cell)) for cell in column]
+    return [" " * (width - text_width(cell)) + cell for cell in column]
+
+
+def _split_lines(rows: Sequence[Row]) -> list[Row]:
+    """Return a row for each line of its cells."""
+    found: list[Row] = []
+    for row in rows:
+        cells = [cell.split("\n") for cell in row]
+        height = max(map(len, cells))
+        filled = [[*lines, *[""] * (height - len(lines))] for lines in cells]
+        found += zip(*filled, strict=True)
+    return found
+
+
+def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
+    """Return the columns of a terminal that a table takes."""
+    columns = zip(header, *rows, strict=True)
+    return sum(max(map(cell_width, column)) for column in columns) + (
+        gap * (len(header) - 1) + (gap == WIDE)
+    )
+
+
+def cell_width(cell: str) -> int:
+    """Return the columns that a cell takes: those of its longest line."""
+    if cell.isascii() and "\n" not in cell:
+        return len(cell)
+    return max(map(text_width, cell.split("\n")))
+
+
+def text_width(text: str) -> int:
+    """Return the columns that a text takes in a terminal: wide characters two, marks none.
+
+    >>> text_width("abc"), text_width("中文"), text_width("e\u0301")
+    (3, 4, 1)
+    """
+    return len(text) if text.isascii() else _wide_width(text)
+
+
+@lru_cache(maxsize=4096)
+def _wide_width(text: str) -> int:
+    from rich.cells import cell_len  # only for names that are not plain
+
+    return cell_len(text)
+
+
+def shorten(rows: Sequence[Row], most: int) -> list[Row]:
+    """Return at most ``most`` rows: the first ones and the last, with a row of dots between."""
+    if len(rows) <= most:
+        return list(rows)
+    dots = [ELLIPSIS] * len(rows[0])
+    return [*rows[: most - 2], dots, rows[-1]]
+
+
+def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
+    r"""A header with its words below each other, where a column would be narrower so.
+
+    A number and its percent sign are one word.
+
+    >>> fold_header(["pulls to", "pulls needed"], [["wrong runs", "12"]])
+    ['pulls to', 'pulls\nneeded']
+    >>> fold_header(["90 %"], [["1"]])
+    ['90 %']
+    """
+    columns = zip(header, *rows, strict=True)
+    return [
+        name.replace(" ", "\n").replace("\n%", " %")
+        if cell_width(name) > max(map(cell_width, cells), default=0)
+        else name
+        for name, *cells in columns
+    ]
+
+
+def fold(text: str, width: int) -> list[str]:
+    """A text in lines of at most ``width`` columns, broken at spaces; a longer word stays whole.
+
+    >>> fold("one two three", 7)
+    ['one two', 'three']
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and text_width(longer) > width:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [*lines, line]
+
+
+def _with_folded(row: Row, column: int, room: int) -> list[str]:
+    cells = list(row)
+    cells[column] = "\n".join(fold(cells[column], room))
+    return cells
+
+
+def _without(header: Row, rows: Sequence[Row], column: int) -> tuple[Row, list[Row]]:
+    def rest(row: Row) -> Row:
+        return [*row[:column], *row[column + 1 :]]
+
+    return rest(header), [rest(row) for row in rows]
+
+
+def _stacked(header: Row, rows: Sequence[Row], shape: Shape, width: int) -> list[str]:
+    """Tables below each other, each with the columns that say what a row is."""
+    rows = _with_short_keys(rows, shape.keys, width // 2)
+    keys = list(range(shape.keys))
+    lines: list[str] = []
+    block: list[int] = []
+    for group in _groups(header, shape.keys):
+        if block and table_width(*_chosen(header, rows, [*keys, *block, *group])) > width:
+            lines += [*draw(*_chosen(header, rows, [*keys, *block]), shape.left), ""]
+            block = []
+        block += group
+    return lines + draw(*_chosen(header, rows, [*keys, *block]), shape.left)
+
+
+def _groups(header: Row, start: int) -> list[list[int]]:
+    """Columns that stay together: a share of runs belongs to the column before it."""
+    groups: list[list[int]] = []
+    for column in range(start, len(header)):
+        if groups and header[column].endswith("%"):
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    return groups
+
+
+def _chosen(
+    header: Row, rows: Sequence[Row], columns: Sequence[int]
+) -> tuple[list[str], list[list[str]]]:
+    return [header[k] for k in columns], [[row[k] for k in columns] for row in rows]
+
+
+def _with_short_keys(rows: Sequence[Row], keys: int, room: int) -> list[Row]:
+    columns = [
+        shorten_texts([row[k] for row in rows], room // keys, text_width) for k in range(keys)
+    ]
+    return [
+        [*cells, *row[keys:]] for cells, row in zip(zip(*columns, strict=True), rows, strict=True)
+    ]
