@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Set
 from numbers import Integral, Real
 from typing import Any, Final
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
+from goodarm.wording import Text, Value, join, phrase
 
 MAX_SEED: Final = 2**64 - 1
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
@@ -32,7 +33,7 @@ def check_number(argument: str, owner: str, value: object) -> float:
     number = as_float(value)
     if number is not None and math.isfinite(number):
         return number
-    raise must(argument, owner, "be a finite number", value)
+    raise invalid_argument(argument, owner, "be a finite number", value)
 
 
 def check_between(argument: str, owner: str, value: object, low: float, high: float) -> float:
@@ -41,7 +42,7 @@ def check_between(argument: str, owner: str, value: object, low: float, high: fl
     number = as_float(value)
     if number is not None and low < number < high:
         return number
-    raise must(argument, owner, rule, value)
+    raise invalid_argument(argument, owner, rule, value)
 
 
 def fraction_of(value: float) -> str:
@@ -74,17 +75,17 @@ def check_delta(owner: str, value: object) -> float:
     if number is not None and 0.0 < number < 1.0:
         return number
     remedy = "" if number is None else delta_of(number)
-    raise must("delta", owner, "be a number strictly between 0 and 1", value, remedy)
+    raise invalid_argument("delta", owner, "be a number strictly between 0 and 1", value, remedy)
 
 
-def refuse_large_delta(owner: str, delta: float, insist: str) -> None:
+def refuse_large_delta(owner: str, delta: float, insist: Text) -> None:
     """Raise an error for a confidence that was given in place of its opposite.
 
     ``insist`` says how to have it nevertheless.
     """
     if MOST_DELTA < delta < 1.0:
-        remedy = f"{confidence_of(delta)} {insist}"
-        raise must("delta", owner, f"be at most {MOST_DELTA}", delta, remedy)
+        remedy = join(confidence_of(delta), insist)
+        raise invalid_argument("delta", owner, f"be at most {MOST_DELTA}", delta, remedy)
 
 
 def confidence_of(delta: float) -> str:
@@ -105,7 +106,7 @@ def check_count(
         if least <= whole and (most is None or whole <= most):
             return whole
     limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-    raise must(argument, owner, f"be a whole number {limits}", value)
+    raise invalid_argument(argument, owner, f"be a whole number {limits}", value)
 
 
 def check_seed(owner: str, seed: object) -> int:
@@ -122,14 +123,16 @@ def check_list(argument: str, owner: str, values: object, what: str) -> list[Any
             return list(values)
         except TypeError:  # a numpy array without dimensions
             pass
-    raise must(argument, owner, f"be a list of {what}", values)
+    raise invalid_argument(argument, owner, f"be a list of {what}", values)
 
 
 def check_flag(argument: str, owner: str, value: object) -> bool:
     """True or False and nothing that merely looks like it."""
     if isinstance(value, bool):
         return value
-    raise must(argument, owner, "be True or False", value)
+    raise invalid_argument(
+        argument, owner, phrase("be {yes} or {no}", yes=Value(True), no=Value(False)), value
+    )
 
 
 def check_name(argument: str, owner: str, value: object, remedy: str = "") -> str:
@@ -137,7 +140,7 @@ def check_name(argument: str, owner: str, value: object, remedy: str = "") -> st
     if isinstance(value, str) and re.fullmatch(NAME, value):
         return value
     rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
-    raise must(argument, owner, rule, value, remedy)
+    raise invalid_argument(argument, owner, rule, value, remedy)
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -155,13 +158,20 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check_document(document: object, kind: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
     """A JSON document of this kind, in format 1, with these keys."""
     if not isinstance(document, Mapping):
-        raise must("document", kind, "be a JSON object", document)
+        raise invalid_argument("document", kind, "be a JSON object", document)
     if document.get("kind") != kind:
-        raise must("kind", f"the {kind} document", f"be {kind!r}", document.get("kind"))
+        raise invalid_argument("kind", f"the {kind} document", f"be {kind!r}", document.get("kind"))
     if document.get("format") != 1:
         remedy = "It may come from a newer goodarm: upgrade and try again."
-        raise must("format", f"the {kind} document", "be 1", document.get("format"), remedy)
+        raise invalid_argument(
+            "format", f"the {kind} document", "be 1", document.get("format"), remedy
+        )
     missing = [key for key in keys if key not in document]
     if missing:
-        raise SpecError(f"The {kind} document lacks {', '.join(map(repr, missing))}.")
+        raise SpecError(
+            f"The {kind} document lacks {', '.join(map(repr, missing))}.",
+            argument=missing[0],
+            owner=f"the {kind} document",
+            rule="be given",
+        )
     return document

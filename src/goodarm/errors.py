@@ -1,4 +1,4 @@
-"""What goodarm raises, and the one helper that words it.
+"""Errors of goodarm, with what is wrong as fields; `goodarm.wording` makes their sentences.
 
 ::
 
@@ -8,7 +8,7 @@
     ├── MissingExtra   (also ImportError)    an optional library is not installed
     ├── RewardError    (also RuntimeError)   a command or function gave no reward
     ├── NotAllowed     (also PermissionError) a service does not take the token, or not for this
-    └── StoreError     (also RuntimeError)   what keeps experiments did not do what it was asked
+    └── StoreError     (also RuntimeError)   a store of experiments failed
         ├── StoreLocked                      another writer held it for longer than one waits
         ├── StoreReadOnly                    it may be read and not written
         ├── StoreFull                        there is no room left
@@ -21,50 +21,97 @@
             └── Gone                         the experiment was deleted
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Final, NamedTuple
+from typing import Any, Final, Self, TypeVar
 
-_CALLS: Final = (
-    *("Problem", "check", "export", "history", "open_store", "plan", "read", "reproduce", "run"),
-    *("show", "simulate", "token", "verify"),
-)
-"""Owners whose arguments are options of a command."""
-_OPTIONS: Final = {
-    ("check", "columns"): "--column",
-    ("history", "arm"): "--arm",
-    ("open_store", "url"): "URL",
-    ("read", "format"): "--from",
-    ("read", "paths"): "PATHS",
-    ("reproduce", "algorithm"): "--algorithms",
-    ("reproduce", "folder"): "--out",
-}
-"""Arguments of calls that have another name on the command line."""
+from goodarm.wording import NOT_GIVEN, PYTHON, Place, Text, show_value
+
+_PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
+"""Types of values that can be sent to other processes."""
 
 
-class Hint(NamedTuple):
-    """A rule or remedy in two wordings: for who calls a function, and for who types a command."""
+_Error = TypeVar("_Error", bound="GoodArmError")
 
-    python: str
-    option: str
+DIFFERENT: Final = "different"
+"""The reason of the error for a name that belongs to another experiment."""
+CLOSED: Final = "closed"
+PAUSED: Final = "paused"
+NOTHING_LEFT: Final = "nothing-left"
+KEY_REUSED: Final = "key-reused"
+"""Reasons of a `ProtocolError`."""
 
 
 class GoodArmError(Exception):
-    """Above every error that goodarm raises on purpose."""
+    """Base of every error that goodarm raises on purpose.
+
+    ``str(error)`` is the sentence for those who call Python; `goodarm.wording` has others.
+
+    Args:
+        statement: what is wrong, where that is not said by argument, rule and value.
+        argument: what is wrong: an argument, a column, a key.
+        owner: the function or class whose argument it is.
+        rule: what it must do: "be a finite number".
+        value: what was given.
+        remedy: what to do, in whole sentences.
+        place: where it was found: file, line, row, column, entry.
+        errors: the errors that this one consists of, where there are several.
+        reason: a word for programs, where one class has several kinds.
+    """
+
+    def __init__(
+        self,
+        statement: Text = "",
+        *,
+        argument: str = "",
+        owner: str = "",
+        rule: Text = "",
+        value: object = NOT_GIVEN,
+        remedy: Text = "",
+        place: Place | None = None,
+        errors: "Sequence[GoodArmError]" = (),
+        reason: str = "",
+    ) -> None:
+        super().__init__()
+        self.statement, self.argument, self.owner = statement, argument, owner
+        self.rule, self.value, self.remedy, self.place = rule, value, remedy, place
+        self.errors, self.reason = tuple(errors), reason
+
+    def __str__(self) -> str:
+        return PYTHON.sentence(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = dict(vars(self))
+        if not isinstance(self.value, _PLAIN):
+            fields["value"] = _Shown(show_value(self.value))
+        return _restore, (type(self), fields)
+
+    def replaced(self, **fields: Any) -> Self:
+        """Return a copy with other fields."""
+        return _restore(type(self), {**vars(self), **fields})
+
+
+def _restore(made: type[_Error], fields: dict[str, Any]) -> _Error:
+    error: _Error = made.__new__(made)
+    vars(error).update(fields)
+    return error
+
+
+class _Shown(str):
+    """A value of another process, as it is shown."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class SpecError(GoodArmError, ValueError):
-    """An argument, a reward or a document is not what it must be. Nothing was changed.
-
-    ``on_command_line`` is the same message for who types a command: it speaks of options.
-    """
-
-    def __init__(self, message: str, on_command_line: str | None = None) -> None:
-        super().__init__(message)
-        self.on_command_line = message if on_command_line is None else on_command_line
-
-    def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        return type(self), (str(self), self.on_command_line)
+    """An argument, a reward or a document is not what it must be. Nothing was changed."""
 
 
 class ProtocolError(GoodArmError, RuntimeError):
@@ -125,65 +172,67 @@ class Moved(Conflict):
 class KeyTaken(Conflict):
     """The request key is in the journal already: ``key`` says which."""
 
-    def __init__(self, message: str, key: str) -> None:
-        super().__init__(message)
+    def __init__(self, statement: Text, key: str) -> None:
+        super().__init__(statement)
         self.key = key
-
-    def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        return type(self), (str(self), self.key)
 
 
 class Gone(Conflict):
     """The experiment was deleted, or its name now belongs to a new one."""
 
 
-def must(
-    argument: str, owner: str, rule: str | Hint, value: object, remedy: str | Hint = ""
+def invalid_argument(
+    argument: str,
+    owner: str,
+    rule: Text,
+    value: object,
+    remedy: Text = "",
+    place: Place | None = None,
 ) -> SpecError:
-    """The error for a bad argument, in the one shape all of them have.
+    """Return the error for an argument that is not what it must be.
 
-    >>> error = must("delta", "Problem", "be a number strictly between 0 and 1", 1.3)
-    >>> print(error)
+    >>> print(invalid_argument("delta", "Problem", "be a number strictly between 0 and 1", 1.3))
     The 'delta' of Problem must be a number strictly between 0 and 1; got 1.3.
-    >>> print(error.on_command_line)
-    The '--delta' must be a number strictly between 0 and 1; got 1.3.
     """
-    shown = repr(value)
-    if len(shown) > 80:
-        shown = f"{shown[:77]}..."
-    rules = rule if isinstance(rule, Hint) else Hint(rule, rule)
-    remedies = remedy if isinstance(remedy, Hint) else Hint(remedy, remedy)
-    subject = f"The '{argument}' of {owner}"
-    option = _option(argument, owner) if owner in _CALLS else subject
-    got = "" if value is None and owner in _CALLS else f"; got {shown}"
     return SpecError(
-        f"{subject} must {rules.python}; got {shown}. {remedies.python}".rstrip(),
-        f"{option} must {rules.option}{got}. {remedies.option}".rstrip(),
+        argument=argument, owner=owner, rule=rule, value=value, remedy=remedy, place=place
     )
 
 
-def _option(argument: str, owner: str) -> str:
-    """How a command calls an argument.
-
-    >>> _option("arms_planned", "check")
-    "The '--arms-planned'"
-    >>> _option("NAME", "show")
-    "The 'NAME'"
-    """
-    is_typed = argument.startswith("--") or argument.isupper()
-    name = argument if is_typed else f"--{argument.replace('_', '-')}"
-    return f"The '{_OPTIONS.get((owner, argument), name)}'"
-
-
-def must_be_one_of(
-    argument: str, owner: str, known: Iterable[str], value: object, otherwise: str = ""
+def invalid_choice(
+    argument: str,
+    owner: str,
+    known: Iterable[str],
+    value: object,
+    otherwise: Text = "",
+    place: Place | None = None,
 ) -> SpecError:
-    """The error for an unknown name: lists the known ones and points at the nearest, if any is."""
+    """Return the error for an unknown name: it lists the known ones, and points at the nearest."""
     names = list(known)
     listing = ", ".join(repr(name) for name in names)
     near = get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
     remedy = f"Did you mean {near[0]!r}?" if near else otherwise
-    return must(argument, owner, f"be one of {listing}", value, remedy)
+    return invalid_argument(argument, owner, f"be one of {listing}", value, remedy, place)
+
+
+@contextmanager
+def blaming(owner: str, **arguments: str) -> Iterator[None]:
+    """Name the function that was called in errors about the problem that it makes.
+
+    ``arguments`` are those of the problem that the function has under other names.
+
+    >>> with blaming("check"):
+    ...     raise invalid_argument("delta", "Problem", "be a number", "x")
+    Traceback (most recent call last):
+    goodarm.errors.SpecError: The 'delta' of check must be a number; got 'x'.
+    """
+    try:
+        yield
+    except SpecError as error:
+        if error.owner != "Problem":
+            raise
+        argument = arguments.get(error.argument, error.argument)
+        raise error.replaced(owner=owner, argument=argument) from None
 
 
 def missing_extra(what: str, extra: str) -> MissingExtra:

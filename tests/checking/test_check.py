@@ -182,13 +182,13 @@ def test_a_label_never_contradicts_the_interval(
 
 
 WRONG = [
-    ({"delta": 1.3}, "'delta' of Problem must be a number strictly between 0 and 1; got 1.3"),
-    ({"threshold": 1.0}, "'threshold' of Problem must lie strictly between 0 and 1"),
+    ({"delta": 1.3}, "'delta' of check must be a number strictly between 0 and 1; got 1.3"),
+    ({"threshold": 1.0}, "'threshold' of check must lie strictly between 0 and 1"),
     ({"threshold": 1e-12}, "of the mixture rule must stay at least 1e-09 away from 0 and 1"),
-    ({"margin": 0.3}, "'margin' of Problem must leave threshold"),
+    ({"margin": 0.3}, "'margin' of check must leave threshold"),
     ({"control": "fwr"}, "'control' of check must be one of .* got 'fwr'. Did you mean 'fwer'"),
-    ({"rewards": "gaussian"}, "'sigma' of Problem must be given for gaussian rewards"),
-    ({"rewards": "normal"}, "'rewards' of Problem must be one of 'bernoulli', 'bounded', 'gaus"),
+    ({"rewards": "gaussian"}, "'sigma' of check must be given for gaussian rewards"),
+    ({"rewards": "normal"}, "'rewards' of check must be one of 'bernoulli', 'bounded', 'gaus"),
     ({"raw": 1}, "'raw' of check must be True or False"),
     ({"arms_planned": 1}, "'arms_planned' of check must be at least the number of arms .*, 4"),
     ({"arms_planned": 2.5}, "'arms_planned' of check must be a whole number"),
@@ -196,7 +196,7 @@ WRONG = [
     ({"columns": {"pulls": 3}}, "'columns' of check must give names that are texts"),
     ({"columns": {"pulls": "arm"}}, "'columns' of check must give each column its own name"),
     ({"columns": ["pulls"]}, "'columns' of check must be a dict"),
-    ({"low": 0}, "'low' of Problem must be left out for bernoulli rewards"),
+    ({"low": 0}, "'low' of check must be left out for bernoulli rewards"),
 ]
 
 

@@ -147,7 +147,7 @@ WRONG = [
     ({"threshold": {"a": 0.5}}, "'threshold' of check must name every arm of the table; 'b' is m"),
     ({"threshold": {**BARS, "z": 0.5}}, "must name arms of the table only, and not 'z'.*0 pulls"),
     ({"threshold": BARS, "margin": 0.15}, "arm 'c' must .* with the margin of 0.15 on both sides"),
-    ({"threshold": BARS, "margin": 0.6}, "'margin' of Problem must leave"),
+    ({"threshold": BARS, "margin": 0.6}, "'margin' of check must leave"),
     ({"threshold": BARS, "gap": 0.35}, "arm 'c' must .* leave means room for the gap of 0.35"),
     ({}, r"'threshold' of check must be given, .*columns=\{'threshold': NAME\}"),
     ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out where the column 'bar' has"),

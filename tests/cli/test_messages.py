@@ -5,7 +5,8 @@ import re
 import pytest
 
 from cli.shell import AT, GOOD, HEAD, on_terminal
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
+from goodarm.wording import COMMAND_LINE, Arg, phrase
 
 SIMULATE = ["simulate", "--means", ".9,.1", "--threshold", ".5", "--delta", ".05"]
 PLAN = ["plan", "--threshold", ".5", "--delta", ".05"]
@@ -16,8 +17,8 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
     ("arguments", "message"),
     [
         (["check", "-", *AT, "--low", "1"], "The '--low' must be left out for bernoulli rewards"),
-        (["check", "-", *AT, "--low", "1"], "Give --rewards bounded for rewards in a range."),
-        (["check", "-", "--threshold", "3", "--delta", ".05"], "give --rewards bounded with --low"),
+        (["check", "-", *AT, "--low", "1"], "Say --rewards bounded for rewards in a range."),
+        (["check", "-", "--threshold", "3", "--delta", ".05"], "say --rewards bounded with --low"),
         (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
         (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
         (["check", "-", "--threshold", ".5", "--delta", ".95"], "95 % confidence is delta 0.05."),
@@ -25,7 +26,7 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
         ([*SIMULATE, "--delta", "95"], "got 95.0. 95 % confidence is delta 0.05."),
         ([*SIMULATE, "--delta", ".95"], "The '--delta' must be at most 0.5; got 0.95."),
         ([*GAP, "--delta", ".9"], "If you mean it, say --allow-large-delta too."),
-        ([*SIMULATE, "--sigma", "1"], "Give --rewards gaussian"),
+        ([*SIMULATE, "--sigma", "1"], "Say --rewards gaussian"),
         ([*SIMULATE, "--rewards", "gaussian"], "The '--sigma' must be given for gaussian rewards."),
         (
             [*SIMULATE, "--rewards", "bounded", "--low", "2"],
@@ -97,10 +98,10 @@ def test_without_a_title_a_table_starts_at_once(invoke, command):
 
 
 def test_rules_and_remedies_have_two_wordings():
-    rule = Hint("be given with num_arms", "be given with --num-arms")
-    error = must("gap", "plan", rule, None, Hint("Pass gap=1.", "Give --gap 1."))
+    rule = phrase("be given with {num_arms}")
+    error = invalid_argument("gap", "plan", rule, None, phrase("{Pass} {gap}.", gap=Arg("gap", 1)))
     assert str(error) == "The 'gap' of plan must be given with num_arms; got None. Pass gap=1."
-    assert error.on_command_line == "The '--gap' must be given with --num-arms. Give --gap 1."
+    assert COMMAND_LINE.sentence(error) == "The '--gap' must be given with --num-arms. Say --gap 1."
 
 
 @pytest.mark.parametrize(

@@ -50,14 +50,14 @@ def test_it_is_the_identifiers_test():
 @pytest.mark.parametrize(
     ("table", "keywords", "message"),
     [
-        ({"a": (3, 1.0)}, {"sigma": None}, "'sigma' of Problem must be given for gaussian rewards"),
-        ({"a": (3, 1.0)}, {"sigma": 0}, "'sigma' of Problem must be above 0"),
+        ({"a": (3, 1.0)}, {"sigma": None}, "'sigma' of check must be given for gaussian rewards"),
+        ({"a": (3, 1.0)}, {"sigma": 0}, "'sigma' of check must be above 0"),
         ({"a": (3, float("inf"))}, {}, "'sum' of the dict, arm 'a' must be a finite number"),
         ({"a": (0, 1.0)}, {}, "'sum' of the dict, arm 'a' must be 0, as there are no pulls"),
         ({"a": [1.0, float("nan")]}, {"raw": True}, "arm 'a', reward 2 must be a finite number"),
         ({"a": (3, 1.0)}, {"rule": "mixture"}, "mixture rule needs rewards in a known range"),
-        ({"a": (3, 1.0)}, {"pool": 10}, "'pool' of Problem must be left out for gaussian rewards"),
-        ({"a": (3, 1.0)}, {"low": 0}, "'low' of Problem must be left out for gaussian rewards"),
+        ({"a": (3, 1.0)}, {"pool": 10}, "'pool' of check must be left out for gaussian rewards"),
+        ({"a": (3, 1.0)}, {"low": 0}, "'low' of check must be left out for gaussian rewards"),
     ],
 )
 def test_what_is_refused(table, keywords, message):

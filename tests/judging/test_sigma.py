@@ -18,6 +18,7 @@ from goodarm.judging.sigma_test import (
     log_evidence,
     log_evidence_of_arms,
 )
+from goodarm.wording import COMMAND_LINE
 
 ASKED = {"threshold": 0.0, "delta": 0.05, "rewards": "gaussian", "raw": True}
 
@@ -52,7 +53,7 @@ def test_a_sigma_far_too_small_is_refused_with_both_numbers(form):
     )
     with pytest.raises(ga.SpecError, match=words) as refused:
         ga.check(FORMS[form](rewards), sigma=1.0, **ASKED)
-    assert "--trust-sigma" in refused.value.on_command_line
+    assert "--trust-sigma" in COMMAND_LINE.sentence(refused.value)
     trusted = ga.check(FORMS[form](rewards), sigma=1.0, trust_sigma=True, **ASKED)
     assert trusted.pulls.tolist() == [60, 60, 60]
 

@@ -3,6 +3,7 @@
 import pytest
 
 import goodarm as ga
+from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts, read
 
 RERUN = {
@@ -73,7 +74,7 @@ def test_reruns_that_look_passed_are_refused(name):
     assert "The test 'test_shop.test_pay'" in str(refused.value)
     assert "write failed attempts as test cases that look passed" in str(refused.value)
     assert "repeats='reruns'" in str(refused.value)
-    assert "--repeats reruns" in refused.value.on_command_line
+    assert "--repeats reruns" in COMMAND_LINE.sentence(refused.value)
 
 
 @pytest.mark.parametrize("name", ["rerunfailures", "flaky"])

@@ -6,6 +6,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.logs.junit_names import without_flakefinder, without_repeat
+from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
 
@@ -207,7 +208,7 @@ def test_a_repeat_in_another_suite_has_its_own_remedy(report, first, second, by)
     with pytest.raises(ga.SpecError) as refused:
         ga.read(path)
     assert f"'chrome' and 'firefox': by='{by}' makes them two arms" in str(refused.value)
-    assert f"--by {by} makes" in refused.value.on_command_line
+    assert f"--by {by} makes" in COMMAND_LINE.sentence(refused.value)
     assert "rerunfailures" not in str(refused.value)
     assert counts(ga.read(path, by=by)) == {"chrome / t.a": (1, 1), "firefox / t.a": (1, 1)}
 

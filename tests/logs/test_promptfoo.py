@@ -5,6 +5,7 @@ import json
 import pytest
 
 import goodarm as ga
+from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, counts, read
 
 PROMPT = "What is the capital of {{country}}?"
@@ -79,7 +80,7 @@ def test_errors_are_told_from_failed_assertions():
 def test_answers_from_a_cache_are_refused_or_left_out():
     with pytest.raises(ga.SpecError, match="from a cache, and is no new sample") as refused:
         ga.read(DATA / "promptfoo/cached.json")
-    assert "--cached exclude" in refused.value.on_command_line
+    assert "--cached exclude" in COMMAND_LINE.sentence(refused.value)
     table = ga.read(
         [DATA / "promptfoo/fresh.json", DATA / "promptfoo/cached.json"], cached="exclude"
     )

@@ -7,6 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.logs import Attempt, Reader, formats, registry
+from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
 REPORT = DATA / "junit/pytest.xml"
@@ -59,7 +60,7 @@ def test_equal_files_without_times_may_be_different_runs(tmp_path):
     paths = str(tmp_path / "*.xml")
     with pytest.raises(ga.SpecError, match="copies='once'.*copies='count'") as refused:
         ga.read(paths)
-    assert "--copies count" in refused.value.on_command_line
+    assert "--copies count" in COMMAND_LINE.sentence(refused.value)
     assert ga.read(paths, copies="count").pulls.tolist() == [2]
     assert ga.read(paths, copies="once").pulls.tolist() == [1]
 
@@ -110,10 +111,10 @@ def test_bad_options(options, message):
 def test_messages_for_the_command_line_speak_of_options():
     with pytest.raises(ga.SpecError) as refused:
         ga.read(REPORT, "nunit")
-    assert refused.value.on_command_line.startswith("The '--from' must be one of 'junit'")
+    assert COMMAND_LINE.sentence(refused.value).startswith("The '--from' must be one of 'junit'")
     with pytest.raises(ga.SpecError) as refused:
         ga.read("*.nothing")
-    assert refused.value.on_command_line.startswith("The 'PATHS' must")
+    assert COMMAND_LINE.sentence(refused.value).startswith("The 'PATHS' must")
 
 
 def test_mixed_formats_are_refused():

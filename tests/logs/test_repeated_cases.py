@@ -6,6 +6,7 @@ import re
 import pytest
 
 import goodarm as ga
+from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
 CHOICES = (
@@ -30,8 +31,8 @@ def refused(*args, **options):
 def test_epochs_and_repeats_are_refused_with_the_choices(path, by, part):
     error = refused(DATA / path, by=by)
     assert re.search(CHOICES.format(f"by='{by},{part}'"), str(error))
-    assert f"--by {by},{part}" in error.on_command_line
-    assert "--repeats attempts" in error.on_command_line
+    assert f"--by {by},{part}" in COMMAND_LINE.sentence(error)
+    assert "--repeats attempts" in COMMAND_LINE.sentence(error)
     assert sum(ga.read(DATA / path, by=f"{by},{part}").pulls) == sum(
         ga.read(DATA / path, by=by, repeats="attempts").pulls
     )

@@ -35,12 +35,12 @@ def test_a_task_that_cannot_be_judged_is_refused(given, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"threshold": 2}, "'threshold' of Problem"),
-        ({"delta": 0}, "'delta' of Problem"),
+        ({"threshold": 2}, "'threshold' of GoodArm"),
+        ({"delta": 0}, "'delta' of GoodArm"),
         ({"per": "epoch"}, "'per' of GoodArm must be one of 'sample', 'task'"),
         ({"scorer": ""}, "'scorer' of GoodArm must be the name of a scorer"),
         ({"pass_at": "half"}, "'pass_at' of GoodArm"),
-        ({"margin": -1}, "'margin' of Problem"),
+        ({"margin": -1}, "'margin' of GoodArm"),
     ],
 )
 def test_bad_arguments_are_refused(given, message):

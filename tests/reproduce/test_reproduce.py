@@ -101,6 +101,7 @@ def test_what_the_paper_does_not_reach_but_we_do_differs(tmp_path):
         SMALL,
         experiments=(dataclasses.replace(SMALL.experiments[1], quantities=(tau(1),)),),
         rows=(PublishedRow("stuck", "hdoc", tau(1), None, None, 1, 100),),
+        footnotes=(),
     )
     report = reproduce(easy, folder=tmp_path)
     assert row_of(report, "stuck", "hdoc", tau(1)).agreement == "differs"

@@ -9,6 +9,7 @@ from goodarm.live import Silence
 from goodarm.problem import Problem
 from goodarm.running.document import read_file
 from goodarm.running.example import write_example
+from goodarm.wording import COMMAND_LINE
 from running.conftest import toml
 
 TRUE = 'command = "true"'
@@ -153,7 +154,7 @@ def test_what_is_refused(write, keys, reward, message):
         read_file(path)
     assert str(refused.value).startswith("experiment.toml: ")
     assert message in str(refused.value)
-    assert refused.value.on_command_line == str(refused.value)
+    assert COMMAND_LINE.sentence(refused.value) == str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["arms", "threshold", "delta"])

@@ -74,18 +74,24 @@ def test_another_experiment_of_the_name_is_refused_with_what_differs(client, cha
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"problem": {**BODY["problem"], "threshold": 7}}, "'threshold' of Problem must"),
+        ({"problem": {**BODY["problem"], "threshold": 7}}, "/problem/threshold must"),
         ({"problem": {**BODY["problem"], "arms": ["a", "a"]}}, "hold every label once"),
-        ({"problem": {**BODY["problem"], "gap": 5e-324}}, "'gap' of Problem must"),
+        ({"problem": {**BODY["problem"], "gap": 5e-324}}, "/problem/gap must"),
         ({"algorithm": "nonsense"}, "must be one of"),
         ({"algorithm": {"kind": "algorithm"}}, "format"),
-        ({"silence": {"meaning": "lost"}}, "'seconds' of Silence must"),
+        ({"silence": {"meaning": "lost"}}, "/silence/seconds must"),
         ({"serving": {"default": "blue"}}, "must be one of 'red', 'green'"),
-        ({"serving": {}}, "Choose a meaning of 'reward' with seconds and otherwise"),
-        ({"serving": {"bulk": True}, "silence": {"meaning": "wait"}}, "of 'lost' with seconds"),
-        ({"name": "../up"}, "'name'"),
-        ({"name": "a" * 65}, "'name'"),
-        ({"name": "banners\n"}, "'name'"),
+        (
+            {"serving": {}},
+            "Choose a meaning of 'reward' with /silence/seconds and /silence/otherwise",
+        ),
+        (
+            {"serving": {"bulk": True}, "silence": {"meaning": "wait"}},
+            "of 'lost' with /silence/seconds",
+        ),
+        ({"name": "../up"}, "/name must be 1 to 64 letters"),
+        ({"name": "a" * 65}, "/name must be 1 to 64 letters"),
+        ({"name": "banners\n"}, "/name must be 1 to 64 letters"),
     ],
 )
 def test_what_is_wrong_is_told_in_the_librarys_words(client, store, change, words):

@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm import errors
 from goodarm.service import create_app
-from goodarm.service.problems import BEGINNINGS, ERRORS, KINDS, Refusal, headers_of, kind_of
+from goodarm.service.problems import ERRORS, KINDS, REASONS, Refusal, headers_of, kind_of
 from service.in_process import API, client_of
 
 ASK = f"{API}/banners/pulls:ask"
@@ -20,7 +20,10 @@ def check_problem(answer, status, slug):
     assert answer.status_code == status
     assert answer.headers["Content-Type"] == "application/problem+json"
     document = answer.json()
-    assert list(document) == ["type", "title", "status", "detail"]
+    assert [key for key in document if key != "errors"] == ["type", "title", "status", "detail"]
+    for each in document.get("errors", ()):
+        assert each["argument"]
+        assert each["detail"] in document["detail"]
     assert (document["type"], document["status"]) == (f"/problems/{slug}", status)
     assert document["detail"].endswith((".", ")"))
     assert "Traceback" not in answer.text
@@ -71,8 +74,8 @@ def test_the_table_is_the_contract():
         assert ("Retry-After" in headers_of(Refusal(kind, ""))) == (kind.status in (429, 503))
 
 
-def test_refusals_are_told_apart_by_the_librarys_own_sentences(store):
-    """Each beginning is that of a sentence that the library says by itself."""
+def test_refusals_are_told_apart_by_the_librarys_own_reasons(store):
+    """Each reason is that of an error that the library raises by itself."""
     exp = store.experiment("banners", ga.Problem(1, 0.5, 0.05, max_pulls=1))
     found = {}
 
@@ -89,7 +92,7 @@ def test_refusals_are_told_apart_by_the_librarys_own_sentences(store):
     refused(lambda: exp.ask())
     exp.close()
     refused(lambda: exp.tell(pull, 1))
-    assert set(found) == {kind.slug for kind in BEGINNINGS.values()}
+    assert set(found) == {kind.slug for kind in REASONS.values()}
 
 
 def test_an_error_that_nobody_foresaw_is_a_number_in_the_log(client, banners, monkeypatch, caplog):
@@ -142,9 +145,9 @@ def test_what_cannot_be_read(client, banners, raw):
 
 
 STRICT = [
-    (OBSERVE, {"arm": "red", "rewards": [True]}, "rewards.0"),
-    (OBSERVE, {"arm": "red", "rewards": ["1"]}, "rewards.0"),
-    (OBSERVE, {"arm": "red", "rewards": [None]}, "rewards.0"),
+    (OBSERVE, {"arm": "red", "rewards": [True]}, "/rewards/0"),
+    (OBSERVE, {"arm": "red", "rewards": ["1"]}, "/rewards/0"),
+    (OBSERVE, {"arm": "red", "rewards": [None]}, "/rewards/0"),
     (OBSERVE, {"arm": "red", "rewards": 1}, "rewards"),
     (OBSERVE, {"arm": "red", "rewards": {"0": 1}}, "rewards"),
     (OBSERVE, {"arm": True, "rewards": [1]}, "arm"),
@@ -152,8 +155,8 @@ STRICT = [
     (OBSERVE, {"arm": None, "rewards": [1]}, "arm"),
     (OBSERVE, {"arm": "red", "rewards": [1], "extra": 1}, "extra"),
     (OBSERVE, {"rewards": [1]}, "arm"),
-    (OBSERVE, [], "the body"),
-    (OBSERVE, "red", "the body"),
+    (OBSERVE, [], "The body"),
+    (OBSERVE, "red", "The body"),
     (ASK, {"count": 0}, "count"),
     (ASK, {"count": True}, "count"),
     (ASK, {"count": "2"}, "count"),
@@ -168,14 +171,14 @@ STRICT = [
     (TELL, {"pulls": [{"number": True}], "rewards": [1]}, "number"),
     (TELL, {"pulls": [{"number": 0}], "rewards": [1]}, "number"),
     (TELL, {"pulls": [{"number": 10**18}], "rewards": [1]}, "number"),
-    (TELL, {"pulls": [1], "rewards": [1]}, "pulls.0"),
+    (TELL, {"pulls": [1], "rewards": [1]}, "/pulls/0"),
     (TELL, {"pulls": [{"number": 1, "case": False}], "rewards": [1]}, "case"),
     (f"{API}/banners/pulls/1:tell", {"reward": False}, "reward"),
     (f"{API}/banners/pulls/1:tell", {"reward": "0"}, "reward"),
     (f"{API}/banners/pulls/1:tell", {}, "reward"),
     (f"{API}/banners/pulls/1:forget", {"loss_is_independent": 1}, "loss_is_independent"),
     (f"{API}/banners:pause", {"x": 1}, "x"),
-    (f"{API}/banners:close", [], "the body"),
+    (f"{API}/banners:close", [], "The body"),
     (f"{API}/banners:verify", {"x": 1}, "x"),
     (API, {"name": "a", "problem": {"arms": True, "threshold": 0.5, "delta": 0.05}}, "arms"),
     (API, {"name": "a", "problem": {"arms": 2, "threshold": True, "delta": 0.05}}, "threshold"),

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 import goodarm as ga
+from goodarm.service.json_wording import WORDING
 from service.in_process import API
 
 ASK = f"{API}/banners/pulls:ask"
@@ -62,7 +63,8 @@ def test_an_experiment_comes_to_the_librarys_verdict(client, banners):
     assert (done["pulls"], done["status"]) == ([], "done")
     with pytest.raises(ga.ProtocolError) as refused:
         banners.ask()
-    assert done["why"] == str(refused.value)
+    assert done["why"] == WORDING.sentence(refused.value)
+    assert "over" in done["why"]
 
 
 @pytest.mark.parametrize("prepare", ["max_pulls", "leases"])
@@ -145,9 +147,13 @@ def test_a_batch_as_json_lines(client, banners):
     ("text", "status", "words"),
     [
         ('{"pull":{"number":1},"reward":1}\nnonsense', 400, "Line 2 of the body is not JSON"),
-        ('\n{"pull":{"number":1}}', 422, "Line 2 of the body: 'reward'"),
-        ('{"pull":{"number":1},"reward":true}', 422, "Line 1 of the body: 'reward'"),
-        ('{"pull":{"number":1},"reward":1,"x":1}', 422, "'x'"),
+        ('\n{"pull":{"number":1}}', 422, "Line 2 of the body: /reward must be given"),
+        (
+            '{"pull":{"number":1},"reward":true}',
+            422,
+            "Line 1 of the body: /reward must be a number; got true",
+        ),
+        ('{"pull":{"number":1},"reward":1,"x":1}', 422, "/x must be left out"),
         ("[]", 422, "Line 1"),
     ],
 )

@@ -167,14 +167,14 @@ def test_a_note_under_a_key_is_written_once(client, banners):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({}, "'text': field required"),
+        ({}, "/text must be given"),
         ({"text": ""}, "at least 1 character"),
         ({"text": " \n "}, "1 to 2000 characters"),
         ({"text": "a" * (MAX_NOTE_CHARACTERS + 1)}, "at most 2000 characters"),
-        ({"text": 7}, "valid string"),
+        ({"text": 7}, "/text must be a text; got 7"),
         ({"text": "a", "arm": "blue"}, "must be one of"),
-        ({"text": "a", "arm": True}, "'arm"),
-        ({"text": "a", "by": "somebody else"}, "not permitted"),
+        ({"text": "a", "arm": True}, "/arm must be a text or a whole number; got true"),
+        ({"text": "a", "by": "somebody else"}, "/by must be left out"),
     ],
 )
 def test_what_cannot_be_a_note_is_refused(client, banners, body, words):

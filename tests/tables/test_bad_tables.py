@@ -42,8 +42,8 @@ BAD_CSV = {
     HEAD + "a,3,-1\n": "'successes' of counts.csv, line 2 must be a whole number from 0 to the arm",
     HEAD + "a,3,1.5\n": "got '1.5'",
     HEAD + "a,3,nan\n": "got 'nan'",
-    HEAD + "a,3,1\nb,3,1\n\na,4,1\n": "The 'arm' of counts.csv, line 5 must stand in one row only, "
-    "and not in line 2 too; got 'a'. Pass sum=True to add its rows up",
+    HEAD + "a,3,1\nb,3,1\n\na,4,1\n": "The 'arm' of counts.csv, line 5 must be in one row only, "
+    "and not in line 2 too; got 'a'. Add its rows up with sum=True",
     HEAD + ",3,1\n": "The 'arm' of counts.csv, line 2 must be a label that is not blank; got ''.",
     HEAD + "a,3,1\n  ,3,1\n": "The 'arm' of counts.csv, line 3 must be a label that is not blank",
     HEAD + "a,3\n": "The 'row' of counts.csv, line 2 must hold 3 cells, as the header does; "
@@ -92,7 +92,7 @@ BAD_CELLS = [
     ("successes", [1, 7, 3], "row 2 must be .* the arm's pulls, 6; got 7"),
     ("arm", ["a", None, "c"], "'arm' of {}, row 2 must be a label: text or a whole number"),
     ("arm", ["a", "", "c"], "row 2 must be a label that is not blank"),
-    ("arm", ["a", "b", "a"], "row 3 must stand in one row only, and not in row 1 too; got 'a'"),
+    ("arm", ["a", "b", "a"], "row 3 must be in one row only, and not in row 1 too; got 'a'"),
     ("arm", [1.5, 2.0, 3.0], "row 1 must be a label: text or a whole number; got 1.5"),
 ]
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import goodarm as ga
+from goodarm.wording import COMMAND_LINE
 
 ASKED = {"threshold": 0.8, "delta": 0.05}
 CSV = "arm,pulls,successes\na,1500,1460\nb,500,300\nc,40,30\n"
@@ -195,7 +196,7 @@ def test_errors_beside_passed_and_failed_are_asked_for():
 
 def test_several_rows_of_an_arm():
     text = CSV + "a,10,5\n"
-    assert "line 5 must stand in one row only, and not in line 2 too; got 'a'" in message(text)
+    assert "line 5 must be in one row only, and not in line 2 too; got 'a'" in message(text)
     table = check(text, sum=True)
     assert table.pulls.tolist() == [1510, 500, 40]
     assert table.read_as == "rows of the same arm added up"
@@ -303,9 +304,9 @@ def test_up_to_twenty_errors():
 def test_errors_on_the_command_line_speak_of_options():
     with pytest.raises(ga.SpecError) as caught:
         check(CSV + "a,10,5\nd,5,9\n")
-    assert "--sum" in caught.value.on_command_line
-    assert "--rewards bounded" in caught.value.on_command_line
-    assert "sum=True" not in caught.value.on_command_line
+    assert "--sum" in COMMAND_LINE.sentence(caught.value)
+    assert "--rewards bounded" in COMMAND_LINE.sentence(caught.value)
+    assert "sum=True" not in COMMAND_LINE.sentence(caught.value)
 
 
 def test_frames_and_dicts_with_usual_names(expected):

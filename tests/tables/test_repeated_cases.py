@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
+from goodarm.wording import COMMAND_LINE
 
 ROWS = {
     "arm": ["a"] * 6 + ["b"] * 3,
@@ -55,7 +56,7 @@ def test_repeats_are_refused_with_the_choices(form, tmp_path):
     assert "pool=NUMBER; or, if each row drew its case anew, repeats='attempts'" in str(
         refused.value
     )
-    assert "--repeats attempts" in refused.value.on_command_line
+    assert "--repeats attempts" in COMMAND_LINE.sentence(refused.value)
     table = FORMS[form](ROWS, tmp_path)
     found = ga.check(table, threshold=0.5, delta=0.05, raw=True, repeats="attempts")
     assert found.pulls.tolist() == [6, 3]

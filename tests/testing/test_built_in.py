@@ -5,6 +5,7 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES
 from goodarm.testing import check_identification_rule
+from helpers import fits
 
 RULES = {
     **{name: rule() for name, rule in IDENTIFICATION_RULES.items()},
@@ -21,6 +22,16 @@ MORE = {"lil with epsilon 0.01", "one prior", "two gamblers"}
 """More of the same, in make test-all; so are all counts up to 300 pulls."""
 
 
+def rewards_of(rule):
+    """The widest kind of reward that a rule takes, in the words of the report."""
+    algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
+    if fits(algorithm, "bounded"):
+        return "any rewards in a known range"
+    return (
+        "0/1 rewards only" if fits(algorithm, "bernoulli") else "Gaussian rewards with known sigma"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "most_pulls"),
     [
@@ -34,10 +45,7 @@ def test_it_passes(name, most_pulls):
     assert report.rule == rule.name
     kind = "e-values: they may be used for FDR" if rule.has_e_values else "no e-values, no FDR"
     assert kind in str(report)
-    rewards = "Gaussian rewards with known sigma"
-    assert (
-        rewards if rule.name == "half-normal" else "any rewards in a known range"
-    ) in report.follows
+    assert rewards_of(rule) in report.follows
     assert "both engines, and ask and tell, make the same runs" in report.checked
     if name == "kelly":
         assert "Passing is no proof beyond 10 rewards" in str(report)

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
+from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.algorithm.named import identification_rule, sampling_rule
 from goodarm.algorithm.sampling import IndexRule, SamplingRule
 from goodarm.algorithm.sampling.rule import Traits as SamplingTraits
 from goodarm.algorithm.warmup import Warmup
 from goodarm.arguments import check_document
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
+from goodarm.wording import Only, phrase
 
 _REWARD_CODES = {
     "bernoulli": codes.BERNOULLI,
@@ -64,10 +66,12 @@ def make_setup(
 
 def _without_pools(name: str) -> SpecError:
     needs = f"The {name} rule does not know of pools, whose cases are drawn once each."
-    return SpecError(
-        f"{needs} Use algorithm='e-hdoc', or identification='mixture' or 'betting'.",
-        f"{needs} Use e-hdoc, or a rule such as mixture or betting.",
+    use = Only(
+        "python",
+        "algorithm='e-hdoc', or identification='mixture' or 'betting'",
+        "e-hdoc, or a rule such as mixture or betting",
     )
+    return unsuited(name, needs, "know of pools", phrase("Use {use}.", use=use))
 
 
 @dataclass(frozen=True, init=False)
@@ -108,7 +112,7 @@ class Algorithm:
         if name is None:
             name = f"{sampling.name}+{identification.name}"
         elif not isinstance(name, str) or not name:
-            raise must("name", owner, "be a text that is not empty", name)
+            raise invalid_argument("name", owner, "be a text that is not empty", name)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "sampling", sampling)
         object.__setattr__(self, "identification", identification)
@@ -146,7 +150,13 @@ class Algorithm:
         fields: Mapping[str, Any] = check_document(document, "algorithm", keys)
         unknown = [key for key in fields if key not in (*keys, *_BESIDE)]
         if unknown:
-            raise SpecError(f"The algorithm document has keys that Algorithm lacks: {unknown!r}.")
+            raise SpecError(
+                f"The algorithm document has keys that Algorithm lacks: {unknown!r}.",
+                argument=unknown[0],
+                owner="the algorithm document",
+                rule="be left out",
+                value=fields[unknown[0]],
+            )
         try:
             choosing, deciding = dict(fields["sampling"]), dict(fields["identification"])
             return cls(
@@ -158,4 +168,9 @@ class Algorithm:
         except (TypeError, KeyError, ValueError) as error:
             if isinstance(error, SpecError):
                 raise
-            raise SpecError(f"The algorithm document does not name its parts: {error}.") from error
+            raise SpecError(
+                f"The algorithm document does not name its parts: {error}.",
+                argument="algorithm",
+                owner="the algorithm document",
+                rule="name its parts",
+            ) from error

@@ -11,7 +11,8 @@ from typing import Any, Final, TypeVar, cast
 
 from goodarm.algorithm.identification import IDENTIFICATION_RULES, IdentificationRule
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
+from goodarm.wording import say_foreign
 
 Rule = TypeVar("Rule", SamplingRule, IdentificationRule)
 
@@ -30,7 +31,9 @@ def sampling_rule(
     if isinstance(given, str) and given in SAMPLING_RULES and not settings:
         return SAMPLING_RULES[given]
     if isinstance(given, str) and given in SAMPLING_RULES:
-        raise must("sampling", owner, f"give the rule {given} no settings", dict(settings or {}))
+        raise invalid_argument(
+            "sampling", owner, f"give the rule {given} no settings", dict(settings or {})
+        )
     found = _find(given, "sampling", owner, SAMPLING_GROUP, SAMPLING_RULES, SAMPLING_RULES)
     return checked_name(cast(SamplingRule, _load(found, SamplingRule, settings)), SAMPLING_RULES)
 
@@ -69,10 +72,10 @@ def _find(
     """The entry point of this name, or the error that lists all names."""
     if isinstance(given, type):
         remedy = f"Pass {given.__name__}()."
-        raise must(argument, owner, "be a rule or its name, not a class", given, remedy)
+        raise invalid_argument(argument, owner, "be a rule or its name, not a class", given, remedy)
     registered = _registered(group, taken)
     if str(given) not in registered:
-        raise must_be_one_of(argument, owner, [*offered, *sorted(registered)], given)
+        raise invalid_choice(argument, owner, [*offered, *sorted(registered)], given)
     return registered[str(given)]
 
 
@@ -80,9 +83,11 @@ def checked_name(rule: Rule, taken: Mapping[str, Any]) -> Rule:
     """A rule of one's own needs a name that is its own."""
     name = getattr(rule, "name", None)
     if not isinstance(name, str) or not name:
-        raise must("name", type(rule).__name__, "be a text that is not empty", name)
+        raise invalid_argument("name", type(rule).__name__, "be a text that is not empty", name)
     if name in taken:
-        raise must("name", type(rule).__name__, "not be that of one of goodarm's rules", name)
+        raise invalid_argument(
+            "name", type(rule).__name__, "not be that of one of goodarm's rules", name
+        )
     return rule
 
 
@@ -96,9 +101,15 @@ def _load(point: EntryPoint, base: type, settings: Mapping[str, Any] | None) -> 
         found = point.load()
     except Exception as error:
         what = f"The rule {point.name!r} ({point.value}) does not load"
-        raise SpecError(f"{what}: {type(error).__name__}: {error}") from error
+        raise SpecError(
+            f"{what}: {type(error).__name__}: {say_foreign(error)}",
+            argument=point.name,
+            owner="the entry points of rules",
+            rule="load",
+            value=point.value,
+        ) from error
     if isinstance(found, type) and issubclass(found, base):
         return found(**(settings or {}))
     if isinstance(found, base):
         return found
-    raise must(point.name, "the entry points of rules", f"be a {base.__name__}", found)
+    raise invalid_argument(point.name, "the entry points of rules", f"be a {base.__name__}", found)

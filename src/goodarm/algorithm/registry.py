@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from goodarm.algorithm.compose import Algorithm
 from goodarm.algorithm.identification import Betting, HalfNormal, IdentificationRule
 from goodarm.algorithm.warmup import Warmup
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.problem import Problem, Rewards
 
 DEFAULT: Final = "e-hdoc"
@@ -137,7 +137,7 @@ def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") 
         sampling, _, identification = algorithm.partition("+")
         return Algorithm(sampling=sampling.strip(), identification=identification.strip())
     remedy = "Or two rules with a plus, such as kl-moss+betting."
-    raise must_be_one_of("algorithm", owner, _REGISTRY, algorithm, remedy)
+    raise invalid_choice("algorithm", owner, _REGISTRY, algorithm, remedy)
 
 
 def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:

@@ -6,8 +6,9 @@ from typing import Any, Literal
 from goodarm.algorithm.identification import IdentificationRule
 from goodarm.algorithm.identification.lil import MAX_WARMUP
 from goodarm.arguments import check_count, check_flag
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Problem
+from goodarm.wording import Only, phrase
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Warmup:
         if isinstance(self.pulls, str):
             if self.pulls == "paper":
                 return
-            raise must("pulls", "Warmup", "be a whole number or 'paper'", self.pulls)
+            raise invalid_argument("pulls", "Warmup", "be a whole number or 'paper'", self.pulls)
         count = check_count("pulls", "Warmup", self.pulls, most=MAX_WARMUP)
         object.__setattr__(self, "pulls", count)
 
@@ -46,10 +47,17 @@ class Warmup:
                 f"The paper's warm-up of {pulls:,} pulls of each arm is above {MAX_WARMUP:,}, the "
                 "most that is allowed."
             )
+            parts = "another epsilon (identification=Lil(epsilon=0.01)), or a number (warmup=1000)"
+            other = phrase("or another {algorithm} such as e-hdoc")
             raise SpecError(
-                f"{large} Use a smaller delta, another epsilon "
-                "(identification=Lil(epsilon=0.01)), or a number (warmup=1000).",
-                f"{large} Use a smaller --delta, or another --algorithm such as e-hdoc.",
+                large,
+                argument="warmup",
+                owner="Algorithm",
+                rule=f"be at most {MAX_WARMUP:,} pulls of each arm",
+                value=pulls,
+                remedy=phrase(
+                    "Use a smaller {delta}, {other}.", other=Only("python", parts, other)
+                ),
             )
         return pulls
 

@@ -11,7 +11,7 @@ from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT
 from goodarm.algorithm.named import identification_rule
 from goodarm.arguments import check_count, check_flag
 from goodarm.checking.questions import ask
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.judging import Control, RewardStatistics, Totals, check_rule, judge
 from goodarm.judging.bets import RuleBets
 from goodarm.judging.verdicts import forms_at
@@ -144,7 +144,7 @@ def check(
     ['a']
     """
     if not isinstance(control, str) or control not in CONTROLS:
-        raise must_be_one_of("control", _OWNER, CONTROLS, control)
+        raise invalid_choice("control", _OWNER, CONTROLS, control)
     form = ReadOptions(
         is_raw=raw,
         is_bernoulli=_rewards_of(problem, options) == "bernoulli",
@@ -164,7 +164,7 @@ def check(
     asked = request.problem
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
-        raise must("trust_sigma", _OWNER, rule, trust_sigma)
+        raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
     reading = Reading(form)
     arms_planned = _given_plan(arms_planned, problem)
     if rule is None:
@@ -254,7 +254,7 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
         return own
     planned = check_count("arms_planned", _OWNER, given, most=MOST_ARMS)
     if own is not None and planned != own:
-        raise must(
+        raise invalid_argument(
             "arms_planned", _OWNER, f"be left out where the problem has its own, {own}", given
         )
     return planned
@@ -263,7 +263,7 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
 def _planned(given: int | None, count: int, problem: Problem | None) -> int:
     if given is not None and given < count:
         place = "table" if problem is None else "problem"
-        raise must(
+        raise invalid_argument(
             "arms_planned", _OWNER, f"be at least the number of arms in the {place}, {count}", given
         )
     return count if given is None else given

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Final
 
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
 from goodarm.problem import asked_problem
 from goodarm.tables import ReadOptions, TableRequest
+from goodarm.wording import Arg, Only, Symbol, phrase
 
 _OWNER: Final = "check"
 
@@ -25,23 +26,27 @@ def ask(
     for name, value in (("threshold", threshold), ("pool", pool)):
         if name in form.columns and value is not None:
             rule = f"be left out where the column {form.columns[name]!r} has each arm's own"
-            raise must(name, _OWNER, rule, value)
+            raise invalid_argument(name, _OWNER, rule, value)
     bar: Any = threshold
     if "threshold" in form.columns or isinstance(threshold, Mapping):
         bar = _middle(options)
     elif threshold is None:
-        remedy = Hint(
-            "Each arm's own is a dict, or a column: columns={'threshold': NAME}.",
-            "Each arm's own is a column: --threshold-column NAME.",
+        remedy = phrase(
+            "Each arm's own is {table}a column: {columns}.",
+            table=Only("python", "a dict, or "),
+            columns=Arg("columns", {"threshold": Symbol("NAME")}),
         )
-        needed = Hint("be given, or a problem in place of it", "be given")
-        raise must("threshold", _OWNER, needed, None, remedy)
+        whole = Only("python", ", or a problem in place of it")
+        needed = phrase("be given{problem}", problem=whole)
+        raise invalid_argument("threshold", _OWNER, needed, None, remedy)
     cases: Any = pool
     size: Any = pool
     if "pool" in form.columns or isinstance(pool, Mapping):
         size = 1
     elif pool is not None and not isinstance(pool, Integral):
-        raise must("pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool)
+        raise invalid_argument(
+            "pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool
+        )
     asked = asked_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
     own = None if "threshold" in form.columns else threshold
     return TableRequest(
@@ -77,7 +82,7 @@ def _ask_problem(
     asked = asked_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
     for name in form.own:
         rule = f"not name a column of each arm's {name} where a problem is given"
-        raise must("columns", _OWNER, rule, dict(form.columns))
+        raise invalid_argument("columns", _OWNER, rule, dict(form.columns))
     if asked.pools is None:
         return TableRequest(asked, asked.threshold)
     sizes = dict(zip(asked.arms, asked.pools, strict=True))

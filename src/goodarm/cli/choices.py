@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 
 if TYPE_CHECKING:
     from goodarm.judging.verdicts import Control
@@ -31,7 +31,7 @@ def chosen(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Wo
     for word in words:
         if word == value:
             return word
-    raise must_be_one_of(argument, owner, words, value)
+    raise invalid_choice(argument, owner, words, value)
 
 
 def listed(words: Iterable[str]) -> str:

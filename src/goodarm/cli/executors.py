@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from goodarm.arguments import check_count
-from goodarm.errors import GoodArmError, SpecError, missing_extra, must
+from goodarm.errors import GoodArmError, SpecError, invalid_argument, missing_extra
 from goodarm.version import __version__
 
 if TYPE_CHECKING:
@@ -28,7 +28,13 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
             yield pool
         return
     if jobs is not None:
-        raise SpecError("The '--jobs' counts threads here; --dask has its own workers.")
+        raise SpecError(
+            "The '--jobs' counts threads here; --dask has its own workers.",
+            argument="jobs",
+            owner=owner,
+            rule="be left out with --dask",
+            value=jobs,
+        )
     with _connect(owner, dask) as client, _lend(client) as executor:
         _check_workers(owner, dask, client)
         yield executor
@@ -45,7 +51,7 @@ def _connect(owner: str, address: str) -> Iterator["Client"]:
         client = Client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         rule = "be the address of a Dask scheduler that answers, such as tcp://host:8786"
-        raise must("--dask", owner, rule, address) from error
+        raise invalid_argument("--dask", owner, rule, address) from error
     with client:
         yield client
 
@@ -68,13 +74,15 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
         client.wait_for_workers(1, timeout=_TIMEOUT_SECONDS)
     except TimeoutError as error:
         rule = "have a worker"
-        raise must("--dask", owner, rule, address, "Start one: dask worker ADDRESS.") from error
+        raise invalid_argument(
+            "--dask", owner, rule, address, "Start one: dask worker ADDRESS."
+        ) from error
     # A function that a worker without goodarm has too.
     versions = set(client.run(pydoc.locate, "goodarm.__version__").values())
     if versions != {__version__}:
         shown = ", ".join(sorted(str(version) for version in versions))
         rule = f"have goodarm {__version__} on every worker"
-        raise must("--dask", owner, rule, address, f"Found there: {shown}.")
+        raise invalid_argument("--dask", owner, rule, address, f"Found there: {shown}.")
 
 
 @contextmanager

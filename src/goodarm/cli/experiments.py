@@ -10,6 +10,7 @@ from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, reached
 from goodarm.views.text import Shape
 from goodarm.views.times import ago, iso
+from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
@@ -53,7 +54,7 @@ def _look(store: "AnyStore") -> list[dict[str, Any]]:
             try:
                 listed.append(_state(store, each.name))
             except (SpecError, ProtocolError, StoreTampered) as error:
-                say(f"goodarm: {each.name}: {error}", err=True)
+                say(f"goodarm: {each.name}: {COMMAND_LINE.sentence(error)}", err=True)
                 listed.append(_unread(each.name, each.entries))
     return listed
 

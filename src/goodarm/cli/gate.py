@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.views.numbers import plural
 
 EXIT_CODES: Final = {"bad": 1, "undecided": 3}
@@ -27,7 +27,9 @@ def parse_fail_on(text: str) -> frozenset[str]:
     """
     words = parse_words("--fail-on", text, (*EXIT_CODES, NONE))
     if NONE in words and len(set(words)) > 1:
-        raise must("--fail-on", "check", "be 'none' alone, or name labels without it", text)
+        raise invalid_argument(
+            "--fail-on", "check", "be 'none' alone, or name labels without it", text
+        )
     return frozenset(words) - {NONE}
 
 
@@ -36,7 +38,7 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in known:
-            raise must_be_one_of(option, "check", known, word)
+            raise invalid_choice(option, "check", known, word)
     return words
 
 

@@ -12,7 +12,8 @@ from typer.main import get_command
 
 from goodarm.cli.guard import EXIT_WRONG_USE, crash, plain, show_trace, was_interrupted
 from goodarm.cli.usage import Command
-from goodarm.errors import GoodArmError, SpecError
+from goodarm.errors import GoodArmError
+from goodarm.wording import COMMAND_LINE
 
 _USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
 """What a command line that cannot be read raises; Typer gives it no name of its own."""
@@ -84,8 +85,8 @@ def _report(error: Exception, debug: bool) -> int:
 
 
 def _message(error: Exception) -> str:
-    if isinstance(error, SpecError):
-        return error.on_command_line
+    if isinstance(error, GoodArmError):
+        return COMMAND_LINE.sentence(error)
     if isinstance(error, FileNotFoundError) and error.filename is not None:
         return f"No file {str(error.filename)!r}."
     return str(error)

@@ -8,7 +8,7 @@ import typer
 from goodarm.cli.options import FILE
 from goodarm.cli.output import say
 from goodarm.cli.reading import find_table
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,7 @@ def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, 
     parts = [part.strip() for part in text.split(",") if part.strip()]
     named = [part for part in parts if "=" in part]
     if named and len(named) < len(parts):
-        raise must("--means", owner, "name all arms or none", text)
+        raise invalid_argument("--means", owner, "name all arms or none", text)
     try:
         if not named:
             return [float(part) for part in parts]
@@ -40,9 +40,9 @@ def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, 
         means: dict[Arm, float] = {label.strip(): float(mean) for label, mean in pairs}
     except ValueError:
         rule = "be numbers separated by commas, such as 0.7,0.4 or a=0.7,b=0.4"
-        raise must("--means", owner, rule, text) from None
+        raise invalid_argument("--means", owner, rule, text) from None
     if len(means) < len(parts):
-        raise must("--means", owner, "name every arm once", text)
+        raise invalid_argument("--means", owner, "name every arm once", text)
     return means
 
 
@@ -51,7 +51,7 @@ def read_sample_file(
 ) -> "dict[Arm, NDArray[np.float64]]":
     """The rewards of each arm in a table of arm and reward; says how it was read."""
     if means is not None:
-        raise must("means", owner, "be left out where --samples is given", means)
+        raise invalid_argument("means", owner, "be left out where --samples is given", means)
     table = find_table([path], None)
     from goodarm.tables import read_samples
 

@@ -10,6 +10,7 @@ import typer
 
 from goodarm.arguments import refuse_large_delta
 from goodarm.cli import choices
+from goodarm.wording import Arg, phrase
 
 if TYPE_CHECKING:
     from goodarm.problem import Arm, Problem
@@ -34,7 +35,7 @@ def _advice(value: object) -> str:
         share = float(text.removesuffix("%").strip()) / 100 if text.endswith("%") else None
     except ValueError:
         share = None
-    return "" if share is None else f" Write {share:g}.".replace(" 0.", " .")
+    return "" if share is None else f" Write {f'{share:g}'.removeprefix('0')}."
 
 
 Threshold = Annotated[
@@ -53,7 +54,8 @@ AllowLargeDelta = Annotated[
 def check_delta(delta: float, *, is_allowed: bool) -> None:
     """Raise an error for a confidence that was given in place of its opposite."""
     if not is_allowed:
-        refuse_large_delta("Problem", delta, "If you mean it, say --allow-large-delta too.")
+        insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
+        refuse_large_delta("Problem", delta, insist)
 
 
 BEFOREHAND = "labels stay those of the rule fixed beforehand."

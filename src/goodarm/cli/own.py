@@ -5,7 +5,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
+from goodarm.wording import say_foreign
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -47,10 +48,22 @@ def _load(text: str, kind: type[_Kind], what: str) -> _Kind:
     try:
         found = import_module(module)
     except ImportError as error:
-        raise SpecError(f"{described}: {error}.") from error
+        raise _not_loaded(described, f"{error}.", text) from error
     except Exception as error:
-        raise SpecError(f"{described}: {type(error).__name__}: {error}") from error
+        raise _not_loaded(
+            described, f"{type(error).__name__}: {say_foreign(error)}", text
+        ) from error
     value = getattr(found, name, None)
     if not isinstance(value, kind):
-        raise must(name, module, f"be {what}", value)
+        raise invalid_argument(name, module, f"be {what}", value)
     return value
+
+
+def _not_loaded(described: str, why: str, text: str) -> SpecError:
+    return SpecError(
+        f"{described}: {why}",
+        argument=text,
+        owner="the command",
+        rule="load",
+        value=text,
+    )

@@ -8,7 +8,7 @@ import typer
 
 from goodarm.cli import choices
 from goodarm.cli.options import NUMBER, TEXT, number
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 STDIN: Final = "-"
 _FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
@@ -125,16 +125,16 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         return read(paths, log, **given)
     for name in given:
         option = f"--{name.replace('_', '-')}"
-        raise must(option, "check", "go with --from", given[name], _remedy())
+        raise invalid_argument(option, "check", "go with --from", given[name], _remedy())
     if len(paths) > 1:
-        raise must("PATHS", "the command", "be one table", paths, _remedy())
+        raise invalid_argument("PATHS", "the command", "be one table", paths, _remedy())
     if paths[0].lower().endswith((".xml", ".eval")):
-        raise must("PATHS", "the command", "be a table", paths[0], _remedy())
+        raise invalid_argument("PATHS", "the command", "be a table", paths[0], _remedy())
     if paths[0] == STDIN:
         return _stdin()
     if Path(paths[0]).is_dir():
         remedy = f"For the logs of another tool: --from junit '{Path(paths[0]) / '**/*.xml'}'."
-        raise must("PATHS", "the command", "be a file", paths[0], remedy)
+        raise invalid_argument("PATHS", "the command", "be a file", paths[0], remedy)
     return paths[0]
 
 
@@ -148,10 +148,12 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
     for pair in pairs:
         meaning, equals, name = pair.partition("=")
         if not equals or not name.strip():
-            raise must("--column", "check", "be written as pulls=NAME", pair)
+            raise invalid_argument("--column", "check", "be written as pulls=NAME", pair)
         if meaning.strip() in own:
             option = f"--{meaning.strip()}-column"
-            raise must("--column", "check", f"leave the {meaning.strip()} to {option}", pair)
+            raise invalid_argument(
+                "--column", "check", f"leave the {meaning.strip()} to {option}", pair
+            )
         columns[meaning.strip()] = name.strip()
     return columns
 
@@ -159,7 +161,11 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
 def _stdin() -> object:
     if sys.stdin is None:
         raise SpecError(
-            "There is no standard input to read counts from; give a file in place of -."
+            "There is no standard input to read counts from; give a file in place of -.",
+            argument="PATHS",
+            owner="check",
+            rule="be a file where there is no standard input",
+            value=STDIN,
         )
     if sys.stdin.isatty():
         from goodarm.cli.output import say

@@ -48,11 +48,21 @@ def chosen_labels(
     labels = [] if only is None else parse_words("--only", only, LABELS)
     chosen("--sort", owner, _SORTS, sort)
     if as_json and as_csv:
-        raise SpecError("The '--csv' prints CSV alone; leave --json out.")
+        raise SpecError(
+            "The '--csv' prints CSV alone; leave --json out.",
+            argument="--csv",
+            owner=owner,
+            rule="come without --json",
+            value=True,
+        )
     if as_json and (labels or sort != SORT):
         option = "--only" if labels else "--sort"
         raise SpecError(
-            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv."
+            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv.",
+            argument="--json",
+            owner=owner,
+            rule=f"come without {option}",
+            value=True,
         )
     return labels
 

@@ -18,7 +18,7 @@ from goodarm.cli.guard import kept
 from goodarm.cli.options import NUMBER, AsJson
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
 from goodarm.cli.stores import TokenFile, reached
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import Outcome
@@ -88,7 +88,7 @@ def run_experiment(
         return
     failing = parse_fail_on(fail_on)
     if not 1 <= jobs <= MOST_JOBS:
-        raise must("--jobs", "run", f"be a whole number from 1 to {MOST_JOBS}", jobs)
+        raise invalid_argument("--jobs", "run", f"be a whole number from 1 to {MOST_JOBS}", jobs)
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture
 
@@ -118,7 +118,11 @@ def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
     from goodarm.client.address import is_service
 
     if not is_service(url):
-        raise SpecError("The '--server' must be the address of a service, such as https://host.")
+        raise SpecError(
+            argument="--server",
+            owner="run",
+            rule="be the address of a service, such as https://host",
+        )
     return replace(file, store=url)
 
 

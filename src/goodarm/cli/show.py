@@ -9,7 +9,7 @@ from goodarm.cli import rows
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
 from goodarm.cli.output import print_json, say, say_picture, width_of
 from goodarm.cli.stores import Name, TokenFile, Url, find, reached
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.cli.show_view import Seen
@@ -90,7 +90,13 @@ def _refuse(beside: dict[str, object]) -> None:
     """Options that do not go with a table that is kept current."""
     for option, value in beside.items():
         if value:
-            raise SpecError(f"The '--watch' keeps a table current; leave {option} out.")
+            raise SpecError(
+                f"The '--watch' keeps a table current; leave {option} out.",
+                argument="--watch",
+                owner="show",
+                rule=f"come without {option}",
+                value=value,
+            )
 
 
 def _check_pictures(pictures: dict[str, Path | None]) -> None:
@@ -105,13 +111,15 @@ def _check_options(
     watch: bool, every: float | None, history: Path | None, arm: list[str] | None
 ) -> None:
     if every is not None and not watch:
-        raise must("--every", "show", "go with --watch", every)
+        raise invalid_argument("--every", "show", "go with --watch", every)
     if every is not None and not 0 < every <= 86400:
-        raise must("--every", "show", "be a number of seconds above 0, at most a day", every)
+        raise invalid_argument(
+            "--every", "show", "be a number of seconds above 0, at most a day", every
+        )
     if arm and history is None:
-        raise must("--arm", "show", "go with --history", arm[0])
+        raise invalid_argument("--arm", "show", "go with --history", arm[0])
     if arm and len(set(arm)) > _MOST_DRAWN:
-        raise must("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
+        raise invalid_argument("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
 
 
 def _watch(
@@ -139,7 +147,13 @@ def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[s
     if arms is None:
         pulled = [report for report in seen.table if report.pulls]
         if not pulled:
-            raise SpecError(f"The experiment {seen.name!r} has no rewards: no history to draw.")
+            raise SpecError(
+                f"The experiment {seen.name!r} has no rewards: no history to draw.",
+                argument="NAME",
+                owner="show",
+                rule="be that of an experiment with rewards",
+                value=seen.name,
+            )
         ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
         drawn = {str(report.arm) for report in ranked}
         arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]

@@ -23,7 +23,7 @@ from goodarm.cli.options import (
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import progress_bar
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -64,12 +64,18 @@ def run_simulations(
 ) -> None:
     """Simulate algorithms on arms with known means and compare their pulls."""
     if save is not None and len(algorithm or ()) > 1:
-        raise SpecError("The '--save' keeps one algorithm; give a single --algorithm.")
+        raise SpecError(
+            "The '--save' keeps one algorithm; give a single --algorithm.",
+            argument="--save",
+            owner="simulate",
+            rule="come with a single --algorithm",
+            value=str(save),
+        )
     if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
-        raise must("--save", "simulate", "be a file in a folder that exists", str(save))
+        raise invalid_argument("--save", "simulate", "be a file in a folder that exists", str(save))
     how = chosen("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
-        raise must("means", "simulate", "be given, or --samples in their place", None)
+        raise invalid_argument("means", "simulate", "be given, or --samples in their place", None)
     true_means = None if means is None else parse_means(means)
     seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 
 if TYPE_CHECKING:
     from goodarm.client import Client, RemoteExperiment
@@ -62,7 +62,13 @@ def reached(
 
         store = Client(url, read_token(token_file))
     elif token_file is not None:
-        raise SpecError("The '--token-file' goes with a service: an address such as https://host.")
+        raise SpecError(
+            "The '--token-file' goes with a service: an address such as https://host.",
+            argument="--token-file",
+            owner="show",
+            rule="come with the address of a service",
+            value=str(token_file),
+        )
     else:
         from goodarm.store import open_store
 
@@ -80,10 +86,20 @@ def read_token(file: Path | None) -> str | None:
             token = opened_file.read(10_000).strip()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
-        raise SpecError(f"The token's file {str(file)!r} cannot be read: {why}.") from None
+        raise _bad_token(file, f"cannot be read: {why}.") from None
     if not token or len(token.split()) > 1:
-        raise SpecError(f"The token's file {str(file)!r} must hold a token and nothing else.")
+        raise _bad_token(file, "must hold a token and nothing else.")
     return token
+
+
+def _bad_token(file: Path, what: str) -> SpecError:
+    return SpecError(
+        f"The token's file {str(file)!r} {what}",
+        argument="--token-file",
+        owner="show",
+        rule="hold a token and nothing else",
+        value=str(file),
+    )
 
 
 def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
@@ -95,8 +111,14 @@ def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
         if name in names:
             raise
     if not names:
-        raise SpecError(f"There is no experiment {name!r}: the store is empty.")
+        raise SpecError(
+            f"There is no experiment {name!r}: the store is empty.",
+            argument="NAME",
+            owner=owner,
+            rule="be that of an experiment",
+            value=name,
+        )
     if len(names) > _MOST_LISTED:
         rule = f"be one of the store's {len(names):,} experiments"
-        raise must("NAME", owner, rule, name, "goodarm experiments lists them.")
-    raise must_be_one_of("NAME", owner, names, name)
+        raise invalid_argument("NAME", owner, rule, name, "goodarm experiments lists them.")
+    raise invalid_choice("NAME", owner, names, name)

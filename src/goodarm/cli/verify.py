@@ -12,6 +12,7 @@ from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, find, reached
 from goodarm.errors import SpecError
 from goodarm.views.text import Shape
+from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
@@ -65,7 +66,13 @@ def verify_journals(
     Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
     """
     if head is not None and name is None:
-        raise SpecError("'--head' is the head of one experiment: give its NAME, too.")
+        raise SpecError(
+            "'--head' is the head of one experiment: give its NAME, too.",
+            argument="--head",
+            owner="verify",
+            rule="come with a NAME",
+            value=head,
+        )
     with reached(url, token_file) as store:
         found = _verify(store, name, head)
     is_verified = all(each.differs is None for each in found)
@@ -134,6 +141,6 @@ def _verify_one(
         entries, rewards, labels, head = exp.verify(progress, head=expected)
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
-        differs = str(error)
+        differs = COMMAND_LINE.sentence(error)
     seconds = time.perf_counter() - began
     return _Outcome(name, outcome, entries, rewards, labels, seconds, differs, head)

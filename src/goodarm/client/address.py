@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 
 _OWNER: Final = "Client"
 _TOKEN: Final = re.compile(r"[!-~]{1,500}")
@@ -29,16 +29,21 @@ def check_address(url: object) -> Address:
     rule = "be the address of a service, such as 'https://goodarm.example.org'"
     if not isinstance(url, str) or not is_service(url):
         shown = url.partition(":")[0][:20] if isinstance(url, str) else url
-        raise must("url", _OWNER, rule, shown)
+        raise invalid_argument("url", _OWNER, rule, shown)
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise must("url", _OWNER, rule, f"{url.partition(':')[0]}://...") from None
+        raise invalid_argument("url", _OWNER, rule, f"{url.partition(':')[0]}://...") from None
     if parts.username is not None or parts.password is not None:
-        raise SpecError("The 'url' of Client must hold no user and no password. Give a token.")
+        raise SpecError(
+            argument="url",
+            owner=_OWNER,
+            rule="hold no user and no password",
+            remedy="Give a token.",
+        )
     if not host or parts.query or parts.fragment or not url.isprintable() or " " in url:
-        raise must("url", _OWNER, rule, f"{parts.scheme}://{host or ''}...")
+        raise invalid_argument("url", _OWNER, rule, f"{parts.scheme}://{host or ''}...")
     path = parts.path.rstrip("/")
     return Address(f"{parts.scheme}://{parts.netloc}{path}", host in _LOOPBACK)
 
@@ -49,7 +54,9 @@ def check_token(token: object) -> str | None:
         return None
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise SpecError(
-            "The 'token' of Client must be 1 to 500 printable ASCII characters without spaces, as "
-            "'goodarm token create' shows it."
+            argument="token",
+            owner=_OWNER,
+            rule="be 1 to 500 printable ASCII characters without spaces, as 'goodarm token create' "
+            "shows it",
         )
     return token

@@ -11,7 +11,7 @@ from goodarm.client.address import check_address, check_token
 from goodarm.client.documents import start_as_json
 from goodarm.client.experiment import RemoteExperiment
 from goodarm.client.place import EXPERIMENTS, Place
-from goodarm.errors import SpecError, missing_extra, must
+from goodarm.errors import SpecError, invalid_argument, missing_extra
 from goodarm.live import Serving, Silence
 from goodarm.problem import Problem
 from goodarm.store import Kept
@@ -66,7 +66,7 @@ class Client:
         for argument, value in seconds.items():
             number = as_float(value)
             if number is None or not 0 < number < float("inf"):
-                raise must(argument, "Client", "be a number of seconds above 0", value)
+                raise invalid_argument(argument, "Client", "be a number of seconds above 0", value)
         address, secret = check_address(url), check_token(token)
         self._calls = Calls(address, secret, float(patience), float(timeout), http)
 

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from goodarm.algorithm import Algorithm
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
 from goodarm.live.history import Moment
 from goodarm.problem import Problem
@@ -22,7 +22,7 @@ def as_json(document: Mapping[str, Any], owner: str) -> bytes:
             return int(value)
         if isinstance(value, Real):
             return float(value)
-        raise must("body", owner, "hold numbers, texts and lists of them only", value)
+        raise invalid_argument("body", owner, "hold numbers, texts and lists of them only", value)
 
     try:
         return json.dumps(document, default=plain, allow_nan=False).encode()
@@ -30,16 +30,16 @@ def as_json(document: Mapping[str, Any], owner: str) -> bytes:
         for name, value in document.items():
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, Real) and not math.isfinite(each):
-                    raise must(name, owner, "hold finite numbers only", each) from None
-        raise must("body", owner, "be a document of JSON", document) from None
+                    raise invalid_argument(name, owner, "hold finite numbers only", each) from None
+        raise invalid_argument("body", owner, "be a document of JSON", document) from None
 
 
 def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
     """A pull, which must be one that ``ask`` returned."""
     if not isinstance(pull, Pull):
-        raise must("pull", owner, "be a Pull that 'ask' returned", pull)
+        raise invalid_argument("pull", owner, "be a Pull that 'ask' returned", pull)
     if isinstance(pull.number, bool) or not isinstance(pull.number, Integral):
-        raise must("pull", owner, "have a whole number", pull)
+        raise invalid_argument("pull", owner, "have a whole number", pull)
     found: dict[str, Any] = {"number": int(pull.number), "arm": pull.arm}
     return found if pull.case is None else {**found, "case": pull.case}
 
@@ -55,12 +55,12 @@ def start_as_json(
     """What an experiment is created with; what is not given is left to the service."""
     owner = "Client.experiment"
     if not isinstance(problem, Problem):
-        raise must("problem", owner, "be a Problem", problem)
+        raise invalid_argument("problem", owner, "be a Problem", problem)
     if algorithm is not None and not isinstance(algorithm, str | Algorithm):
-        raise must("algorithm", owner, "be a name or an Algorithm", algorithm)
+        raise invalid_argument("algorithm", owner, "be a name or an Algorithm", algorithm)
     for argument, value, kind in (("silence", silence, Silence), ("serving", serving, Serving)):
         if value is not None and not isinstance(value, kind):
-            raise must(argument, owner, f"be a {kind.__name__}", value)
+            raise invalid_argument(argument, owner, f"be a {kind.__name__}", value)
     given = {
         "algorithm": algorithm.to_dict() if isinstance(algorithm, Algorithm) else algorithm,
         "seed": seed,

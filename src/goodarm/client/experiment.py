@@ -16,7 +16,7 @@ from goodarm.client.documents import (
 )
 from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import NOTHING_LEFT, ProtocolError, invalid_argument
 from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status, table_of
 from goodarm.live.experiment import ExperimentVerbs
 from goodarm.live.history import POINTS
@@ -91,7 +91,13 @@ class RemoteExperiment(ExperimentVerbs):
         if pulls:
             return pulls[0]
         why = document.get("why")
-        raise ProtocolError(why if isinstance(why, str) else "There is nothing left to ask.")
+        raise ProtocolError(
+            why if isinstance(why, str) else "There is nothing left to ask.",
+            argument="count",
+            owner="ask",
+            rule="have pulls left to ask",
+            reason=NOTHING_LEFT,
+        )
 
     def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
         """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
@@ -126,8 +132,11 @@ class RemoteExperiment(ExperimentVerbs):
     def together(self) -> AbstractContextManager[None]:
         """Not over HTTP: others would have to wait for this client."""
         raise ProtocolError(
-            "A service has no blocks of together(): all others would wait for this client. Rewards "
-            "that tell_many takes are one commit."
+            "A service has no blocks of together(): all others would wait for this client.",
+            argument="together",
+            owner="Client.experiment",
+            rule="be left out",
+            remedy="Rewards that tell_many takes are one commit.",
         )
 
     @property
@@ -166,7 +175,13 @@ class RemoteExperiment(ExperimentVerbs):
             if 0 <= place < len(entry.get("arms", ())):
                 case = entry["cases"][place] if "cases" in entry else None
                 return Pull(whole, self.problem.arms[entry["arms"][place]], case)
-        raise ProtocolError(f"Pull {whole} was never asked.")
+        raise ProtocolError(
+            f"Pull {whole} was never asked.",
+            argument="number",
+            owner="pull",
+            rule="be one that was asked",
+            value=whole,
+        )
 
     @property
     def waiting(self) -> list[Pull]:
@@ -245,5 +260,5 @@ class RemoteExperiment(ExperimentVerbs):
 def _label(arm: Arm) -> str:
     """An arm in a query: labels are unique as texts."""
     if isinstance(arm, bool) or not isinstance(arm, str | Integral):
-        raise must("arm", "explain", "be the label of an arm", arm)
+        raise invalid_argument("arm", "explain", "be the label of an arm", arm)
     return str(arm)

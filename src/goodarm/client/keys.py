@@ -3,7 +3,7 @@
 import secrets
 from typing import Final
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 
 _KEY_LENGTH: Final = 200
 
@@ -20,4 +20,4 @@ def check_key(key: object, owner: str) -> str:
         if is_plain and key.strip() == key:
             return key
     rule = f"be 1 to {_KEY_LENGTH} printable characters of ASCII, no space at either end"
-    raise must("key", owner, rule, key)
+    raise invalid_argument("key", owner, rule, key)

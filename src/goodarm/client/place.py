@@ -37,7 +37,14 @@ class Place:
         try:
             self.document()
         except Gone as error:
-            raise SpecError(f"{error.__cause__} Give a problem to create it.") from None
+            raise SpecError(
+                f"There is no experiment {self.name!r} in this store.",
+                argument="name",
+                owner="Client.experiment",
+                rule="be that of an experiment",
+                value=self.name,
+                remedy="Give a problem to create it.",
+            ) from error
 
     def delete(self) -> bool:
         """Take it away for good; whether there was one.

@@ -1,8 +1,9 @@
 """From a service's problem to the library's error, with the library's sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from goodarm.error_documents import read_error
 from goodarm.errors import (
     Gone,
     GoodArmError,
@@ -17,6 +18,7 @@ from goodarm.errors import (
     StoreTampered,
     StoreTooNew,
 )
+from goodarm.wording import join
 
 _BEFORE: Final = "/problems/"
 
@@ -71,6 +73,8 @@ class Problem(NamedTuple):
     status: int
     slug: str
     detail: str
+    errors: tuple[Mapping[str, Any], ...] = ()
+    """the fields of the library's errors, if the service has sent them"""
 
 
 def problem_of(status: int, document: object) -> Problem:
@@ -78,18 +82,32 @@ def problem_of(status: int, document: object) -> Problem:
     fields: Mapping[str, Any] = document if isinstance(document, Mapping) else {}
     kind, detail = fields.get("type"), fields.get("detail")
     slug = kind.removeprefix(_BEFORE) if isinstance(kind, str) and _BEFORE in kind else ""
-    return Problem(status, slug, detail if isinstance(detail, str) else "")
+    listed = fields.get("errors")
+    errors = tuple(each for each in listed if isinstance(each, Mapping)) if listed else ()
+    return Problem(status, slug, detail if isinstance(detail, str) else "", errors)
 
 
 def error_of(problem: Problem, server: str, tried: str = "") -> GoodArmError:
     """The error to be raised; ``tried`` says how often and how long, where that was more than once.
 
-    A sentence of the library stands as it is. Where there is none, the server is named.
+    An error of the library is what it was there. Where there is none, the server is named.
     """
     made = ERRORS.get(problem.slug) or _BY_STATUS.get(problem.status, StoreError)
+    if problem.errors and issubclass(made, SpecError | ProtocolError):
+        return _restored(problem.errors, made, tried)
     said = problem.detail
     if not said:
         said = f"{server} answered with the status {problem.status}, as no service of goodarm does."
     elif made in (NotAllowed, StoreDown, StoreError):
         said = f"{server}: {said}"
     return made(f"{said} {tried}".rstrip())
+
+
+def _restored(
+    errors: Sequence[Mapping[str, Any]], made: type[GoodArmError], tried: str
+) -> GoodArmError:
+    found = [read_error(each, made) for each in errors]
+    first = found[0]
+    if len(found) == 1:
+        return first.replaced(remedy=join(first.remedy, tried))
+    return first.replaced(statement="", remedy=tried, errors=tuple(found))

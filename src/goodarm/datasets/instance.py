@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodarm.arguments import check_list, check_number
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem, Rewards
 from goodarm.problem.pool import least_successes
 from goodarm.rewards import Distribution
@@ -45,7 +45,7 @@ class Instance:
     def __post_init__(self) -> None:
         given = check_list("means", "Instance", self.means, "numbers")
         if not given:
-            raise must("means", "Instance", "hold at least one arm", self.means)
+            raise invalid_argument("means", "Instance", "hold at least one arm", self.means)
         numbers = tuple(check_number("means", "Instance", mean) for mean in given)
         object.__setattr__(self, "means", numbers)
         asked = self.problem(delta=0.5)  # Raises where the threshold or the rewards do not fit.
@@ -53,11 +53,11 @@ class Instance:
         for mean in numbers:
             if not low <= mean <= high:
                 rule = f"lie in [{low:g}, {high:g}], the rewards' range"
-                raise must("means", "Instance", rule, mean)
+                raise invalid_argument("means", "Instance", rule, mean)
         if self.distributions is not None:
             means = tuple(each.mean for each in self.distributions)
             if means != self.means:
-                raise must(
+                raise invalid_argument(
                     "means", "Instance", f"be those of its distributions, {means}", self.means
                 )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from goodarm.errors import SpecError
+from goodarm.wording import NOT_GIVEN, Place
 
 NOT_RATED = ("99", "99.0", "99.00")
 """How the Jester tables write that a joke was not rated."""
@@ -31,12 +32,11 @@ class RawFile:
                     digest.update(line)
                     yield number, self._cells(number, line, separator, columns)
         except (gzip.BadGzipFile, EOFError) as error:
-            raise SpecError(
-                f"The file {self.path} is not a whole gzip file after row {number}: {error}. "
-                "Download it again."
-            ) from None
+            wrong = f"is not a whole gzip file after row {number}: {error}."
+            rule = "be a whole gzip file"
+            raise self.error(wrong, rule, "Download it again.", row=number) from None
         if number == 0:
-            raise SpecError(f"The file {self.path} is empty. Download it again.")
+            raise self.error("is empty.", "have rows", "Download it again.")
         self.sha256 = digest.hexdigest()
 
     def _cells(self, number: int, line: bytes, separator: str, columns: int) -> list[str]:
@@ -45,16 +45,21 @@ class RawFile:
         except UnicodeDecodeError:
             text = "\0"
         if "\0" in text:
-            raise SpecError(
-                f"The file {self.path} is not plain ASCII text in row {number}; it may have been "
-                "saved in another encoding. Use the file as it was downloaded."
+            wrong = (
+                f"is not plain ASCII text in row {number}; it may have been saved in another "
+                "encoding."
             )
+            remedy = "Use the file as it was downloaded."
+            raise self.error(wrong, "be plain ASCII text", remedy, row=number)
         cells = text.split(separator)
         if len(cells) != columns:
-            raise SpecError(
-                f"The file {self.path} has {len(cells)} columns in row {number} where {columns} "
-                f"are expected: {text[:40]!r}. It is another file, or it was cut off."
+            wrong = (
+                f"has {len(cells)} columns in row {number} where {columns} are expected: "
+                f"{text[:40]!r}."
             )
+            remedy = "It is another file, or it was cut off."
+            rule = f"have {columns} columns"
+            raise self.error(wrong, rule, remedy, row=number, value=text[:40])
         return cells
 
     def number(self, row: int, column: str, cell: str, low: float, high: float) -> float:
@@ -64,11 +69,31 @@ class RawFile:
         except ValueError:
             value = float("nan")
         if not low <= value <= high:
-            raise SpecError(
-                f"The file {self.path} has {cell!r} in row {row}, column {column}, where a number "
-                f"from {low:g} to {high:g} is expected."
-            )
+            rule = f"a number from {low:g} to {high:g}"
+            wrong = f"has {cell!r} in row {row}, column {column}, where {rule} is expected."
+            raise self.error(wrong, f"hold {rule}", row=row, column=column, value=cell)
         return value
+
+    def error(
+        self,
+        wrong: str,
+        rule: str,
+        remedy: str = "",
+        *,
+        row: int | None = None,
+        column: str = "",
+        value: object = NOT_GIVEN,
+    ) -> SpecError:
+        """Return the error for what is wrong with the file."""
+        return SpecError(
+            f"The file {self.path} {wrong}",
+            argument="paths",
+            owner="datasets.rebuild",
+            rule=rule,
+            value=value,
+            remedy=remedy,
+            place=Place(str(self.path), "row", row, column),
+        )
 
 
 @dataclass
@@ -107,14 +132,21 @@ def read_jester(paths: list[Path]) -> RawSummary:
                 rated += 1
             said = file.number(row, "1 (number of ratings)", cells[0], 0, 100)
             if said != rated:
-                raise SpecError(
-                    f"The file {path} says {said:g} ratings in row {row}, column 1, but the row "
-                    f"has {rated}. The file was changed or cut off."
-                )
+                wrong = f"says {said:g} ratings in row {row}, column 1, but the row has {rated}."
+                remedy = "The file was changed or cut off."
+                rule = "count the ratings of its row"
+                raise file.error(wrong, rule, remedy, row=row, column="1", value=said)
         digests.append(file.sha256)
     unrated = [joke + 1 for joke, count in enumerate(counts) if count == 0]
     if unrated:
-        raise SpecError(f"The Jester files hold no rating of joke {unrated[0]}. Give all files.")
+        raise SpecError(
+            f"The Jester files hold no rating of joke {unrated[0]}.",
+            argument="paths",
+            owner="datasets.rebuild",
+            rule="hold a rating of each joke",
+            value=[str(path) for path in paths],
+            remedy="Give all files.",
+        )
     means = [total / count for total, count in zip(sums, counts, strict=True)]
     return RawSummary(means, {"users": users, "ratings": sum(counts)}, digests)
 
@@ -130,10 +162,8 @@ def read_movielens(paths: list[Path]) -> RawSummary:
         movie = int(file.number(row, "2 (movie)", cells[1], 1, 1e9))
         rating = file.number(row, "3 (rating)", cells[2], 1, 5)
         if (user, movie) in seen:
-            raise SpecError(
-                f"The file {file.path} rates movie {movie} by user {user} a second time in row "
-                f"{row}. The file was changed."
-            )
+            wrong = f"rates movie {movie} by user {user} a second time in row {row}."
+            raise file.error(wrong, "rate a movie once", "The file was changed.", row=row)
         seen.add((user, movie))
         sums[movie] += rating
         counts[movie] += 1
@@ -145,5 +175,11 @@ def read_movielens(paths: list[Path]) -> RawSummary:
 
 def _one(paths: list[Path], name: str, file: str) -> Path:
     if len(paths) != 1:
-        raise SpecError(f"The {name} instance is rebuilt from one file, {file}; got {len(paths)}.")
+        raise SpecError(
+            f"The {name} instance is rebuilt from one file, {file}; got {len(paths)}.",
+            argument="paths",
+            owner="datasets.rebuild",
+            rule=f"be one file, {file}",
+            value=[str(path) for path in paths],
+        )
     return paths[0]

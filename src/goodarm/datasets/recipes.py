@@ -7,7 +7,8 @@ from typing import Any
 
 from goodarm.datasets import raw
 from goodarm.datasets.shipped import read_column
-from goodarm.errors import SpecError, must_be_one_of
+from goodarm.errors import SpecError, invalid_choice
+from goodarm.wording import phrase
 
 _LARGEST_ROUNDING = 5e-10
 """Shipped averages are rounded to ten decimals."""
@@ -85,9 +86,16 @@ def rebuild(name: str, paths: list[Path]) -> Rebuilt:
     differences where it is in the right format but holds other data.
     """
     if name not in _RECIPES:
-        raise must_be_one_of("name", "datasets.rebuild", _RECIPES, name)
+        raise invalid_choice("name", "datasets.rebuild", _RECIPES, name)
     if not paths:
-        raise SpecError(f"No file to rebuild {name} from. Give its raw files with --from.")
+        raise SpecError(
+            f"No file to rebuild {name} from.",
+            argument="paths",
+            owner="datasets.rebuild",
+            rule="name the raw files",
+            value=paths,
+            remedy=phrase("Give its raw files with {paths}."),
+        )
     recipe = _RECIPES[name]
     found = recipe.read(paths)
     checks = [

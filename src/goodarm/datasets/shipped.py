@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from goodarm.datasets.instance import Instance
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 
 _TSAI = "Tsai, Tsai, Lin, lil'HDoC"
 
@@ -101,5 +101,5 @@ def load(name: str) -> Instance:
     25
     """
     if name not in _SHIPPED:
-        raise must_be_one_of("name", "datasets.load", _SHIPPED, name)
+        raise invalid_choice("name", "datasets.load", _SHIPPED, name)
     return _SHIPPED[name]()

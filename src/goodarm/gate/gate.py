@@ -16,7 +16,7 @@ from goodarm.algorithm import chosen_algorithm
 from goodarm.algorithm.identification.rule import Tally
 from goodarm.algorithm.judge import Judged
 from goodarm.algorithm.reporting import USED_UP, judge_followed
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.codes import GOOD, UNDECIDED
 from goodarm.problem import Problem
 from goodarm.problem.labels import CODES, LABELS
@@ -57,7 +57,9 @@ class Gate:
     def __init__(self, problem: Problem, so_far: GateResult | None = None) -> None:
         is_asked = isinstance(problem, Problem) and problem.num_arms == 1
         if not is_asked or problem.rewards != "bernoulli":
-            raise must("problem", "Gate", "have one arm, and rewards of 0 or 1", problem)
+            raise invalid_argument(
+                "problem", "Gate", "have one arm, and rewards of 0 or 1", problem
+            )
         algorithm = chosen_algorithm(None, problem, "Gate")
         self._problem = problem
         self._rule, self._setup = algorithm.rule(problem), algorithm.setup(problem)
@@ -73,7 +75,7 @@ class Gate:
         asked = self._problem
         for name in ("threshold", "delta", "margin"):
             if getattr(so_far, name) != getattr(asked, name):
-                raise must(
+                raise invalid_argument(
                     name,
                     "Gate",
                     f"be that of the answer to go on from, {getattr(so_far, name)!r}",
@@ -81,7 +83,7 @@ class Gate:
                     "What is asked stays fixed once the first outcome is known.",
                 )
         if (so_far.pool or 0) != self._pool:
-            raise must("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
+            raise invalid_argument("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
         return _Standing(so_far.pulls, so_far.passes, so_far.lost, CODES[so_far.label])
 
     @property
@@ -144,7 +146,7 @@ class Gate:
             f"{asked.delta:g}, {passing}"
         )
         remedy = "Allow more runs, or ask for less: a lower threshold, a larger delta, a margin."
-        raise must(argument, owner, rule, most, remedy)
+        raise invalid_argument(argument, owner, rule, most, remedy)
 
     def _is_good_after(self, pulls: int) -> bool:
         """Return whether it is good after so many runs, if all from now on pass."""
@@ -155,7 +157,13 @@ class Gate:
     def begin(self) -> int:
         """The number of the repeat that begins now; the first is 1."""
         if not self.is_open:
-            raise ProtocolError("No further repeat may begin: check 'is_open' before.")
+            raise ProtocolError(
+                "No further repeat may begin: check 'is_open' before.",
+                argument="is_open",
+                owner="Gate.begin",
+                rule="be True",
+                value=False,
+            )
         self._outcomes.append(OUT)
         return self._begun
 
@@ -176,10 +184,10 @@ class Gate:
 
     def _put(self, number: int, outcome: int) -> None:
         if not self._before < number <= self._begun:
-            raise ProtocolError(f"Repeat {number} has not begun.")
+            raise _wrong_repeat(number, "has not begun", "have begun")
         place = number - self._before - 1
         if self._outcomes[place] not in (OUT, outcome):
-            raise ProtocolError(f"Repeat {number} has another outcome already.")
+            raise _wrong_repeat(number, "has another outcome already", "keep its outcome")
         self._outcomes[place] = outcome
         self._settle()
 
@@ -226,3 +234,9 @@ class Gate:
         labels, is_tested = np.array([self._now.label], np.int8), np.array([True])
         asked = self._problem, self._setup, self._rule
         return judge_followed(*asked, tally, labels, is_tested)
+
+
+def _wrong_repeat(number: int, what: str, rule: str) -> ProtocolError:
+    return ProtocolError(
+        f"Repeat {number} {what}.", argument="number", owner="Gate.tell", rule=rule, value=number
+    )

@@ -20,7 +20,7 @@ from threading import get_ident, local
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 
 _MAX_FUNCTIONS: Final = 1000
 """Functions that are looked through for Hypothesis tests that a test calls."""
@@ -63,10 +63,10 @@ class HypothesisSeeds:
                 continue
             reuses = each.database is not None and Phase.reuse in each.phases
             if each.derandomize or reuses:
-                raise must("settings", owner, rule, each, _REPEATS)
+                raise invalid_argument("settings", owner, rule, each, _REPEATS)
         if fixed is not None:
             rule = "be left out for a Hypothesis test defined in a run"
-            raise must("--hypothesis-seed", owner, rule, fixed, _REPEATS)
+            raise invalid_argument("--hypothesis-seed", owner, rule, fixed, _REPEATS)
 
     def begin(self) -> None:
         """Have what is defined from now on draw anew; a test may be the first to load Hypothesis.

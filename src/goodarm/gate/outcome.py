@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from goodarm.arguments import as_float
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.gate.hypothesis_seeds import HypothesisSeeds
 
 _RULE: Final = "return True or False, or assert and return nothing"
@@ -34,7 +34,7 @@ class Caller:
         given = (fails_on,) if isinstance(fails_on, type) else tuple(given)
         for kind in given:
             if not isinstance(kind, type) or not issubclass(kind, BaseException):
-                raise must("fails_on", "prove", "hold classes of exceptions", kind)
+                raise invalid_argument("fails_on", "prove", "hold classes of exceptions", kind)
         self._call = run_once
         self._failures: tuple[type[BaseException], ...] = (AssertionError, *given)
         self._returns: bool | None = None
@@ -80,17 +80,19 @@ class Caller:
         if inspect.iscoroutine(value):
             value.close()
             remedy = "Write 'async def' in place of a function that returns a coroutine."
-            return Outcome(False, must("run_once", "prove", _RULE, "a coroutine", remedy))
+            return Outcome(
+                False, invalid_argument("run_once", "prove", _RULE, "a coroutine", remedy)
+            )
         answers = value is not None
         if self._returns is None:
             self._returns = answers
         if answers is not self._returns:
             remedy = "It has returned None in one run and an answer in another."
-            return Outcome(False, must("run_once", "prove", _RULE, value, remedy))
+            return Outcome(False, invalid_argument("run_once", "prove", _RULE, value, remedy))
         return Outcome(True) if value is None else self._answer(value)
 
     def _answer(self, value: object) -> Outcome:
         is_flag = isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's too
         if is_flag or as_float(value) in (0.0, 1.0):
             return Outcome(bool(value))
-        return Outcome(False, must("run_once", "prove", _RULE, value))
+        return Outcome(False, invalid_argument("run_once", "prove", _RULE, value))

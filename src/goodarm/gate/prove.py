@@ -11,12 +11,13 @@ from goodarm.arguments import (
     fraction_of,
     refuse_large_delta,
 )
-from goodarm.errors import must
+from goodarm.errors import blaming, invalid_argument
 from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller
 from goodarm.gate.running import add_what_counts, run_in_turn, run_side_by_side
 from goodarm.problem import Problem
 from goodarm.results import GateResult
+from goodarm.wording import Arg, phrase
 
 MOST_JOBS = 1024
 
@@ -66,22 +67,23 @@ def prove(
     """
     owner = "prove"
     if not callable(run_once):
-        raise must("run_once", owner, "be a function without arguments", run_once)
+        raise invalid_argument("run_once", owner, "be a function without arguments", run_once)
     if progress is not None and not callable(progress):
-        raise must("progress", owner, "be a function or None", progress)
+        raise invalid_argument("progress", owner, "be a function or None", progress)
     if so_far is not None and not isinstance(so_far, GateResult):
-        raise must("so_far", owner, "be a GateResult", so_far)
+        raise invalid_argument("so_far", owner, "be a GateResult", so_far)
     jobs = check_count("jobs", owner, jobs, most=MOST_JOBS)
     caller = Caller(run_once, fails_on)
     if caller.seeds.is_needed and jobs > 1:
         remedy = "Each run has a seed of its own, which runs side by side would share."
-        raise must("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
+        raise invalid_argument("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
     caller.seeds.check(owner)
     _check_asked(owner, threshold, delta, max_pulls, margin)
     if not check_flag("allow_large_delta", owner, allow_large_delta):
-        insist = "If you mean it, pass allow_large_delta=True too."
+        insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
         refuse_large_delta(owner, float(delta), insist)
-    problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
+    with blaming(owner):
+        problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
     gate.check_cap(owner, "max_pulls")
 
@@ -113,10 +115,12 @@ def _check_asked(
         remedy = remedy if rate > 1.0 else ""
         if rate == 1.0:
             remedy = "No number of runs proves that it always passes: ask for 0.99, for instance."
-        raise must("threshold", owner, "be a number strictly between 0 and 1", threshold, remedy)
+        raise invalid_argument(
+            "threshold", owner, "be a number strictly between 0 and 1", threshold, remedy
+        )
     check_delta(owner, delta)
     if slack < 0.0 or not (rate - slack > 0.0 and rate + slack < 1.0):
         rule = "be at least 0 and leave threshold - margin and threshold + margin between 0 and 1"
-        raise must("margin", owner, rule, margin)
+        raise invalid_argument("margin", owner, rule, margin)
     if max_pulls is not None:
         check_count("max_pulls", owner, max_pulls)

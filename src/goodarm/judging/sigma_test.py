@@ -30,8 +30,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.views.names import printable
+from goodarm.wording import Arg, phrase
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -134,9 +135,10 @@ def _too_small(sigma: float, which: str, found: float, where: str) -> SpecError:
         f"not be far below the spread of the rewards: {which} have a standard deviation of "
         f"{found:.4g} {where}, which a right sigma allows with a probability of at most {LEVEL:g}"
     )
-    known = "Give a sigma that is known to be large enough, or, for rewards in a known range,"
-    remedy = Hint(
-        f"{known} rewards='bounded' with low and high. trust_sigma=True leaves this test out.",
-        f"{known} --rewards bounded with --low and --high. --trust-sigma leaves this test out.",
+    remedy = phrase(
+        "Give a sigma that is known to be large enough, or, for rewards in a known range, "
+        "{rewards} with {low} and {high}. {trust} leaves this test out.",
+        rewards=Arg("rewards", "bounded"),
+        trust=Arg("trust_sigma", True),
     )
-    return must("sigma", "check", rule, sigma, remedy)
+    return invalid_argument("sigma", "check", rule, sigma, remedy)

@@ -29,11 +29,12 @@ from goodarm.algorithm.compose import make_setup
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.judge import Judged, Proof, labels_of
 from goodarm.algorithm.judge import judge as judge_arms
-from goodarm.errors import Hint, SpecError
+from goodarm.errors import SpecError
 from goodarm.judging.advice import Labelled, advice_on
 from goodarm.judging.totals import Totals
 from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
+from goodarm.wording import Arg, phrase
 
 _SUMMED: Final = 10_000
 """The terms up to which a sum is added up; beyond, its series is exact to the last digit."""
@@ -59,32 +60,41 @@ def check_rule(
     rule.check_problem(problem)
     if rule.minds_order and problem.pool is None:
         needs = f"The {rule.name} rule minds the order of rewards, and a table has none."
-        raise _use_another(needs, "rule", "mixture")
+        raise _use_mixture(rule, needs, "not mind the order of rewards")
     if not rule.reads_counts_only and not has_values:
         needs = f"The {rule.name} rule needs every reward by itself, and a table has sums."
-        raise _use_another(needs, "rule", "mixture")
+        raise _use_mixture(rule, needs, "read counts only")
     if control == "fdr" and not rule.has_e_values:
         needs = f"The control 'fdr' needs e-values, and the {rule.name} rule has none."
-        raise _use_another(needs, "rule", "mixture")
+        raise _use_mixture(rule, needs, "have e-values")
 
 
 def _check_in_pool(rule: IdentificationRule, *, has_values: bool) -> None:
     """Scores of a pool are bet on against a bar that moves with every case."""
     if has_values and rule.minds_order:
         return
-    needs = (
-        "Scores out of a pool are bet on against a bar that moves with every case, which needs "
-        "every score in the order of its case."
-    )
     raise SpecError(
-        f"{needs} Pass raw=True, with rows in that order, and leave rule out.",
-        f"{needs} Say --raw, with rows in that order, and leave --rule out.",
+        "Scores out of a pool are bet on against a bar that moves with every case, which needs "
+        "every score in the order of its case.",
+        argument="rule",
+        owner="check",
+        rule="bet on every score in the order of its case",
+        value=rule.name,
+        remedy=phrase(
+            "{Pass} {raw}, with rows in that order, and leave {rule} out.", raw=Arg("raw", True)
+        ),
     )
 
 
-def _use_another(what: str, argument: str, value: str) -> SpecError:
-    remedy = Hint(f"Use {argument}={value!r}.", f"Use --{argument} {value}.")
-    return SpecError(f"{what} {remedy.python}", f"{what} {remedy.option}")
+def _use_mixture(rule: IdentificationRule, what: str, must: str) -> SpecError:
+    return SpecError(
+        what,
+        argument="rule",
+        owner="check",
+        rule=must,
+        value=rule.name,
+        remedy=phrase("Use {rule}.", rule=Arg("rule", "mixture")),
+    )
 
 
 class Lot(NamedTuple):

@@ -6,12 +6,25 @@ import numpy as np
 
 from goodarm.algorithm import IndexRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
-from goodarm.errors import ProtocolError
+from goodarm.errors import NOTHING_LEFT, ProtocolError
 from goodarm.kernels.asking import ask, ask_of, ask_these, largest_of_all, may_ask, take_back
 from goodarm.kernels.codes import Setup
 from goodarm.live.arm_tests import ArmTests
+from goodarm.wording import Only, Text, phrase
 
-_NOTHING: Final = "There is nothing left to ask:"
+_TELL: Final = "Tell or forget them."
+
+
+def no_pulls(why: Text, remedy: Text) -> ProtocolError:
+    """Return the error for an ask that has no pulls."""
+    return ProtocolError(
+        phrase("There is nothing left to ask: {why}", why=why),
+        argument="count",
+        owner="ask",
+        rule="have pulls left to ask",
+        remedy=remedy,
+        reason=NOTHING_LEFT,
+    )
 
 
 class ArmSelector:
@@ -53,22 +66,21 @@ class ArmSelector:
         """Return the error that says why nothing can be asked."""
         arms = self._arms
         if is_done:
-            return ProtocolError(
-                f"{_NOTHING} the run is over. Read 'verdict', and check 'is_done' before asking."
-            )
+            read = Only("python", "Read 'verdict', and check 'is_done' before asking.")
+            return no_pulls("the run is over.", phrase("{read}", read=read))
         if arms.asked < self._max_pulls:
             if self._can_ask().any():
-                return ProtocolError(
-                    f"{_NOTHING} the undecided arms have all the rewards that they could need, and "
-                    "wait for pulls that are not told. Tell or forget them."
+                return no_pulls(
+                    "the undecided arms have all the rewards that they could need, and wait for "
+                    "pulls that are not told.",
+                    _TELL,
                 )
-            return ProtocolError(
-                f"{_NOTHING} all cases of the undecided arms are out. Tell or forget them."
-            )
-        return ProtocolError(
-            f"{_NOTHING} all {self._max_pulls} pulls of max_pulls are made and "
-            f"{arms.progress['out']} of them are not told yet. Tell or forget them."
+            return no_pulls("all cases of the undecided arms are out.", _TELL)
+        made = (
+            f"all {self._max_pulls} pulls that may be made are made and {arms.progress['out']} of "
+            "them are not told yet."
         )
+        return no_pulls(made, _TELL)
 
     def _ask_resting_arm(self) -> bool:
         """Ask a pull of the resting arm with the largest index that may still need one.

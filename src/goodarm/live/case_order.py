@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.live import DROPPED
 from goodarm.live.arm_state import ArmState
 from goodarm.problem import Problem
@@ -111,20 +111,26 @@ class CaseOrder:
         """Raise an error unless each reward of a pool names a case, and none that is in use."""
         if not self._sizes:
             if cases is not None:
-                raise must("cases", owner, "be left out where there is no pool", cases)
+                raise invalid_argument("cases", owner, "be left out where there is no pool", cases)
             return
         if cases is None or len(cases) != count:
-            raise must("cases", owner, f"name the case of each of {count} rewards", cases)
+            raise invalid_argument(
+                "cases", owner, f"name the case of each of {count} rewards", cases
+            )
         size, seen = self._sizes[arm], set[int]()
         for case in cases:
             is_whole = isinstance(case, int | np.integer) and not isinstance(case, bool)
             if not is_whole or not 0 <= case < size:
                 rule = f"be whole numbers from 0 to {size - 1}, the arm's pool"
-                raise must("cases", owner, rule, case)
+                raise invalid_argument("cases", owner, rule, case)
             if int(case) in self._used[arm] or int(case) in seen:
                 raise ProtocolError(
                     f"Case {case} of arm {self._problem.arms[arm]!r} was drawn before: each case "
-                    "of a pool counts once."
+                    "of a pool counts once.",
+                    argument="cases",
+                    owner=owner,
+                    rule="be cases that were not drawn before",
+                    value=case,
                 )
             seen.add(int(case))
 

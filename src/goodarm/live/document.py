@@ -84,7 +84,12 @@ def read(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algori
     if known.describe(problem) != _without_zeros(fields["algorithm"]):
         raise SpecError(
             "The identifier document was written with other parameters of its algorithm than this "
-            "version of goodarm computes. Resume it with the version that wrote it."
+            "version of goodarm computes.",
+            argument="algorithm",
+            owner=_OWNER,
+            rule="have the parameters that this version computes",
+            value=fields["algorithm"],
+            remedy="Resume it with the version that wrote it.",
         )
     return problem, known, seed
 
@@ -96,7 +101,12 @@ def fill(core: Core, document: Any) -> None:
     except GoodArmError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise SpecError(f"The identifier document is damaged: {error}.") from error
+        raise SpecError(
+            f"The identifier document is damaged: {error}.",
+            argument="document",
+            owner="Identifier.from_dict",
+            rule="be what to_dict wrote",
+        ) from error
 
 
 def _refuse_unknown(fields: Any, known: tuple[str, ...]) -> None:
@@ -105,7 +115,12 @@ def _refuse_unknown(fields: Any, known: tuple[str, ...]) -> None:
     if unknown:
         raise SpecError(
             f"The identifier document has keys that this version of goodarm does not know: "
-            f"{unknown!r}. Resume it with the version that wrote it."
+            f"{unknown!r}.",
+            argument=str(unknown[0]),
+            owner=_OWNER,
+            rule="be left out",
+            value=fields[unknown[0]],
+            remedy="Resume it with the version that wrote it.",
         )
 
 

@@ -110,4 +110,9 @@ def _are_whole(numbers: Sequence[Any], least: int, most: int) -> bool:
 
 def _expect(holds: bool, otherwise: str) -> None:
     if not holds:
-        raise SpecError(f"{otherwise}: the journal was tampered with.")
+        raise SpecError(
+            f"{otherwise}: the journal was tampered with.",
+            argument="entry",
+            owner="the journal",
+            rule="be one that can have happened",
+        )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Final
 
-from goodarm.errors import SpecError, must_be_one_of
+from goodarm.errors import SpecError, invalid_choice
 from goodarm.live.arm_tests import LabelRecord
 from goodarm.problem import Arm
 
@@ -158,23 +158,37 @@ KINDS: Final[dict[str, type[Event]]] = {each.kind: each for each in Event.__subc
 def event_from_dict(document: object) -> Event:
     """Return the event that ``to_dict`` wrote; raise an error for one that is not known."""
     if not isinstance(document, Mapping):
-        raise SpecError(f"An entry of a journal must be a JSON object; got {document!r}.")
+        raise SpecError(
+            f"An entry of a journal must be a JSON object; got {document!r}.",
+            argument="entry",
+            owner="the journal",
+            rule="be a JSON object",
+            value=document,
+        )
     kind, number = document.get("kind"), document.get("format")
     if number != FORMAT:
         raise SpecError(
-            f"The entry's format must be {FORMAT}; got {number!r}. It may come from a newer "
-            "goodarm: upgrade and try again."
+            f"The entry's format must be {FORMAT}; got {number!r}.",
+            argument="format",
+            owner="a journal's entry",
+            rule=f"be {FORMAT}",
+            value=number,
+            remedy="It may come from a newer goodarm: upgrade and try again.",
         )
     if kind not in KINDS:
-        raise must_be_one_of("kind", "a journal's entry", KINDS, kind)
+        raise invalid_choice("kind", "a journal's entry", KINDS, kind)
     made = KINDS[kind]
     known = {each.name for each in fields(made)}
     given = {name: value for name, value in document.items() if name not in ("kind", "format")}
     if not set(given) <= known:
         unknown = sorted(set(given) - known)
         raise SpecError(
-            f"The {kind!r} entry has keys that this version of goodarm does not know: {unknown}. "
-            "Upgrade and try again."
+            f"The {kind!r} entry has keys that this version of goodarm does not know: {unknown}.",
+            argument=unknown[0],
+            owner="a journal's entry",
+            rule="be left out",
+            value=given[unknown[0]],
+            remedy="Upgrade and try again.",
         )
     for name, value in given.items():
         if name == "labels":
@@ -184,4 +198,9 @@ def event_from_dict(document: object) -> Event:
     try:
         return made(**given)
     except TypeError as error:
-        raise SpecError(f"The {kind!r} entry is damaged: {error}.") from None
+        raise SpecError(
+            f"The {kind!r} entry is damaged: {error}.",
+            argument="entry",
+            owner="the journal",
+            rule="have its keys",
+        ) from None

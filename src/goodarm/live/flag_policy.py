@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from goodarm.arguments import check_flag
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.live.identifier import Identifier
 from goodarm.problem import Arm, Problem
+from goodarm.wording import show_value
 
 WhenDone = Literal["first_good", "best_mean", "default"]
 WAYS: Final = ("first_good", "best_mean", "default")
@@ -33,15 +34,20 @@ class Serving:
 
     def __post_init__(self) -> None:
         if self.when_done not in WAYS:
-            raise must_be_one_of("when_done", "Serving", WAYS, self.when_done)
+            raise invalid_choice("when_done", "Serving", WAYS, self.when_done)
         if self.when_done == "default" and self.default is None:
-            raise must("default", "Serving", "be an arm if it is served when done", None)
+            raise invalid_argument(
+                "default", "Serving", "be an arm if it is served when done", None
+            )
         check_flag("bulk", "Serving", self.bulk)
 
     def check(self, problem: Problem) -> None:
         """Raise an error unless the default is an arm of the problem."""
         if self.default is not None:
-            problem.position(self.default, "Serving")
+            try:
+                problem.position(self.default, "Serving")
+            except SpecError as error:
+                raise error.replaced(argument="default") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -51,7 +57,13 @@ class Serving:
     def from_dict(cls, document: object) -> "Serving":
         """Return what ``to_dict`` wrote; missing keys have their defaults."""
         if not isinstance(document, Mapping) or not set(document) <= {*cls.__dataclass_fields__}:
-            raise SpecError(f"'serving' must have the keys of Serving; got {document!r}.")
+            raise SpecError(
+                f"'serving' must have the keys of Serving; got {show_value(document)}.",
+                argument="serving",
+                owner="the experiment document",
+                rule="have the keys of Serving",
+                value=document,
+            )
         return cls(**document)
 
     def arm_when_done(self, ident: Identifier) -> Arm | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import BAD, UNDECIDED
 from goodarm.kernels.live import OUT
 from goodarm.live import document as _document
@@ -60,7 +60,7 @@ class Identifier:
     ) -> None:
         owner = "Identifier"
         if not isinstance(problem, Problem):
-            raise must("problem", owner, "be a Problem", problem)
+            raise invalid_argument("problem", owner, "be a Problem", problem)
         chosen = chosen_algorithm(algorithm, problem, owner)
         self._core = Core(problem, chosen, check_seed(owner, seed))
         self._lock = RLock()

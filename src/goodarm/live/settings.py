@@ -6,9 +6,10 @@ from typing import Any, Final, Literal
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import as_float, check_document, check_flag, check_seed
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.live.flag_policy import Serving
 from goodarm.problem import Problem
+from goodarm.wording import Arg, phrase
 
 Meaning = Literal["wait", "reward", "lost"]
 MEANINGS: Final = ("wait", "reward", "lost")
@@ -17,13 +18,18 @@ FLAG_WAITS: Final = (
     "so that a single silent visitor holds up an arm's test. Give up (forget) pulls whose reward "
     "will not come; a new experiment can have a 'silence' that does so after a time."
 )
-_CHOICES: Final = (
-    "An experiment with 'serving' is for feature flags, whose visitors may never tell a reward: "
-    "its 'silence' must say what a missing one means, and not 'wait'. Choose a meaning of 'reward' "
-    "with seconds and otherwise (after that time it counts as this reward, such as 0 for no "
-    "conversion), of 'lost' with seconds (it counts as the worst case for either label), or of "
-    "'lost' with is_independent true (it counts as never made, which is right only if losing it "
-    "has nothing to do with its value)."
+_NEEDED: Final = phrase(
+    "An experiment with '{serving}' is for feature flags, whose visitors may never tell a reward: "
+    "its '{silence}' must say what a missing one means, and not 'wait'."
+)
+_CHOICES: Final = phrase(
+    "Choose a meaning of 'reward' with {seconds} and {otherwise} (after that time it counts as "
+    "this reward, such as 0 for no conversion), of 'lost' with {seconds} (it counts as the worst "
+    "case for either label), or of 'lost' with {is_independent} true (it counts as never made, "
+    "which is right only if losing it has nothing to do with its value).",
+    seconds=Arg("seconds", owner="Silence"),
+    otherwise=Arg("otherwise", owner="Silence"),
+    is_independent=Arg("is_independent", owner="Silence"),
 )
 
 
@@ -49,18 +55,18 @@ class Silence:
     def __post_init__(self) -> None:
         owner = "Silence"
         if self.meaning not in MEANINGS:
-            raise must_be_one_of("meaning", owner, MEANINGS, self.meaning)
+            raise invalid_choice("meaning", owner, MEANINGS, self.meaning)
         seconds = as_float(self.seconds) if self.seconds is not None else None
         if self.meaning == "wait":
             if self.seconds is not None:
-                raise must(
+                raise invalid_argument(
                     "seconds", owner, "be left out where silence means nothing", self.seconds
                 )
         elif seconds is None or not 0 < seconds < float("inf"):
-            raise must("seconds", owner, "be a number above 0", self.seconds)
+            raise invalid_argument("seconds", owner, "be a number above 0", self.seconds)
         if (self.otherwise is None) != (self.meaning != "reward"):
             rule = "be given if silence is a reward, and only then"
-            raise must("otherwise", owner, rule, self.otherwise)
+            raise invalid_argument("otherwise", owner, rule, self.otherwise)
         check_flag("is_independent", owner, self.is_independent)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +104,10 @@ class ExperimentSettings:
         chosen = chosen_algorithm(algorithm, problem, "Identifier")
         chosen.setup(problem)  # raises what a rule has against the problem
         if silence.otherwise is not None:
-            problem.check_reward(silence.otherwise, "Silence")
+            try:
+                problem.check_reward(silence.otherwise, "Silence")
+            except SpecError as error:
+                raise error.replaced(argument="otherwise") from None
         if silence.meaning == "lost" and not silence.is_independent:
             _check_worst_case(problem, chosen)
         serving.check(problem)
@@ -137,7 +146,14 @@ def check_flag_rule(silence: Silence | None, serving: Serving | None) -> None:
     Without one a visitor who never tells holds up an arm's test for good.
     """
     if serving is not None and (silence is None or silence.meaning == "wait"):
-        raise SpecError(_CHOICES)
+        raise SpecError(
+            _NEEDED,
+            argument="silence",
+            owner="Store.experiment",
+            rule="say what a missing reward means, and not 'wait'",
+            value="wait",
+            remedy=_CHOICES,
+        )
 
 
 def flag_warning(silence: Silence, serving: Serving) -> str | None:
@@ -150,7 +166,7 @@ def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:
     rule = algorithm.identification
     if problem.rewards == "gaussian":
         why = "be True for Gaussian rewards, which have no worst case"
-        raise must("is_independent", "Silence", why, False)
+        raise invalid_argument("is_independent", "Silence", why, False)
     if rule.minds_order:
         why = f"be True with the {rule.name} rule, whose bets depend on the rewards before"
-        raise must("is_independent", "Silence", why, False)
+        raise invalid_argument("is_independent", "Silence", why, False)

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from goodarm.errors import ProtocolError
 from goodarm.kernels.live import DROPPED, LOST
 from goodarm.live.events import (
     Event,
@@ -23,6 +22,7 @@ from goodarm.live.events import (
 )
 from goodarm.live.identifier import Identifier
 from goodarm.live.settings import ExperimentSettings
+from goodarm.live.validation import never_asked
 from goodarm.results import ArmTable, Pull, Waiting
 
 Status = Literal["running", "paused", "done", "closed"]
@@ -92,7 +92,7 @@ class ExperimentState:
         """Return a pull that was asked; raise an error for one that was not."""
         asked = self.core.arms.asked
         if type(number) is not int or not 1 <= number <= asked:
-            raise ProtocolError(f"Pull {number!r} was never asked; {asked} pulls were.")
+            raise never_asked(repr(number), asked, "pull")
         return self.core.pull(number)
 
     @property

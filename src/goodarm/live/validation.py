@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from goodarm.arguments import check_flag, check_list
-from goodarm.errors import ProtocolError, SpecError, must
+from goodarm.errors import ProtocolError, SpecError, invalid_argument
 from goodarm.kernels.codes import UNDECIDED
 from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
 from goodarm.live.core import Core
@@ -16,9 +16,11 @@ from goodarm.live.reward_queue import Block
 from goodarm.problem import Arm, Problem
 from goodarm.problem.labels import LABELS
 from goodarm.results import Pull
+from goodarm.wording import Arg, Function, Text, phrase
 
 _MIN_BATCH_PULLS: Final = 4
 """Pulls from which it is quicker to validate all of them at once."""
+_INDEPENDENT: Final = Arg("loss_is_independent", True)
 
 
 class ValidPull(NamedTuple):
@@ -34,22 +36,25 @@ def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
     """Return the pull as it was asked; raise an error if it was not."""
     problem, arms = core.problem, core.arms
     if not isinstance(pull, Pull):
-        raise must("pull", owner, "be a Pull that 'ask' returned", pull)
+        raise invalid_argument("pull", owner, "be a Pull that 'ask' returned", pull)
     number, arm, case = pull
     if type(number) is not int and (isinstance(number, bool) or not isinstance(number, Integral)):
-        raise must("pull", owner, "have a whole number", pull)
+        raise invalid_argument("pull", owner, "have a whole number", pull)
     if not 1 <= number <= arms.asked:
-        raise ProtocolError(
-            f"Pull {number} was never asked; {arms.asked} pulls were. "
-            "Use 'observe_many' for rewards that nobody asked for."
+        remedy = phrase(
+            "Use '{observe_many}' for rewards that nobody asked for.",
+            observe_many=Function("observe_many"),
         )
+        raise never_asked(number, arms.asked, owner, remedy)
     reward, position, _, drawn, state = arms.pull(int(number))
     asked = problem.arms[position]
     if arm is not asked and str(arm) != str(asked):
-        raise ProtocolError(f"Pull {number} was asked of arm {asked!r}, not of {arm!r}.")
+        what = f"was asked of arm {asked!r}, not of {arm!r}."
+        raise _wrong_pull(number, what, owner, "name the arm that it was asked of")
     if case != (drawn if arms.setup.has_pool else None):
         wanted = f"case {drawn}" if arms.setup.has_pool else "no case"
-        raise ProtocolError(f"Pull {number} was asked on {wanted}, not on case {case!r}.")
+        what = f"was asked on {wanted}, not on case {case!r}."
+        raise _wrong_pull(number, what, owner, "name the case that it was asked on")
     return ValidPull(int(number), position, state, reward)
 
 
@@ -58,11 +63,10 @@ def check_told(core: Core, pull: Pull, reward: object, owner: str) -> tuple[int,
     number, position, state, before = check_pull(core, pull, owner)
     value = core.problem.check_reward(reward, owner, core.problem.arms[position])
     if state in (LOST, DROPPED):
-        raise ProtocolError(
-            f"Pull {number} was forgotten; its reward can no longer count. Ask for a new pull."
-        )
+        what, remedy = "was forgotten; its reward can no longer count.", "Ask for a new pull."
+        raise _wrong_pull(number, what, owner, "not be forgotten", remedy)
     if state == TOLD and before != value:
-        raise told_otherwise(number, before, value)
+        raise told_otherwise(number, before, value, owner)
     return number, value, state == OUT
 
 
@@ -71,7 +75,8 @@ def check_all_told(
 ) -> dict[int, float]:
     """Return the new rewards of pulls by their numbers, in order, if all of them may be told."""
     if len(pulls) != len(rewards):
-        raise must("rewards", owner, f"have one reward for each of {len(pulls)} pulls", rewards)
+        rule = f"have one reward for each of {len(pulls)} pulls"
+        raise invalid_argument("rewards", owner, rule, rewards)
     if len(pulls) == 1:
         number, value, is_new = check_told(core, pulls[0], rewards[0], owner)
         return {number: value} if is_new else {}
@@ -83,7 +88,7 @@ def check_all_told(
     for pull, reward in zip(pulls, rewards, strict=True):
         number, value, is_new = check_told(core, pull, reward, owner)
         if is_new and told.setdefault(number, value) != value:
-            raise told_otherwise(number, told[number], value)
+            raise told_otherwise(number, told[number], value, owner)
     return dict(sorted(told.items()))
 
 
@@ -112,10 +117,28 @@ def _told_at_once(
     return dict(sorted(zip(numbers, map(float, rewards), strict=True)))
 
 
-def told_otherwise(number: int, before: float, now: float) -> ProtocolError:
+def told_otherwise(number: int, before: float, now: float, owner: str) -> ProtocolError:
     """Return the error for a reward that was told with another value before."""
+    what = f"was told {before!r} before and cannot be changed to {now!r}."
+    return _wrong_pull(number, what, owner, "keep the reward that it was told")
+
+
+def never_asked(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:
+    """Return the error for a pull that was never asked."""
+    what = f"was never asked; {asked} pulls were."
+    return _wrong_pull(number, what, owner, "be one that was asked", remedy)
+
+
+def _wrong_pull(
+    number: object, what: str, owner: str, rule: str, remedy: Text = ""
+) -> ProtocolError:
     return ProtocolError(
-        f"Pull {number} was told {before!r} before and cannot be changed to {now!r}."
+        f"Pull {number} {what}",
+        argument="pull",
+        owner=owner,
+        rule=rule,
+        value=number,
+        remedy=remedy,
     )
 
 
@@ -125,22 +148,34 @@ def check_forgotten(core: Core, pull: Pull, is_independent: bool, owner: str) ->
     number, arm, found, _ = check_pull(core, pull, owner)
     if core.problem.rewards == "gaussian" and not is_independent:
         raise SpecError(
-            "Gaussian rewards have no worst case, so a lost pull cannot be counted. If the "
-            "loss has nothing to do with the reward, pass loss_is_independent=True."
+            "Gaussian rewards have no worst case, so a lost pull cannot be counted.",
+            argument="loss_is_independent",
+            owner=owner,
+            rule="be True for Gaussian rewards, which have no worst case",
+            value=False,
+            remedy=phrase(
+                "If the loss has nothing to do with the reward, {pass} {independent}.",
+                independent=_INDEPENDENT,
+            ),
         )
     state = DROPPED if is_independent else LOST
     if found == state:
         return None
     if found != OUT:
         what = "told" if found == TOLD else "forgotten in the other way"
-        raise ProtocolError(f"Pull {number} was {what} already and cannot be forgotten.")
+        what = f"was {what} already and cannot be forgotten."
+        raise _wrong_pull(number, what, owner, "be out")
     rule = core.algorithm.identification
     if rule.minds_order and state == LOST and core.queue.is_known_after(arm, number):
-        raise ProtocolError(
-            f"Pull {number} cannot be given up: later rewards of its arm are known, and "
-            f"the {rule.name} rule's bets on them depend on it. If the loss has nothing to "
-            "do with any reward, pass loss_is_independent=True."
+        what = (
+            f"cannot be given up: later rewards of its arm are known, and the {rule.name} rule's "
+            "bets on them depend on it."
         )
+        remedy = phrase(
+            "If the loss has nothing to do with any reward, {pass} {independent}.",
+            independent=_INDEPENDENT,
+        )
+        raise _wrong_pull(number, what, owner, "be the arm's last", remedy)
     return number
 
 
@@ -169,11 +204,21 @@ def check_added(core: Core, arm: Arm) -> None:
     """Raise an error if the run is over, so that no arm can be added."""
     problem, ends = core.problem, None
     if core.arms.progress["good"] >= core.setup.until:
-        ends = f"until={problem.until} good arms are found"
+        until = Arg("until", problem.until, "Problem")
+        ends = phrase("{until} good arms are found", until=until)
     elif core.arms.asked >= core.setup.max_pulls and core.is_done:
-        ends = f"all {problem.max_pulls} pulls of max_pulls are made"
+        most = Arg("max_pulls", owner="Problem")
+        ends = phrase(
+            "all {count} pulls of {most} are made", count=str(problem.max_pulls), most=most
+        )
     if ends is not None:
-        raise ProtocolError(f"Arm {arm!r} cannot be added: the run is over, {ends}.")
+        raise ProtocolError(
+            phrase("Arm {arm} cannot be added: the run is over, {ends}.", arm=repr(arm), ends=ends),
+            argument="arm",
+            owner="add_arm",
+            rule="come before the run is over",
+            value=arm,
+        )
 
 
 def check_taken_out(core: Core, arm: Arm, owner: str) -> int | None:
@@ -184,6 +229,10 @@ def check_taken_out(core: Core, arm: Arm, owner: str) -> int | None:
         label = LABELS[int(own["labels"])]
         raise ProtocolError(
             f"Arm {arm!r} is labelled {label} and cannot be taken out: it is not asked again, and "
-            "a label is final."
+            "a label is final.",
+            argument="arm",
+            owner=owner,
+            rule="be undecided",
+            value=arm,
         )
     return position if own["active"] else None

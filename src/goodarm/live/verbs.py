@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from goodarm.arguments import as_float, check_count
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import CLOSED, PAUSED, ProtocolError, invalid_argument
+from goodarm.live.arm_selection import no_pulls
 from goodarm.live.core import AskedPulls
 from goodarm.live.events import (
     ArmAdded,
@@ -51,8 +52,6 @@ MAX_NOTE_CHARACTERS: Final = 2000
 Scope = Literal["run", "admin"]
 FieldType = Literal["arm", "cases", "count", "flag", "number", "pulls", "rewards", "text"]
 
-_CLOSED: Final = "The experiment is closed: nothing is asked or told any more."
-
 
 class Outcome(NamedTuple):
     """Result of a verb: the event, if anything is to be recorded, and the pulls of an ask."""
@@ -83,16 +82,22 @@ def ask(
     if lease is not None:
         seconds = as_float(lease)
         if seconds is None or not 0 < seconds < float("inf"):
-            raise must("lease", "ask", "be a number of seconds above 0", lease)
+            raise invalid_argument("lease", "ask", "be a number of seconds above 0", lease)
         until = at + seconds
     if worker is not None:
         if not isinstance(worker, str) or not worker:
-            raise must("worker", "ask", "be a name", worker)
+            raise invalid_argument("worker", "ask", "be a name", worker)
         held = tuple(state.by_worker.get(worker, ()))
         if held:
             return Outcome(None, held)
     if state.is_paused:
-        raise ProtocolError("The experiment is paused: nothing is asked until it is resumed.")
+        raise ProtocolError(
+            "The experiment is paused: nothing is asked until it is resumed.",
+            argument="experiment",
+            owner="ask",
+            rule="not be paused",
+            reason=PAUSED,
+        )
     again = tuple(list(state.again)[:count])
     asked = AskedPulls(state.core.arms.asked + 1, [], None)
     if count > len(again):
@@ -199,7 +204,7 @@ def check_note(text: object) -> str:
     """Return the text of a remark without space around it; raise an error if it cannot be one."""
     if not isinstance(text, str) or not text.strip() or len(text) > MAX_NOTE_CHARACTERS:
         rule = f"be a text of 1 to {MAX_NOTE_CHARACTERS} characters"
-        raise must("text", "note", rule, text)
+        raise invalid_argument("text", "note", rule, text)
     return text.strip()
 
 
@@ -446,7 +451,7 @@ def perform(
             a key.
     """
     if state.is_closed and verb.act is not close:
-        raise ProtocolError(_CLOSED)
+        raise _is_closed(verb.name)
     at = max(now, state.at)
     outcome = verb.act(state, at, **fields)
     if outcome.event is None and is_recorded:
@@ -483,12 +488,20 @@ def expire(state: ExperimentState, now: float) -> Event | None:
 def nothing_left(state: ExperimentState) -> ProtocolError:
     """Return the error that says why an ask had no pulls."""
     if state.is_closed:
-        return ProtocolError(_CLOSED)
+        return _is_closed("ask")
     if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
-        return ProtocolError(
-            "There is nothing left to ask: all that may be asked is out. Tell or forget it."
-        )
+        return no_pulls("all that may be asked is out.", "Tell or forget it.")
     return state.core.nothing_left()
+
+
+def _is_closed(owner: str) -> ProtocolError:
+    return ProtocolError(
+        "The experiment is closed: nothing is asked or told any more.",
+        argument="experiment",
+        owner=owner,
+        rule="be open",
+        reason=CLOSED,
+    )
 
 
 def _record(state: ExperimentState, event: Event) -> Outcome:

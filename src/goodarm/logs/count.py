@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.attempt import OUTCOMES, Attempt, Note, Outcome
-from goodarm.logs.reader import Options, Reader
+from goodarm.logs.reader import Options, Reader, invalid_log
 from goodarm.problem.arms import looks_of
 from goodarm.problem.case_names import repeats_remedy
+from goodarm.wording import Arg, Place, join, phrase
 
 _BETWEEN: Final = " / "
 _PULLS, _SUCCESSES = 0, 1
@@ -63,7 +64,9 @@ class Count:
             if isinstance(attempt, Note):
                 self._notes[attempt.text] = None
             elif not isinstance(attempt, Attempt):
-                raise must("attempts", f"the reader of {path}", "be of class Attempt", attempt)
+                raise invalid_argument(
+                    "attempts", f"the reader of {path}", "be of class Attempt", attempt
+                )
             elif attempt.identity and attempt.identity in self._identities:
                 self.duplicates += 1
             else:
@@ -94,8 +97,8 @@ class Count:
         elif outcome == "pass":
             counts[_SUCCESSES] += 1
         elif outcome != "fail":
-            place = f"{path}, {self.reader.unit} {attempt.number}"
-            raise must_be_one_of("outcome", place, OUTCOMES, outcome)
+            place = Place(str(path), self.reader.unit, attempt.number)
+            raise invalid_choice("outcome", "read", OUTCOMES, outcome, place=place)
         counts[_PULLS] += 1
         self.attempts += 1
         if attempt.cases and self.options.repeats == "refuse":
@@ -120,13 +123,18 @@ class Count:
                 continue
             case, path, number = known.repeat
             by = ",".join((*self.by, part))
-            remedy = repeats_remedy(f"by={by!r}", f"--by {by}")
-            text = (
-                f"The {part} {case!r} of {path}, {self.reader.unit} {number} must come once for "
-                f"arm {' / '.join(map(str, arm))!r}, which has {len(known.seen):,} of them; it "
-                "came before."
+            place = Place(str(path), self.reader.unit, number)
+            rule = f"come once for arm {' / '.join(map(str, arm))!r}"
+            raise SpecError(
+                f"The {part} {case!r} of {place} must {rule}, which has {len(known.seen):,} of "
+                "them; it came before.",
+                argument=part,
+                owner="read",
+                rule=rule,
+                value=case,
+                remedy=repeats_remedy(Arg("by", by)),
+                place=place,
             )
-            raise SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")
 
     def _arm(self, path: Path, attempt: Attempt) -> Arm:
         """The parts that name the arm."""
@@ -137,21 +145,21 @@ class Count:
             return tuple([parts[name] for name in self.by])
         except KeyError as error:
             (name,) = error.args
-        place = f"{path}, {self.reader.unit} {attempt.number}"
-        remedy = Hint("Choose among them: by='PART'.", "Choose among them: --by PART.")
-        raise must("parts", place, f"hold {name!r}", list(parts), remedy)
+        place = Place(str(path), self.reader.unit, attempt.number)
+        remedy = phrase("Choose among them: {by}.", by=Arg("by", "PART"))
+        raise invalid_log("parts", place, f"hold {name!r}", list(parts), remedy)
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: Arm) -> None:
         """A new arm that looks like another one: ``1`` and ``"1"``, or blanks around a name."""
         other = self._looks.setdefault(tuple(map(looks_of, arm)), arm)
         if other == arm:
             return
-        place = f"{path}, {self.reader.unit} {attempt.number}"
+        place = Place(str(path), self.reader.unit, attempt.number)
         name, part, known = next(
             found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
         )
         remedy = "They look alike: write them alike if they are one, and unlike if they are two."
-        raise must(name, place, f"be another label than {known!r}", part, remedy)
+        raise invalid_log(name, place, f"be another label than {known!r}", part, remedy)
 
     def _look_for_repeat(self, path: Path, attempt: Attempt, arm: Arm, counts: list[int]) -> None:
         """The same test again: refused, or the earlier attempt is known to have failed."""
@@ -171,21 +179,23 @@ class Count:
         there = f"{unit} {before.number}"
         if before.path != path:
             there = f"{before.path}, {there}"
-        text = (
-            f"The test {attempt.key!r} of {path}, {unit} {attempt.number} must come once; "
-            f"it came at {there} already."
-        )
+        place = Place(str(path), unit, attempt.number)
         told = self.reader.on_repeat
-        if not isinstance(told, str):
-            meaning = told(before.within, attempt.within, self.options)
-        else:
-            meaning = Hint(told, told)
-        ways = "counts each as a run with the outcome it shows", "all but the last as failures"
-        python = f"repeats='attempts' {ways[0]}, repeats='reruns' {ways[1]}."
-        option = f"--repeats attempts {ways[0]}, --repeats reruns {ways[1]}."
+        meaning = told(before.within, attempt.within, self.options) if callable(told) else told
+        ways = phrase(
+            "{attempts} counts each as a run with the outcome it shows, {reruns} all but the last "
+            "as failures.",
+            attempts=Arg("repeats", "attempts"),
+            reruns=Arg("repeats", "reruns"),
+        )
         return SpecError(
-            " ".join(filter(None, (text, meaning.python, python))),
-            " ".join(filter(None, (text, meaning.option, option))),
+            f"The test {attempt.key!r} of {place} must come once; it came at {there} already.",
+            argument="test",
+            owner="read",
+            rule="come once",
+            value=attempt.key,
+            remedy=join(meaning, ways),
+            place=place,
         )
 
     @property

@@ -7,8 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, must
-from goodarm.logs.reader import Copies
+from goodarm.errors import SpecError, invalid_argument
+from goodarm.logs.reader import Copies, bad_file
+from goodarm.wording import Arg, phrase
 
 _HEAD: Final = 1 << 12
 _BLOCK: Final = 1 << 20
@@ -30,11 +31,11 @@ def find(paths: object) -> tuple[list[Path], int]:
         for path in _expanded(given):
             if path.is_dir():
                 remedy = f"Name its files: {path / '**/*'}, with the ending they have."
-                raise must("paths", "read", "be files", str(path), remedy)
+                raise invalid_argument("paths", "read", "be files", str(path), remedy)
             met += 1
             found.setdefault(path.resolve(), path)
     if not found:
-        raise must("paths", "read", "name at least one file", paths)
+        raise invalid_argument("paths", "read", "name at least one file", paths)
     return list(found.values()), met - len(found)
 
 
@@ -45,7 +46,7 @@ def _listed(paths: object) -> list[str | os.PathLike[str]]:
         listed = list(paths)
         if all(isinstance(path, str | os.PathLike) for path in listed):
             return listed
-    raise must("paths", "read", "be a path, a glob, or a list of them", paths)
+    raise invalid_argument("paths", "read", "be a path, a glob, or a list of them", paths)
 
 
 def _expanded(given: str | os.PathLike[str]) -> list[Path]:
@@ -56,7 +57,7 @@ def _expanded(given: str | os.PathLike[str]) -> list[Path]:
     matches = [Path(name) for name in sorted(glob.glob(given, recursive=True))]
     files = [match for match in matches if not match.is_dir()]
     if not files:
-        raise must("paths", "read", "be globs that match a file", given)
+        raise invalid_argument("paths", "read", "be globs that match a file", given)
     return files
 
 
@@ -121,10 +122,10 @@ def _is_stamped(path: Path, stamp: bytes | None) -> bool:
 
 def _unsure(path: Path, whole: Path) -> SpecError:
     """The error for equal files of which nothing says whether they are one run or two."""
-    remedy = Hint(
-        "Say which it is: copies='once' counts one of them, copies='count' counts both.",
-        "Say which it is: --copies once counts one of them, --copies count counts both.",
+    remedy = phrase(
+        "Say which it is: {once} counts one of them, {count} counts both.",
+        once=Arg("copies", "once"),
+        count=Arg("copies", "count"),
     )
-    text = f"The file {str(path)!r} must differ from {str(whole)!r}; "
-    text += "all of it stands there too, and no time in it says that it was another run."
-    return SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")
+    found = "all of it stands there too, and no time in it says that it was another run."
+    return bad_file(path, f"differ from {str(whole)!r}", found, remedy)

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, missing_extra, must
+from goodarm.errors import SpecError, missing_extra
 from goodarm.logs.attempt import Attempt, Note, Outcome
 from goodarm.logs.inspect_scores import outcome_of_scores
 from goodarm.logs.jsontext import load
-from goodarm.logs.reader import Options, Reader
+from goodarm.logs.reader import Options, Reader, bad_file, invalid_log
+from goodarm.wording import Arg, Place, phrase, say_foreign
 
 _VERSION: Final = 2
-_CHOOSE: Final = Hint("Choose one: score='SCORER'.", "Choose one: --score SCORER.")
+_CHOOSE: Final = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
 _NEEDED: Final = ("id", "epoch", "scores", "error", "error_retries", "uuid")
 _LATE: Final = (
     "scheduled after the first sample that did not end, and which of those ended depends on what "
@@ -66,10 +67,10 @@ def _attempts(
     """Errors are known again by their place in the row of errors of a sample: retries copy them."""
     evaluation = _inner(log.header, "eval").get("task_id") or log.path
     name = f"{evaluation}/{'/'.join(_slot(sample))}"
-    place = f"{log.path}, sample {number}"
+    place = Place(str(log.path), "sample", number)
     retries = sample.get("error_retries") or []
     if not isinstance(retries, list):
-        raise must("error_retries", place, "be a list of errors", retries)
+        raise invalid_log("error_retries", place, "be a list of errors", retries)
     for error in range(len(retries)):
         yield Attempt(parts, "error", "", f"{name}/error {error}", number, aside)
     if sample.get("error") and not sample.get("scores"):
@@ -81,11 +82,13 @@ def _attempts(
     yield Attempt(parts, outcome, name, identity, number, aside, cases=case)
 
 
-def _outcome(sample: dict[str, Any], options: Options, place: str) -> Outcome:
+def _outcome(sample: dict[str, Any], options: Options, place: Place) -> Outcome:
     """By the score of the one scorer, or of the one that was named."""
     scores = sample.get("scores")
     if not isinstance(scores, dict) or not scores:
-        raise must("scores", place, "be there", scores, "Score it first: inspect score FILE.")
+        raise invalid_log(
+            "scores", place, "be there", scores, "Score it first: inspect score FILE."
+        )
     return outcome_of_scores(scores, options, place, _CHOOSE)
 
 
@@ -98,7 +101,7 @@ def _counted(log: Log, samples: list[dict[str, Any]]) -> set[tuple[str, str]] | 
             return None
         rule = "be there, for a log that was stopped"
         remedy = "Read logs whose status is success."
-        raise must("eval.dataset.sample_ids", str(log.path), rule, ids, remedy)
+        raise invalid_log("eval.dataset.sample_ids", Place(str(log.path)), rule, ids, remedy)
     ended = {_slot(sample) for sample in samples if not _is_cancelled(sample)}
     before: set[tuple[str, str]] = set()
     for slot in ((str(id_), str(epoch)) for epoch in range(1, epochs + 1) for id_ in ids):
@@ -132,7 +135,7 @@ def _open_json(path: Path) -> Log:
     _check(path, header)
     if not isinstance(samples, list) or not all(isinstance(sample, dict) for sample in samples):
         remedy = "Run Inspect with --log-samples."
-        raise must("samples", str(path), "be in the log", samples, remedy)
+        raise invalid_log("samples", Place(str(path)), "be in the log", samples, remedy)
     return Log(path, header, samples)
 
 
@@ -140,7 +143,9 @@ def _check(path: Path, header: dict[str, Any]) -> None:
     version = header.get("version")
     if version != _VERSION or not isinstance(header.get("eval"), dict):
         remedy = "Convert it with a newer Inspect: inspect log convert FILE --to json."
-        raise must("version", str(path), f"be {_VERSION}, with 'eval'", version, remedy)
+        raise invalid_log(
+            "version", Place(str(path)), f"be {_VERSION}, with 'eval'", version, remedy
+        )
 
 
 def _open_eval(path: Path) -> Log:
@@ -161,8 +166,8 @@ def _open_eval(path: Path) -> Log:
     except SpecError:
         raise
     except Exception as error:  # whatever Inspect raises for a file that it cannot read
-        trouble = f"{type(error).__name__}: {error}"
-        raise SpecError(f"The file {str(path)!r} must be a log of Inspect; {trouble}.") from error
+        trouble = f"{type(error).__name__}: {say_foreign(error)}"
+        raise bad_file(path, "be a log of Inspect", f"{trouble}.") from error
     return Log(path, header, samples)
 
 

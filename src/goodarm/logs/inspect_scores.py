@@ -2,17 +2,18 @@
 
 from typing import Any, Final
 
-from goodarm.errors import Hint, must, must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.logs.attempt import Outcome
-from goodarm.logs.reader import Options
+from goodarm.logs.reader import Options, invalid_log
 from goodarm.logs.scores import PASS_MARK, outcome_of
+from goodarm.wording import Place, Text
 
 _LETTERS: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Inspect's correct, incorrect, partial and no answer."""
 
 
 def outcome_of_scores(
-    scores: dict[str, Any], options: Options, place: str, remedy: Hint
+    scores: dict[str, Any], options: Options, place: Place, remedy: Text
 ) -> Outcome:
     """By the score of the one scorer, or of the one that was named.
 
@@ -22,28 +23,29 @@ def outcome_of_scores(
         place: where the scores stand, for messages.
         remedy: how to name a scorer there.
 
-    >>> choose = Hint("Choose one: score='SCORER'.", "Choose one: --score SCORER.")
-    >>> outcome_of_scores({"match": {"value": "C"}}, Options(), "a.json, sample 1", choose)
+    >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
+    >>> place = Place("a.json", "sample", 1)
+    >>> outcome_of_scores({"match": {"value": "C"}}, Options(), place, choose)
     'pass'
     """
     scorer, _, inner = (options.score or "").partition(".")
     if not scorer:
         if len(scores) > 1:
-            raise must("scores", place, "be one alone", list(scores), remedy)
+            raise invalid_log("scores", place, "be one alone", list(scores), remedy)
         (scorer,) = scores
     if scorer not in scores:
-        raise must_be_one_of("score", place, scores, scorer)
+        raise invalid_choice("score", "read", scores, scorer, place=place)
     score = scores[scorer]
     value = score.get("value") if isinstance(score, dict) else None
     if isinstance(value, dict):
         if inner not in value:
             listing = [f"{scorer}.{name}" for name in value]
-            raise must("score", place, "be one value alone", listing, remedy)
+            raise invalid_log("score", place, "be one value alone", listing, remedy)
         value = value[inner]
     if isinstance(value, str):
         if value not in _LETTERS:
-            raise must_be_one_of("score", place, _LETTERS, value)
+            raise invalid_choice("score", "read", _LETTERS, value, place=place)
         if value == "P" and options.pass_at is None:
-            raise must("score", place, "be C, I or N, not partial", value, PASS_MARK)
+            raise invalid_log("score", place, "be C, I or N, not partial", value, PASS_MARK)
         value = _LETTERS[value]
     return outcome_of(value, options, place)

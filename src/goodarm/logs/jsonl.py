@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.errors import Hint, must
 from goodarm.logs.attempt import Attempt, Outcome
 from goodarm.logs.jsontext import lines
-from goodarm.logs.reader import Options, Reader
+from goodarm.logs.reader import Options, Reader, invalid_log
 from goodarm.logs.scores import outcome_of
 from goodarm.problem.case_names import case_names
+from goodarm.wording import Arg, Place, phrase
 
 _USUAL: Final = ("reward", "outcome", "passed", "success", "correct", "score")
 """Keys that say how it went, where the user names none."""
@@ -27,12 +27,13 @@ _WORDS: Final[dict[str, Outcome]] = {
 def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
     """The rows of a file; the arm is named by any of their keys."""
     score = options.score
+    name = str(path)
     for number, row in lines(path, "a JSON object, one on each line"):
-        place = f"{path}, line {number}"
+        place = Place(name, line=number)
         if options.score is None:
             score = _usual_key(row, score, place)
         if score not in row:
-            raise must("keys", place, f"hold {score!r}", list(row))
+            raise invalid_log("keys", place, f"hold {score!r}", list(row))
         parts = {
             name: part
             for name, part in row.items()
@@ -43,29 +44,29 @@ def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
         yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
 
 
-def _outcome(row: dict[str, Any], key: str, options: Options, place: str) -> Outcome:
+def _outcome(row: dict[str, Any], key: str, options: Options, place: Place) -> Outcome:
     value = row[key]
     if not isinstance(value, str):
         return outcome_of(value, options, place)
     if value.lower() not in _WORDS:
         rule = f"be 0, 1, true, false, or one of {', '.join(_WORDS)}"
-        raise must(key, place, rule, value)
+        raise invalid_log(key, place, rule, value)
     return _WORDS[value.lower()]
 
 
-def _usual_key(row: dict[str, Any], before: str | None, place: str) -> str:
+def _usual_key(row: dict[str, Any], before: str | None, place: Place) -> str:
     """The key that says how it went: the same on all lines of a file."""
     found = [key for key in _USUAL if key in row]
     if not found:
-        remedy = Hint("Name the key: score='KEY'.", "Name the key: --score KEY.")
-        raise must("keys", place, f"hold one of {', '.join(_USUAL)}", list(row), remedy)
+        remedy = phrase("Name the key: {score}.", score=Arg("score", "KEY"))
+        raise invalid_log("keys", place, f"hold one of {', '.join(_USUAL)}", list(row), remedy)
     key = found[0]
-    remedy = Hint(f"Choose one: score='{key}'.", f"Choose one: --score {key}.")
+    remedy = phrase("Choose one: {score}.", score=Arg("score", key))
     if len(found) > 1:
-        raise must("keys", place, "say how it went under one key alone", found, remedy)
+        raise invalid_log("keys", place, "say how it went under one key alone", found, remedy)
     if before not in (None, key):
         rule = f"say how it went under {before!r}, as the lines before do"
-        raise must("keys", place, rule, found)
+        raise invalid_log("keys", place, rule, found)
     return key
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.arguments import each_once
-from goodarm.errors import SpecError
+from goodarm.logs.reader import bad_file
 
 MOST_BYTES: Final = 100_000_000
 """A JSON document is read as a whole, and takes up to twenty times its size."""
@@ -18,11 +18,9 @@ def load(path: Path, what: str, remedy: str) -> dict[str, Any]:
     """A JSON object; ``remedy`` says what to do where the file is too large."""
     size = path.stat().st_size
     if size > MOST_BYTES:
-        raise SpecError(
-            f"The file {str(path)!r} must have at most {MOST_BYTES:,} bytes to be read as one "
-            f"document; got {size:,}. {remedy}"
-        )
-    return _object(path.read_bytes(), f"The file {str(path)!r}", what)
+        rule = f"have at most {MOST_BYTES:,} bytes to be read as one document"
+        raise bad_file(path, rule, f"got {size:,}.", remedy)
+    return _object(path.read_bytes(), path, what)
 
 
 def lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -31,27 +29,29 @@ def lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
         number = 0
         while line := stream.readline(LONGEST_LINE + 1):
             number += 1
-            place = f"The line {number} of {str(path)!r}"
             if len(line) > LONGEST_LINE:
-                raise SpecError(f"{place} must have at most {LONGEST_LINE:,} bytes; got more.")
+                rule = f"have at most {LONGEST_LINE:,} bytes"
+                raise bad_file(path, rule, "got more.", line=number)
             if line.strip():
-                yield number, _object(line, place, what)
+                yield number, _object(line, path, what, number)
 
 
-def _object(text: bytes, place: str, what: str) -> dict[str, Any]:
+def _object(text: bytes, path: Path, what: str, line: int | None = None) -> dict[str, Any]:
     try:
         text = text.removeprefix(codecs.BOM_UTF8)
         found = json.loads(text.decode(), object_pairs_hook=each_once)
     except UnicodeDecodeError as error:
-        raise SpecError(f"{place} must be UTF-8; byte {error.start + 1} is not.") from error
+        wrong = f"byte {error.start + 1} is not."
+        raise bad_file(path, "be UTF-8", wrong, line=line) from error
     except RecursionError as error:
-        raise SpecError(f"{place} must be {what}; it is nested too deeply.") from error
+        raise bad_file(path, f"be {what}", "it is nested too deeply.", line=line) from error
     except json.JSONDecodeError as error:
-        raise SpecError(f"{place} must be {what}; {_trouble(error)}") from error
+        raise bad_file(path, f"be {what}", _trouble(error), line=line) from error
     except ValueError as error:  # a number of thousands of digits, a key that comes twice
-        raise SpecError(f"{place} must be {what}; {error}.") from error
+        raise bad_file(path, f"be {what}", f"{error}.", line=line) from error
     if not isinstance(found, dict):
-        raise SpecError(f"{place} must be {what}; got no JSON object but {_kind(found)}.")
+        wrong = f"got no JSON object but {_kind(found)}."
+        raise bad_file(path, f"be {what}", wrong, line=line)
     return found
 
 

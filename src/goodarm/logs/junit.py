@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 from xml.parsers import expat
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError
 from goodarm.logs.attempt import NO_CASES, Attempt, Note
 from goodarm.logs.junit_case import Verdict, plain, verdict_of
 from goodarm.logs.junit_names import hint, without_flakefinder, without_repeat
 from goodarm.logs.junit_suites import Suites
-from goodarm.logs.reader import Options, Reader
+from goodarm.logs.reader import Options, Reader, bad_file, invalid_log
+from goodarm.wording import Arg, Place, Text, phrase
 
 _CHUNK: Final = 1 << 18
 _LONGEST_TAG: Final = 16_000_000
@@ -76,12 +77,12 @@ class _Page:
         self._parse(chunk, is_last=False)
         if self._fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
             rule = f"have tags of at most {_LONGEST_TAG:,} bytes"
-            raise SpecError(f"The file {str(self._path)!r} must {rule}; got more.")
+            raise bad_file(self._path, rule, "got more.")
 
     def close(self) -> None:
         """Nothing may be missing at the end."""
         if not self._fed:
-            raise SpecError(f"The file {str(self._path)!r} must be JUnit XML; it is empty.")
+            raise bad_file(self._path, "be JUnit XML", "it is empty.")
         self._parse(b"", is_last=True)
 
     def take(self) -> list[Attempt]:
@@ -98,14 +99,11 @@ class _Page:
             trouble = str(error)
             if is_last:
                 trouble += ": it was cut off, or is still being written"
-            text = f"The file {str(self._path)!r} must be JUnit XML; {trouble}."
-            raise SpecError(text) from error
+            raise bad_file(self._path, "be JUnit XML", f"{trouble}.") from error
 
     def _refuse_doctype(self, *_: object) -> None:
-        raise SpecError(
-            f"The file {str(self._path)!r} must have no document type; reports have none, and what "
-            "it can declare fills the memory of who reads it. Remove the DOCTYPE."
-        )
+        found = "reports have none, and what it can declare fills the memory of who reads it."
+        raise bad_file(self._path, "have no document type", found, "Remove the DOCTYPE.")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
@@ -130,18 +128,28 @@ class _Page:
         """An element that is no test case, and in none."""
         if self._depth == 1 and tag not in _ROOTS:
             rule = "be JUnit XML, whose outermost element is testsuites or testsuite"
-            raise must("root", str(self._path), rule, tag)
+            raise invalid_log("root", Place(str(self._path)), rule, tag)
         if tag in _ROOTS:
             self._suites.open(attributes, self._depth)
         elif tag in _BROKEN and self._depth == self._suites.inner.depth + 1:
             self._suites.broke(tag, attributes)
 
+    def _place(self) -> Place:
+        case = f"test case {self._number} (line {self._line()})"
+        return Place(str(self._path), entry=case)
+
     def _line(self) -> int:
         return self._parser.CurrentLineNumber
 
     def _too_deep(self) -> SpecError:
-        where = f"{str(self._path)!r}, line {self._line()},"
-        return SpecError(f"The elements of {where} must be nested at most {_DEEPEST} deep.")
+        rule = f"be nested at most {_DEEPEST} deep"
+        return SpecError(
+            f"The elements of {str(self._path)!r}, line {self._line()}, must {rule}.",
+            argument="elements",
+            owner="read",
+            rule=rule,
+            place=Place(str(self._path), line=self._line()),
+        )
 
     def _end(self, _: str) -> None:
         if self._case is not None:
@@ -186,20 +194,26 @@ class _Page:
         runs = "1 run" if pulls == "1" else f"{pulls} runs"
         return SpecError(
             f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
-            f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed. "
-            "Those runs are judged already. To judge them again, check a table with the columns "
-            "arm, pulls and successes: goodarm_pulls and goodarm_passes among the properties of "
-            "the test case, or pulls and passes in the file of --goodarm-report gates.json. For a "
-            "report of the other tests alone run pytest -m 'not goodarm' --junitxml FILE."
+            f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed.",
+            argument="testcase",
+            owner="read",
+            rule="be one run of a test",
+            value=full,
+            place=Place(str(self._path), line=self._line()),
+            remedy="Those runs are judged already. To judge them again, check a table with the "
+            "columns arm, pulls and successes: goodarm_pulls and goodarm_passes among the "
+            "properties of the test case, or pulls and passes in the file of --goodarm-report "
+            "gates.json. For a report of the other tests alone run pytest -m 'not goodarm' "
+            "--junitxml FILE.",
         )
 
     def _look_at_unknown(self, verdict: Verdict) -> None:
         """What may say that a test did not pass is refused; the rest is pointed out."""
         if verdict.doubtful:
-            place = f"{self._path}, test case {self._number} (line {self._line()})"
+            place = self._place()
             rule = "say how it went with failure, error or skipped"
             remedy = "Write one of these in its place, or take it out if the test has passed."
-            raise must("testcase", place, rule, f"<{verdict.doubtful}>", remedy)
+            raise invalid_log("testcase", place, rule, f"<{verdict.doubtful}>", remedy)
         for found in verdict.unknown:
             if len(self._unknown) < _MOST_UNKNOWN:
                 self._unknown[found] = None
@@ -217,8 +231,8 @@ class _Page:
         """Only those that are asked for; what the file does not tell is left out."""
         if not full.strip():
             remedy = "Tests are told apart by their names."
-            place = f"{self._path}, test case {self._number} (line {self._line()})"
-            raise must("name", place, "not be blank", full, remedy)
+            place = self._place()
+            raise invalid_log("name", place, "not be blank", full, remedy)
         found = {part: self._part(part, case, full) for part in self._by}
         return {part: value for part, value in found.items() if value}
 
@@ -239,26 +253,26 @@ class _Page:
         return case.get("file", "") or suite.get("file", "")
 
 
-def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Hint:
+def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Text:
     """What the same test twice may mean, by the suites that the two stand in: name, host, number.
 
-    >>> _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",))).option
+    >>> words = _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",)))
+    >>> COMMAND_LINE.text(words)
     "They stand in two suites, 'chrome' and 'firefox': --by suite,name makes them two arms."
     """
     for place, part in enumerate(("suite", "host")):
         if before[place] != again[place]:
             by = ",".join((part, *options.by))
             where = f"{before[place]!r} and {again[place]!r}"
-            text = f"They stand in two {'suites' if part == 'suite' else 'hosts'}, {where}:"
-            end = "makes them two arms."
-            return Hint(f"{text} by='{by}' {end}", f"{text} --by {by} {end}")
+            return phrase(
+                "They stand in two {parts}, {where}: {by} makes them two arms.",
+                parts="suites" if part == "suite" else "hosts",
+                where=where,
+                by=Arg("by", by),
+            )
     if before != again:
-        text = "They stand in two suites of one name, as where a report holds several runs."
-    else:
-        text = (
-            "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
-        )
-    return Hint(text, text)
+        return "They stand in two suites of one name, as where a report holds several runs."
+    return "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
 
 
 READER: Final = Reader(

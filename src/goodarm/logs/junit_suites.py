@@ -7,6 +7,7 @@ from typing import Final
 
 from goodarm.errors import SpecError
 from goodarm.logs.attempt import Note
+from goodarm.wording import Place
 
 _TOTAL: Final = re.compile(r"\s*([0-9]{1,9})\s*")
 _LONGEST: Final = 80
@@ -104,8 +105,14 @@ class Suites:
         return SpecError(
             f"The suite {suite.within[0]!r} of {str(self._path)!r} must show its failures; it "
             f"states {failures:,}, and none of its test cases ({suite.cases:,}) shows one: a test "
-            "that failed looks passed. Read the report as the test runner wrote it, before "
-            "reruns were merged into it."
+            "that failed looks passed.",
+            argument="suite",
+            owner="read",
+            rule="show its failures",
+            value=suite.within[0],
+            remedy="Read the report as the test runner wrote it, before reruns were merged into "
+            "it.",
+            place=Place(str(self._path)),
         )
 
     def notes(self) -> Iterator[Note]:

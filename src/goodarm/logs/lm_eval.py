@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.errors import Hint, must, must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.logs.attempt import Attempt
 from goodarm.logs.jsontext import lines
-from goodarm.logs.reader import Options, Reader
+from goodarm.logs.reader import Options, Reader, invalid_log
 from goodarm.logs.scores import outcome_of
+from goodarm.wording import Arg, Place, phrase
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
 _KNOWN: Final = frozenset(
@@ -30,38 +31,41 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
     task = named["task"] if named else path.stem
     model = path.resolve().parent.name
     filters: set[str] = set()
+    name = str(path)
     for number, row in lines(path, "a sample of lm-eval, a JSON object on each line"):
-        place = f"{path}, line {number}"
+        place = Place(name, line=number)
         if "doc_id" not in row or "filter" not in row:
             how = "lm-eval writes such files with --log_samples."
-            raise must("keys", place, "hold 'doc_id' and 'filter'", list(row), how)
+            raise invalid_log("keys", place, "hold 'doc_id' and 'filter'", list(row), how)
         used = str(row["filter"])
         filters.add(used)
         if options.filter is None and len(filters) > 1:
-            remedy = Hint("Choose one: filter='NAME'.", "Choose one: --filter NAME.")
+            remedy = phrase("Choose one: {filter}.", filter=Arg("filter", "NAME"))
             rule = "be one alone, since every document stands there once for each"
-            raise must("filter", place, rule, sorted(filters), remedy)
+            raise invalid_log("filter", place, rule, sorted(filters), remedy)
         if options.filter in (None, used):
             outcome = outcome_of(row[_metric(row, options, place)], options, place)
             doc = str(row["doc_id"])
             parts = {"model": model, "task": task, "doc": doc}
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
     if options.filter is not None and options.filter not in filters:
-        raise must_be_one_of("filter", str(path), sorted(filters), options.filter)
+        raise invalid_choice(
+            "filter", "read", sorted(filters), options.filter, place=Place(str(path))
+        )
 
 
-def _metric(row: dict[str, Any], options: Options, place: str) -> str:
+def _metric(row: dict[str, Any], options: Options, place: Place) -> str:
     """The metric that decides: the only one there is, or the one that was named."""
     listed = row.get("metrics")
     names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]
     metrics = [name for name in names if isinstance(name, str) and name in row]
     if options.score is not None:
         if options.score not in metrics:
-            raise must_be_one_of("score", place, metrics, options.score)
+            raise invalid_choice("score", "read", metrics, options.score, place=place)
         return options.score
     if len(metrics) != 1:
-        remedy = Hint("Choose one: score='METRIC'.", "Choose one: --score METRIC.")
-        raise must("metrics", place, "be one alone", metrics, remedy)
+        remedy = phrase("Choose one: {score}.", score=Arg("score", "METRIC"))
+        raise invalid_log("metrics", place, "be one alone", metrics, remedy)
     return metrics[0]
 
 

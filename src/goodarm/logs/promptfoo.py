@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError
 from goodarm.logs.attempt import Attempt, Outcome
 from goodarm.logs.jsontext import lines, load
-from goodarm.logs.reader import Options, Reader
+from goodarm.logs.reader import Options, Reader, invalid_log
+from goodarm.wording import Arg, Place, phrase
 
 _VERSION: Final = 3
 _OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
@@ -28,8 +29,9 @@ _SUPPORTED: Final = "Export it again with promptfoo 0.121: promptfoo export eval
 
 def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
     """The results of an export."""
+    name = str(path)
     for number, row in _rows(path):
-        place = f"{path}, result {number}"
+        place = Place(name, "result", number)
         outcome = _outcome(row, place)
         aside = ""
         if _inner(row, "response").get("cached") is True:
@@ -55,27 +57,40 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     results = document.get("results")
     version = results.get("version") if isinstance(results, dict) else None
     if not isinstance(results, dict) or version != _VERSION:
-        raise must("results.version", str(path), f"be {_VERSION}", version, _SUPPORTED)
+        raise invalid_log(
+            "results.version", Place(str(path)), f"be {_VERSION}", version, _SUPPORTED
+        )
     rows = results.get("results")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise must("results.results", str(path), "be a list of results", type(rows), _SUPPORTED)
+        raise invalid_log(
+            "results.results", Place(str(path)), "be a list of results", type(rows), _SUPPORTED
+        )
     return enumerate(rows, start=1)
 
 
-def _outcome(row: dict[str, Any], place: str) -> Outcome:
+def _outcome(row: dict[str, Any], place: Place) -> Outcome:
     """Pass, fail or error, where what the result says fits together."""
     found = (row.get("success"), row.get("failureReason"))
     for known, outcome in _OUTCOMES.items():
         if found == known and isinstance(found[0], bool):
             return outcome
     rule = "be true and 0, false and 1 (an assertion), or false and 2 (an error)"
-    raise must("success and failureReason", place, rule, found, _SUPPORTED)
+    raise invalid_log("success and failureReason", place, rule, found, _SUPPORTED)
 
 
-def _from_cache(place: str) -> SpecError:
-    text = f"The answer of {place} must be a new one; it came from a cache, and is no new sample."
-    again = "Run promptfoo with --no-cache, or leave such answers out:"
-    return SpecError(f"{text} {again} cached='exclude'.", f"{text} {again} --cached exclude.")
+def _from_cache(place: Place) -> SpecError:
+    return SpecError(
+        f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
+        argument="answer",
+        owner="read",
+        rule="be a new one",
+        value="from a cache",
+        remedy=phrase(
+            "Run promptfoo with --no-cache, or leave such answers out: {cached}.",
+            cached=Arg("cached", "exclude"),
+        ),
+        place=place,
+    )
 
 
 def _inner(row: dict[str, Any], key: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 import numpy as np
 
 from goodarm.arguments import check_number
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.count import Count
 from goodarm.logs.files import find, without_copies
 from goodarm.logs.log_table import LogTable
@@ -99,7 +99,14 @@ def _one_format(files: Iterable[Any]) -> str:
         found.setdefault(guess(path), path)
     if len(found) > 1:
         listing = ", ".join(f"{path} ({name})" for name, path in found.items())
-        raise SpecError(f"The files of read must be of one format; got {listing}. Read them apart.")
+        raise SpecError(
+            f"The files of read must be of one format; got {listing}.",
+            argument="paths",
+            owner="read",
+            rule="be of one format",
+            value=list(found),
+            remedy="Read them apart.",
+        )
     return next(iter(found))
 
 
@@ -109,13 +116,13 @@ def _parts(reader: Reader, by: object) -> tuple[str, ...]:
         return reader.by
     listed = by.split(",") if isinstance(by, str) else by
     if not isinstance(listed, Iterable):
-        raise must("by", "read", "be a part, or several of them", by)
+        raise invalid_argument("by", "read", "be a part, or several of them", by)
     parts = tuple(part.strip() if isinstance(part, str) else part for part in listed)
     if not parts or len(set(parts)) < len(parts) or not all(parts):
-        raise must("by", "read", "be one or several parts, each once", by)
+        raise invalid_argument("by", "read", "be one or several parts, each once", by)
     for part in parts:
         if not isinstance(part, str) or (reader.parts and part not in reader.parts):
-            raise must_be_one_of("by", "read", reader.parts, part)
+            raise invalid_choice("by", "read", reader.parts, part)
     return parts
 
 
@@ -124,14 +131,14 @@ def _options(name: str, reader: Reader, **given: Any) -> Options:
     for argument, known in _CHOICES.items():
         value = given[argument]
         if value not in known and not (argument == "copies" and value is None):
-            raise must_be_one_of(argument, "read", known, value)
+            raise invalid_choice(argument, "read", known, value)
     for argument in ("score", "filter"):
         if given[argument] is not None and not isinstance(given[argument], str):
-            raise must(argument, "read", "be a text", given[argument])
+            raise invalid_argument(argument, "read", "be a text", given[argument])
     for argument in ("score", "pass_at", "filter", "cached"):
         is_given = given[argument] != _OF_SOME[argument]
         if is_given and argument not in reader.options:
-            raise must(argument, "read", f"be left out for {name}", given[argument])
+            raise invalid_argument(argument, "read", f"be left out for {name}", given[argument])
     return Options(**given)
 
 
@@ -139,7 +146,11 @@ def _table(name: str, count: Count, files: list[str], copies: int) -> LogTable:
     if not count.arms:
         raise SpecError(
             f"The logs of read must hold at least one attempt; got none in {len(files)} of format "
-            f"{name}, {count.skipped} skipped."
+            f"{name}, {count.skipped} skipped.",
+            argument="paths",
+            owner="read",
+            rule="hold at least one attempt",
+            value=files,
         )
     arms = count.names()
     notes = [_EXCLUDED] if count.errors and count.options.errors == "exclude" else []

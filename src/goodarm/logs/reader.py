@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from goodarm.errors import Hint
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.logs.attempt import Attempt, Note
+from goodarm.wording import Place, Text
 
 Errors = Literal["fail", "exclude"]
 Repeats = Literal["refuse", "attempts", "reruns"]
@@ -31,9 +32,32 @@ class Options:
     cached: Cached = "refuse"
 
 
+def invalid_log(
+    argument: str, place: Place, rule: Text, value: object, remedy: Text = ""
+) -> SpecError:
+    """Return the error for what a log holds."""
+    return invalid_argument(argument, "read", rule, value, remedy, place)
+
+
+def bad_file(
+    path: Path, rule: str, found: str, remedy: Text = "", line: int | None = None
+) -> SpecError:
+    """Return the error for a file, or a line of it, that is not what it must be."""
+    what = f"The file {str(path)!r}" if line is None else f"The line {line} of {str(path)!r}"
+    return SpecError(
+        f"{what} must {rule}; {found}",
+        argument="paths",
+        owner="read",
+        rule=rule,
+        value=str(path),
+        remedy=remedy,
+        place=Place(str(path), line=line),
+    )
+
+
 ReadFile = Callable[[Path, Options], Iterable[Attempt | Note]]
 """From a file to its attempts."""
-OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], Options], Hint]
+OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], Options], Text]
 """What the same test twice may mean, by what the first and the second stand within."""
 
 

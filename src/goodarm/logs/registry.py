@@ -9,8 +9,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Final
 
-from goodarm.errors import Hint, SpecError, must, must_be_one_of
-from goodarm.logs.reader import Reader
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
+from goodarm.logs.reader import Reader, invalid_log
+from goodarm.wording import Arg, Place, phrase, say_foreign
 
 GROUP: Final = "goodarm.readers"
 _BUILT_IN: Final = {
@@ -44,18 +45,24 @@ def reader_of(name: object) -> Reader:
         return _built_in(name)
     found = _registered().get(str(name))
     if found is None:
-        raise must_be_one_of("format", "read", formats(), name)
+        raise invalid_choice("format", "read", formats(), name)
     try:
         loaded = found.load()
     except Exception as error:
         what = f"The reader {found.name!r} ({found.value}) does not load"
-        raise SpecError(f"{what}: {type(error).__name__}: {error}") from error
+        raise SpecError(
+            f"{what}: {type(error).__name__}: {say_foreign(error)}",
+            argument="format",
+            owner="read",
+            rule="name a reader that loads",
+            value=name,
+        ) from error
     if isinstance(loaded, Reader):
         return loaded
     if callable(loaded):
         return Reader(read=loaded)
     rule = "be a function from a path and options to attempts, or a Reader"
-    raise must(found.name, f"the entry points {GROUP}", rule, loaded)
+    raise invalid_argument(found.name, f"the entry points {GROUP}", rule, loaded)
 
 
 def guess(path: Path) -> str:
@@ -66,10 +73,10 @@ def guess(path: Path) -> str:
         if _built_in(name).looks_like(path.name, head):
             return name
     known = ", ".join(formats())
-    remedy = Hint(
-        f"Name it: format='NAME', one of {known}.", f"Name it: --from NAME, one of {known}."
+    remedy = phrase("Name it: {format}, one of {known}.", format=Arg("format", "NAME"), known=known)
+    raise invalid_log(
+        "format", Place(str(path)), "be one that its name and beginning show", path.name, remedy
     )
-    raise must("format", str(path), "be one that its name and beginning show", path.name, remedy)
 
 
 def _built_in(name: str) -> Reader:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from goodarm.arguments import check_count, check_delta
 from goodarm.datasets import Instance
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.papers.theory import Theory
 from goodarm.results.quantity import Quantity, check_quantity
 
@@ -108,7 +108,7 @@ class Experiment:
         owner = "Experiment"
         check_count("runs", owner, self.runs)
         if not self.quantities:
-            raise must("quantities", owner, "hold at least one", self.quantities)
+            raise invalid_argument("quantities", owner, "hold at least one", self.quantities)
         for quantity in self.quantities:
             check_quantity("quantities", owner, quantity)
         for limit in self.max_pulls.values():
@@ -148,7 +148,7 @@ class Paper:
         experiments = {each.instance.name: each for each in self.experiments}
         if len(experiments) < len(self.experiments):
             names = [each.instance.name for each in self.experiments]
-            raise must("experiments", "Paper", "have each instance once", names)
+            raise invalid_argument("experiments", "Paper", "have each instance once", names)
         _names_of(self.algorithms, f"the paper {self.name}")
         for experiment in self.experiments:
             owner = f"the experiment {experiment.instance.name}"
@@ -159,7 +159,7 @@ class Paper:
         for note in self.footnotes:
             owner = f"a footnote of {self.name}"
             if note.instance is not None and note.instance not in experiments:
-                raise must_be_one_of("instance", owner, experiments, note.instance)
+                raise invalid_choice("instance", owner, experiments, note.instance)
             if note.algorithm is not None:
                 _names_of((note.algorithm,), owner)
 
@@ -167,17 +167,17 @@ class Paper:
         """Raise an error for a row that no table of the report would show."""
         owner = f"a published row of {self.name}"
         if row.instance not in experiments:
-            raise must_be_one_of("instance", owner, experiments, row.instance)
+            raise invalid_choice("instance", owner, experiments, row.instance)
         experiment = experiments[row.instance]
         names = _names_of(self.algorithms_of(experiment), owner)
         if row.algorithm not in names:
-            raise must_be_one_of("algorithm", owner, names, row.algorithm)
+            raise invalid_choice("algorithm", owner, names, row.algorithm)
         if row.quantity not in experiment.quantities:
             known = map(str, experiment.quantities)
-            raise must_be_one_of("quantity", owner, known, str(row.quantity))
+            raise invalid_choice("quantity", owner, known, str(row.quantity))
         if self.row(row.instance, row.algorithm, row.quantity) is not row:
             what = f"{row.instance}, {row.algorithm}, {row.quantity}"
-            raise must("rows", "Paper", "have each row once", what)
+            raise invalid_argument("rows", "Paper", "have each row once", what)
 
     def delta_of(self, experiment: Experiment) -> float:
         """The error probability of one of its experiments."""

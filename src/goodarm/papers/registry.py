@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final
 
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.papers.paper import Paper
 
 _MODULES: Final = {"lil-hdoc": "lil_hdoc", "cho2025": "cho2025", "goodarm": "goodarm"}
@@ -34,5 +34,5 @@ PAPERS: Final[Mapping[str, Paper]] = _Papers()
 def find_paper(name: str) -> Paper:
     """The paper of this name."""
     if name not in PAPERS:
-        raise must_be_one_of("paper", "reproduce", PAPERS, name)
+        raise invalid_choice("paper", "reproduce", PAPERS, name)
     return PAPERS[name]

@@ -17,9 +17,13 @@ from goodarm.kernels.codes import BERNOULLI
 from goodarm.planning.family import Floats
 from goodarm.problem import Problem
 from goodarm.views.numbers import format_count
+from goodarm.wording import phrase
 
 MOST_WORK_OF_A_RUN: Final = 2e7
 """Beyond it a plan is refused unless the number of runs is given."""
+
+TOO_LONG: Final = "too-long"
+"""The reason of the error for such a plan."""
 
 FORECAST_WORK: Final = 2e7
 """What the runs of one forecast may take together, once the least number is made."""
@@ -125,8 +129,13 @@ def check_work(
             "much work as plan takes on by itself."
         )
         raise SpecError(
-            f"{long} Give a larger gap, a margin, an until or a max_pulls, another algorithm, or "
-            "the number of runs to simulate all the same.",
-            f"{long} Give a larger --gap, a --margin, an --until or a --max-pulls, another "
-            "--algorithm, or the number of --runs to simulate all the same.",
+            long,
+            argument="gap",
+            owner="plan",
+            rule="be large enough for runs that do not take long",
+            remedy=phrase(
+                "Give a larger {gap}, a {margin}, an {until} or a {max_pulls}, another "
+                "{algorithm}, or the number of {runs} to simulate all the same."
+            ),
+            reason=TOO_LONG,
         )

@@ -55,12 +55,10 @@ def pulls_by_gap(
     range, or whose runs would take too long, is left out.
     """
     if plan.distributions is not None:
-        raise SpecError(
-            "The plan has no picture: distributions and samples do not move towards the threshold."
-        )
+        raise _no_picture("distributions and samples do not move towards the threshold")
     family = family_of(plan.problem, np.array(plan.forecasts[0].means))
     if family is None:
-        raise SpecError("The plan has no picture: all its means are on the threshold.")
+        raise _no_picture("all its means are on the threshold")
     simulator = Simulator(plan.problem, plan.seed, plan.quantile, executor, progress)
     curves = [_curve(plan, family, simulator, position) for position in range(len(plan.forecasts))]
     every = np.concatenate([curve.gaps for curve in curves])
@@ -69,6 +67,15 @@ def pulls_by_gap(
     bound = np.array([np.nan if value is None else value for value in bounds])
     return GapCurves(
         describe_problem(plan.problem), plan.quantile, plan.budget, tuple(curves), gaps, bound
+    )
+
+
+def _no_picture(why: str) -> SpecError:
+    return SpecError(
+        f"The plan has no picture: {why}.",
+        argument="plan",
+        owner="pulls_by_gap",
+        rule="have means that move towards the threshold",
     )
 
 

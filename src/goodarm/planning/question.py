@@ -8,7 +8,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
 from goodarm.planning.effort import FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import PRECISION, Simulator
@@ -26,6 +26,7 @@ from goodarm.results.plan import Forecast, Plan
 from goodarm.simulation.given import Given, given_arms
 from goodarm.simulation.instance import Instance, Means, check_ends, split_means
 from goodarm.simulation.workers import StageCallback, check_workers
+from goodarm.wording import Arg, phrase
 
 OWNER = "plan"
 
@@ -97,7 +98,8 @@ def plan(
     arms = given.arms if isinstance(given, Given) else given or []
     asked = asked_problem(OWNER, arms, problem, threshold, delta, hinted)
     if budget is not None and asked.max_pulls is not None:
-        raise must("max_pulls", OWNER, "be left out where a budget is given", asked.max_pulls)
+        rule = phrase("be left out where a {budget} is given")
+        raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
     if isinstance(given, Given):
         instance = given.fit(asked, OWNER)
         family = family_of(asked, instance.means)
@@ -105,11 +107,13 @@ def plan(
         family = Family(asked, _signs(asked.num_arms, num_good))
         instance = Instance(_means_at(family, gap, budget, problem is not None))
     if budget is not None and instance.distributions is not None:
-        remedy = "Give means alone: they move towards the threshold together."
-        raise must("budget", OWNER, "be left out where arms have distributions", budget, remedy)
+        remedy = phrase("Give {means} alone: they move towards the threshold together.")
+        raise invalid_argument(
+            "budget", OWNER, "be left out where arms have distributions", budget, remedy
+        )
     chosen = _algorithms(algorithm, asked)
     for one in chosen:
-        check_ends(asked, instance.means, one.sampling.can_starve)
+        check_ends(asked, instance.means, one.sampling.can_starve, OWNER)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
     precision = check_between("precision", OWNER, precision, 0, 1)
     runs = None if runs is None else check_count("runs", OWNER, runs)
@@ -145,14 +149,13 @@ def _supposed(
     if means is None:
         if problem is not None:
             if num_arms is not None:
-                raise must("num_arms", OWNER, "be left out where a problem is given", num_arms)
+                raise invalid_argument(
+                    "num_arms", OWNER, "be left out where a problem is given", num_arms
+                )
             return None
         if num_arms is None:
-            rule = Hint(
-                "be given, or num_arms and a gap in their place, or samples",
-                "be given, or --num-arms and a --gap in their place, or --samples",
-            )
-            raise must("means", OWNER, rule, None)
+            rule = phrase("be given, or {num_arms} and a {gap} in their place, or {samples}")
+            raise invalid_argument("means", OWNER, rule, None)
         return check_count("num_arms", OWNER, num_arms)
     _leave_out("means", num_arms, gap, num_good)
     return Given(*split_means(means, OWNER))
@@ -164,11 +167,8 @@ def _leave_out(
     """Refuse what stands for means where they, or samples, are given."""
     for name, value in (("num_arms", num_arms), ("gap", gap), ("num_good", num_good)):
         if value is not None:
-            rule = Hint(
-                f"be left out where {argument} are given",
-                f"be left out where --{argument} are given",
-            )
-            raise must(name, OWNER, rule, value)
+            rule = phrase("be left out where {given} are given", given=Arg(argument))
+            raise invalid_argument(name, OWNER, rule, value)
 
 
 def _signs(num_arms: int, num_good: int | None) -> Floats:
@@ -181,31 +181,23 @@ def _signs(num_arms: int, num_good: int | None) -> Floats:
 def _means_at(family: Family, gap: float | None, budget: int | None, has_problem: bool) -> Floats:
     """The means that a number of arms and a gap stand for; with a budget, at the largest gap."""
     if family.problem.pools is not None and family.problem.rewards == "bounded":
-        scores = "be a Discrete for each arm, the scores of its pool, or samples in their place"
-        raise must("means", OWNER, scores, None)
+        scores = phrase(
+            "be a Discrete for each arm, the scores of its pool, or {samples} in their place"
+        )
+        raise invalid_argument("means", OWNER, scores, None)
     if budget is not None:
         if gap is not None:
-            raise must(
-                "gap",
-                OWNER,
-                Hint(
-                    "be left out where a budget asks for it",
-                    "be left out where a --budget asks for it",
-                ),
-                gap,
-            )
+            rule = phrase("be left out where a {budget} asks for it")
+            raise invalid_argument("gap", OWNER, rule, gap)
         return family.at(family.most)
     if gap is None:
-        arms = "a problem that has no means" if has_problem else "num_arms"
-        rule = Hint(
-            f"be given with {arms}, unless a budget asks for it",
-            "be given with --num-arms, unless a --budget asks for it",
-        )
-        raise must("gap", OWNER, rule, gap)
+        arms = "a problem that has no means" if has_problem else Arg("num_arms")
+        rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
+        raise invalid_argument("gap", OWNER, rule, gap)
     gap = check_number("gap", OWNER, gap)
     if not family.fits(gap):
         fits = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
-        raise must("gap", OWNER, fits, gap)
+        raise invalid_argument("gap", OWNER, fits, gap)
     return family.at(gap)
 
 
@@ -215,9 +207,9 @@ def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
     names = [given] if one_or_none else check_list("algorithm", OWNER, given, "algorithms")
     chosen = [chosen_algorithm(name, problem, OWNER) for name in names]
     if not chosen:
-        raise must("algorithm", OWNER, "name at least one", given)
+        raise invalid_argument("algorithm", OWNER, "name at least one", given)
     if len({algorithm.name for algorithm in chosen}) < len(chosen):
-        raise must("algorithm", OWNER, "name every algorithm once", names)
+        raise invalid_argument("algorithm", OWNER, "name every algorithm once", names)
     return chosen
 
 
@@ -232,7 +224,9 @@ def _answer(
     """A forecast for each algorithm; with a budget, at the smallest gap that it resolves."""
     means = instance.means
     if budget is not None and family is None:
-        raise must("means", OWNER, "hold one that is not on the threshold", means.tolist())
+        raise invalid_argument(
+            "means", OWNER, "hold one that is not on the threshold", means.tolist()
+        )
     forecasts: list[Forecast] = []
     for position, algorithm in enumerate(algorithms):
         part = position / len(algorithms), (position + 1) / len(algorithms)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from goodarm.algorithm import Algorithm
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.planning.effort import SEARCH_WORK, predicted_stop
 from goodarm.planning.family import Family, Floats
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results import Runs
 from goodarm.views.numbers import format_count, format_number
+from goodarm.wording import phrase
 
 FINEST: Final = 1.01
 """A gap this many times smaller than the one found is not resolved."""
@@ -116,8 +117,7 @@ def _least(family: Family, is_within: Callable[[Floats], bool]) -> float | None:
 def _too_small(algorithm: Algorithm, budget: int, gap: float, needed: float) -> SpecError:
     few = f"{algorithm.name} needs {format_count(needed)} or more"
     rule = f"be larger: at the largest gap, {format_number(gap)}, {few}"
-    remedy = Hint(
-        "Ask for a larger budget, a larger delta, a margin, or another algorithm.",
-        "Ask for a larger --budget, a larger --delta, a --margin, or another --algorithm.",
+    remedy = phrase(
+        "Ask for a larger {budget}, a larger {delta}, a {margin}, or another {algorithm}."
     )
-    return must("budget", "plan", rule, budget, remedy)
+    return invalid_argument("budget", "plan", rule, budget, remedy)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_count
 from goodarm.checking import check
-from goodarm.errors import missing_extra, must, must_be_one_of
+from goodarm.errors import blaming, invalid_argument, invalid_choice, missing_extra
 from goodarm.problem import Problem
 
 try:
@@ -95,10 +95,11 @@ class GoodArmPruner(BasePruner):
         high: float | None = None,
     ) -> None:
         if rewards not in get_args(PrunedRewards):
-            raise must_be_one_of("rewards", _OWNER, get_args(PrunedRewards), rewards)
-        self._problem = Problem(
-            ["trial"], threshold, delta, margin=margin, rewards=rewards, low=low, high=high
-        )
+            raise invalid_choice("rewards", _OWNER, get_args(PrunedRewards), rewards)
+        with blaming(_OWNER):
+            self._problem = Problem(
+                ["trial"], threshold, delta, margin=margin, rewards=rewards, low=low, high=high
+            )
 
     def share(self, number: int) -> float:
         """The part of delta that the trial of this number may use up; the first is 0.
@@ -144,11 +145,15 @@ class GoodArmPruner(BasePruner):
             if self._problem.rewards == "bernoulli":
                 remedy = f"{_FRESH}. If outcomes are scores in a range, say rewards='bounded'."
             owner = f"trial {trial.number} at step {steps[place]}"
-            raise must("value", owner, self._problem.reward_rule, float(values[place]), remedy)
+            raise invalid_argument(
+                "value", owner, self._problem.reward_rule, float(values[place]), remedy
+            )
         if _are_running_means(self._problem.to_unit(values[:_TELLING])):
             first = values[:_TELLING].tolist()
             owner = f"trial {trial.number}"
-            raise must("values", owner, "be rewards of single runs", first, f"{_FRESH}.")
+            raise invalid_argument(
+                "values", owner, "be rewards of single runs", first, f"{_FRESH}."
+            )
         return values
 
     def __repr__(self) -> str:

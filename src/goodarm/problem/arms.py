@@ -3,10 +3,11 @@
 import unicodedata
 from collections.abc import Iterable
 from numbers import Integral
-from typing import Final
+from typing import Any, Final
 
 from goodarm.arguments import check_count, check_list
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import ProtocolError, invalid_argument
+from goodarm.wording import Arg, phrase
 
 Arm = str | int
 
@@ -25,13 +26,15 @@ def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
         elif isinstance(arm, Integral) and not isinstance(arm, bool):
             labels.append(int(arm))
         else:
-            raise must("arms", owner, "hold labels that are text or whole numbers", arm)
+            raise invalid_argument("arms", owner, "hold labels that are text or whole numbers", arm)
     if not labels:
-        raise must("arms", owner, "hold at least one arm", labels)
+        raise invalid_argument("arms", owner, "hold at least one arm", labels)
     seen: set[str] = set()
     for arm in labels:
         if str(arm) in seen:
-            raise must("arms", owner, "hold every label once (1 and '1' are the same)", arm)
+            raise invalid_argument(
+                "arms", owner, "hold every label once (1 and '1' are the same)", arm
+            )
         seen.add(str(arm))
     return tuple(labels)
 
@@ -42,19 +45,30 @@ def check_planned(planned: object, count: int) -> int:
     if found < count:
         remedy = "It counts the arms that are there and those that come later."
         rule = f"be at least the number of arms, {count}"
-        raise must("arms_planned", "Problem", rule, planned, remedy)
+        raise invalid_argument("arms_planned", "Problem", rule, planned, remedy)
     return found
 
 
-def no_slot(union_size: int, arm: Arm, *, is_planned: bool) -> ProtocolError:
+def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> ProtocolError:
     """The error for an arm that delta has no share for."""
     union = f"Arm {arm!r} cannot be added: delta is shared by {union_size} arms"
+    fields: Any = {"argument": "arm", "owner": owner, "rule": "have a share of delta", "value": arm}
+    planned = Arg("arms_planned", owner="Problem")
     if not is_planned:
-        remedy = "Make the problem with arms_planned, the number of arms there may be in the end."
-        return ProtocolError(f"{union}, those the problem began with. {remedy}")
+        remedy = "Make the problem with {planned}, the number of arms there may be in the end."
+        return ProtocolError(
+            f"{union}, those the problem began with.",
+            remedy=phrase(remedy, planned=planned),
+            **fields,
+        )
+    there = (
+        "{union}, and all of {planned} are there; one that is labelled or taken out keeps its "
+        "place."
+    )
     return ProtocolError(
-        f"{union}, and all of arms_planned are there; one that is labelled or taken out keeps its "
-        "place. Begin a new experiment for more."
+        phrase(there, union=union, planned=planned),
+        remedy="Begin a new experiment for more.",
+        **fields,
     )
 
 

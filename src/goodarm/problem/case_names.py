@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from goodarm.errors import Hint
+from goodarm.wording import Arg, Phrase, Symbol, phrase
 
 _NOUNS: Final = frozenset(
     (
@@ -88,18 +88,19 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def repeats_remedy(python: str, option: str) -> Hint:
-    """Return what to do with repeats of one case; the arguments say how the case becomes the arm.
+def repeats_remedy(how: str | Arg) -> Phrase:
+    """Return what to do with repeats of one case; ``how`` says how the case becomes the arm.
 
     Each choice has pulls that are independent draws of what its label is about.
     """
-    text = "Repeats of one case are not independent pulls. Choose what is judged:"
-    average = "average the rewards of each case and check one row a case,"
-    pool = "keep one row a case and judge this set of cases,"
-    anew = "if each row drew its case anew,"
-    return Hint(
-        f"{text} make the case the arm, {python}; {average} raw=True, rewards='bounded'; {pool} "
-        f"pool=NUMBER; or, {anew} repeats='attempts'.",
-        f"{text} make the case the arm, {option}; {average} --raw --rewards bounded; {pool} "
-        f"--pool NUMBER; or, {anew} --repeats attempts.",
+    return phrase(
+        "Repeats of one case are not independent pulls. Choose what is judged: make the case the "
+        "arm, {how}; average the rewards of each case and check one row a case, {raw}, {rewards}; "
+        "keep one row a case and judge this set of cases, {pool}; or, if each row drew its case "
+        "anew, {repeats}.",
+        how=how,
+        raw=Arg("raw", True),
+        rewards=Arg("rewards", "bounded"),
+        pool=Arg("pool", Symbol("NUMBER")),
+        repeats=Arg("repeats", "attempts"),
     )

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
-from goodarm.errors import must
+from goodarm.errors import blaming, invalid_argument
 from goodarm.problem.arms import Arm
 from goodarm.problem.pool import CaseOrder
 from goodarm.problem.problem import Problem
@@ -88,18 +88,25 @@ def asked_problem(
     threshold: float | None,
     delta: float | None,
     options: Mapping[str, Any],
+    arms_from: str = "means",
 ) -> Problem:
-    """The problem as it is given, or the one that these arms and keywords make: never both."""
+    """Return the problem as it is given, or the one that these arms and keywords make: never both.
+
+    ``arms_from`` is the argument that has the arms.
+    """
     keywords = {"threshold": threshold, "delta": delta, **options}
     if problem is None:
         for name in ("threshold", "delta"):
             if keywords[name] is None:
-                raise must(name, owner, "be given, or a problem in place of it", None)
-        return Problem(arms, **keywords)
+                raise invalid_argument(name, owner, "be given, or a problem in place of it", None)
+        with blaming(owner, arms=arms_from):
+            return Problem(arms, **keywords)
     if not isinstance(problem, Problem):
-        raise must("problem", owner, "be a Problem", problem)
+        raise invalid_argument("problem", owner, "be a Problem", problem)
     for name, value in keywords.items():
         if value is not None:
             remedy = f"Give it to the problem: Problem(..., {name}={value!r})."
-            raise must(name, owner, "be left out where a problem is given", value, remedy)
+            raise invalid_argument(
+                name, owner, "be left out where a problem is given", value, remedy
+            )
     return problem

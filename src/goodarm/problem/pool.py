@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from goodarm.arguments import check_count, check_list
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem.rewards import Rewards
 
 CaseOrder = Literal["same", "own"]
@@ -34,14 +34,16 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
     """The size of the pool, or of each arm's, in arm order."""
     owner = "Problem"
     if rewards == "gaussian":
-        raise must("pool", owner, "be left out for gaussian rewards", pool)
+        raise invalid_argument("pool", owner, "be left out for gaussian rewards", pool)
     if isinstance(pool, Mapping):
         return _by_arm(pool, arms)
     if not isinstance(pool, Iterable):
         return check_count("pool", owner, pool, most=MOST_CASES)
     sizes = check_list("pool", owner, pool, "numbers of cases, one for each arm")
     if len(sizes) != len(arms):
-        raise must("pool", owner, f"have one number for each of {len(arms)} arms", sizes)
+        raise invalid_argument(
+            "pool", owner, f"have one number for each of {len(arms)} arms", sizes
+        )
     return tuple(check_count("pool", owner, size, most=MOST_CASES) for size in sizes)
 
 
@@ -51,11 +53,13 @@ def one_more_pool(
     """The pools of ``count`` arms, and of one more with ``size`` cases."""
     if pool is None:
         if size is not None:
-            raise must("pool", owner, "be left out where the other arms have none", size)
+            raise invalid_argument(
+                "pool", owner, "be left out where the other arms have none", size
+            )
         return None
     if size is None:
         if not isinstance(pool, int):
-            raise must("pool", owner, "be given where each arm has its own", None)
+            raise invalid_argument("pool", owner, "be given where each arm has its own", None)
         return pool
     cases = check_count("pool", owner, size, most=MOST_CASES)
     if isinstance(pool, int):
@@ -67,7 +71,9 @@ def _by_arm(pool: Mapping[Any, Any], arms: Sequence[str | int]) -> tuple[int, ..
     named = {str(arm): size for arm, size in pool.items()}
     for arm in arms:
         if str(arm) not in named:
-            raise must("pool", "Problem", f"name every arm; {arm!r} is missing", dict(pool))
+            raise invalid_argument(
+                "pool", "Problem", f"name every arm; {arm!r} is missing", dict(pool)
+            )
     if len(named) > len(arms):
-        raise must("pool", "Problem", "name arms of the problem only", dict(pool))
+        raise invalid_argument("pool", "Problem", "name arms of the problem only", dict(pool))
     return tuple(check_count("pool", "Problem", named[str(arm)], most=MOST_CASES) for arm in arms)

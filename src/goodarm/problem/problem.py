@@ -14,7 +14,7 @@ from goodarm.arguments import (
     check_document,
     check_number,
 )
-from goodarm.errors import Hint, must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.problem.arms import Arm, check_arms, check_planned, no_slot
 from goodarm.problem.pool import (
     CASE_ORDERS,
@@ -32,11 +32,12 @@ from goodarm.problem.rewards import (
     check_reachable,
     check_rewards,
 )
+from goodarm.wording import Arg, Symbol, phrase
 
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
 """A ``max_pulls`` or budget; the kernels count in 64 bits."""
-_POOL_TOO: Final = Hint("Give pool=N too.", "Give --pool N, or --pool-column NAME, too.")
+_POOL_TOO: Final = phrase("Give {pool} too.", pool=Arg("pool", Symbol("N")))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -108,15 +109,15 @@ class Problem:
         owner = "Problem"
         labels = check_arms(arms, owner)
         if not isinstance(rewards, str) or rewards not in REWARD_KINDS:
-            raise must_be_one_of("rewards", owner, REWARD_KINDS, rewards)
+            raise invalid_choice("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = check_rewards(rewards, low, high, sigma)
         delta = check_delta(owner, delta)
         if delta < LEAST_DELTA:
-            raise must("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
+            raise invalid_argument("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
         threshold = check_number("threshold", owner, threshold)
         margin = check_number("margin", owner, margin)
         if margin < 0:
-            raise must("margin", owner, "be a finite number of at least 0", margin)
+            raise invalid_argument("margin", owner, "be a finite number of at least 0", margin)
         check_reachable(rewards, threshold, margin, low, high, sigma)
         if arms_planned is not None:
             arms_planned = check_planned(arms_planned, len(labels))
@@ -125,10 +126,12 @@ class Problem:
         if max_pulls is not None:
             max_pulls = check_count("max_pulls", owner, max_pulls, most=MOST_PULLS)
         if case_order not in CASE_ORDERS:
-            raise must_be_one_of("case_order", owner, CASE_ORDERS, case_order)
+            raise invalid_choice("case_order", owner, CASE_ORDERS, case_order)
         cases = None if pool is None else check_pool(pool, labels, rewards)
         if cases is None and case_order != "same":
-            raise must("case_order", owner, "be left out without a pool", case_order, _POOL_TOO)
+            raise invalid_argument(
+                "case_order", owner, "be left out without a pool", case_order, _POOL_TOO
+            )
         if gap is not None:
             gap = check_gap(gap, rewards, threshold, low, high)
         for name, value in (
@@ -168,8 +171,10 @@ class Problem:
         found = None if isinstance(arm, bool) else self._positions.get(str(arm))
         if found is None:
             if self.num_arms > 20:
-                raise must("arm", owner, f"be one of the {self.num_arms} arms of the problem", arm)
-            raise must_be_one_of("arm", owner, map(str, self.arms), arm)
+                raise invalid_argument(
+                    "arm", owner, f"be one of the {self.num_arms} arms of the problem", arm
+                )
+            raise invalid_choice("arm", owner, map(str, self.arms), arm)
         return found
 
     def with_arm(self, arm: Arm, pool: int | None = None, owner: str = "Problem") -> "Problem":
@@ -182,9 +187,11 @@ class Problem:
         """
         (label,) = check_arms([arm], owner)
         if str(label) in self._positions:
-            raise must("arm", owner, "be a label that no arm has (1 and '1' are the same)", arm)
+            raise invalid_argument(
+                "arm", owner, "be a label that no arm has (1 and '1' are the same)", arm
+            )
         if self.num_arms >= self.union_size:
-            raise no_slot(self.union_size, label, is_planned=self.arms_planned is not None)
+            raise no_slot(self.union_size, label, owner, is_planned=self.arms_planned is not None)
         sizes = one_more_pool(self.pool, self.num_arms, pool, owner)
         # What stands was checked before: to check it again would cost as many steps as arms.
         grown = copy(self)
@@ -260,7 +267,7 @@ class Problem:
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
         if number is None or not self.is_possible(number):
             whose = "" if arm is None else f" for arm {arm!r}"
-            raise must("reward", owner, f"{self.reward_rule}{whose}", reward)
+            raise invalid_argument("reward", owner, f"{self.reward_rule}{whose}", reward)
         return number
 
     def is_possible(self, reward: float) -> bool:
@@ -302,7 +309,7 @@ class Problem:
         names = [each.name for each in fields(cls)]
         for name in known:
             if name not in names:
-                raise must_be_one_of("key", "the problem document", names, name)
+                raise invalid_choice("key", "the problem document", names, name)
         return cls(**known)
 
     def __repr__(self) -> str:

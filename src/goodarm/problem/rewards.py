@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from goodarm.arguments import check_number, fraction_of
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
+from goodarm.wording import Arg, join, phrase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,11 @@ LEAST_PART: Final = 1e-9
 MOST_UNITS: Final = 1e100
 """Gaussian rewards and thresholds farther from 0, in units, are refused: sums would overflow."""
 
+_BOUNDED: Final = Arg("rewards", "bounded", "Problem")
+OTHER_REWARDS: Final = phrase(
+    "For other rewards {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
+)
+
 
 def check_rewards(
     rewards: Rewards, low: float | None, high: float | None, sigma: float | None
@@ -29,32 +35,26 @@ def check_rewards(
     owner = "Problem"
     for name, value in (("low", low), ("high", high)):
         if rewards != "bounded" and value is not None:
-            remedy = Hint(
-                "Pass rewards='bounded' for rewards in a range.",
-                "Give --rewards bounded for rewards in a range.",
-            )
-            raise must(name, owner, f"be left out for {rewards} rewards", value, remedy)
+            remedy = phrase("{Pass} {bounded} for rewards in a range.", bounded=_BOUNDED)
+            raise invalid_argument(name, owner, f"be left out for {rewards} rewards", value, remedy)
     if rewards != "gaussian" and sigma is not None:
-        remedy = Hint(
-            "Pass rewards='gaussian' for rewards with a known standard deviation.",
-            "Give --rewards gaussian for rewards with a known standard deviation.",
+        remedy = phrase(
+            "{Pass} {rewards} for rewards with a known standard deviation.",
+            rewards=Arg("rewards", "gaussian"),
         )
-        raise must("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
+        raise invalid_argument("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
     if rewards == "bounded":
         low = check_number("low", owner, 0.0 if low is None else low)
         high = check_number("high", owner, 1.0 if high is None else high)
         if low >= high or not math.isfinite(high - low):
-            rule = Hint(
-                f"be above low = {low!r} by a finite number",
-                f"be above --low, {low!r}, by a finite number",
-            )
-            raise must("high", owner, rule, high)
+            rule = phrase("be above {low}, {least}, by a finite number", least=repr(low))
+            raise invalid_argument("high", owner, rule, high)
     if rewards == "gaussian":
         if sigma is None:
-            raise must("sigma", owner, "be given for gaussian rewards", sigma)
+            raise invalid_argument("sigma", owner, "be given for gaussian rewards", sigma)
         sigma = check_number("sigma", owner, sigma)
         if not 0 < sigma <= MOST_UNITS:
-            raise must("sigma", owner, f"be above 0 and at most {MOST_UNITS:g}", sigma)
+            raise invalid_argument("sigma", owner, f"be above 0 and at most {MOST_UNITS:g}", sigma)
     return low, high, sigma
 
 
@@ -69,21 +69,19 @@ def check_reachable(
     """The threshold, and its shifts by the margin, must lie strictly inside the rewards' range."""
     if sigma is not None:
         if (abs(threshold) + margin) / (2.0 * sigma) > MOST_UNITS:
-            raise must("threshold", "Problem", f"be within {MOST_UNITS:g} sigma of 0", threshold)
+            raise invalid_argument(
+                "threshold", "Problem", f"be within {MOST_UNITS:g} sigma of 0", threshold
+            )
         return
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
     inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
     if not least < threshold < most:
         meant = fraction_of(threshold) if most == 1.0 else ""
-        remedy = Hint(meant, meant)
-        if rewards != "bounded":
-            remedy = Hint(
-                f"{meant} For other rewards pass rewards='bounded' with low and high.".lstrip(),
-                f"{meant} For other rewards give --rewards bounded with --low and --high.".lstrip(),
-            )
-        raise must("threshold", "Problem", f"lie {inside}", threshold, remedy)
+        other = "" if rewards == "bounded" else OTHER_REWARDS
+        remedy = join(meant, other)
+        raise invalid_argument("threshold", "Problem", f"lie {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
-        raise must(
+        raise invalid_argument(
             "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin
         )
 
@@ -94,14 +92,16 @@ def check_gap(
     """A gap that means can have; where rewards have a range, less than they can spread."""
     value = check_number("gap", "Problem", gap)
     if value <= 0:
-        raise must("gap", "Problem", "be a finite number above 0", gap)
+        raise invalid_argument("gap", "Problem", "be a finite number above 0", gap)
     if rewards == "gaussian":
         return value
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
     if value < LEAST_GAP * (most - least):
-        raise must("gap", "Problem", f"be at least {LEAST_GAP:g} of the rewards' range", gap)
+        raise invalid_argument(
+            "gap", "Problem", f"be at least {LEAST_GAP:g} of the rewards' range", gap
+        )
     spread = math.sqrt((threshold - least) * (most - threshold))
     if value >= spread:
         rule = f"be below {spread:.6g}, the most that rewards can spread around the threshold"
-        raise must("gap", "Problem", rule, gap)
+        raise invalid_argument("gap", "Problem", rule, gap)
     return value

@@ -1,11 +1,10 @@
 """Which algorithms an experiment is run with, each in the form that suits its rewards."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from goodarm.algorithm import Algorithm, as_algorithm
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.papers import Experiment, Paper
 
 _OWNER = "reproduce"
@@ -30,7 +29,7 @@ def fit_algorithms(
     problem = instance.problem(paper.delta_of(experiment))
     parts = [as_algorithm(name, _OWNER, instance.rewards) for name in names]
     if len({algorithm.name for algorithm in parts}) < len(parts):
-        raise must("algorithms", _OWNER, "name every algorithm once", names)
+        raise invalid_argument("algorithms", _OWNER, "name every algorithm once", names)
     fitting, left_out = list[Algorithm](), list[str]()
     for algorithm in parts:
         try:
@@ -38,15 +37,11 @@ def fit_algorithms(
         except SpecError as error:
             if instance.is_plain:
                 raise
-            left_out.append(f"{algorithm.name} is left out. {_reason(error)}")
+            reason = error.replaced(remedy="")
+            left_out.append(f"{algorithm.name} is left out. {reason}")
         else:
             fitting.append(algorithm)
     if not fitting:
         rule = f"hold one that takes the rewards of {instance.name}"
-        raise must("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
+        raise invalid_argument("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
     return Fitting(tuple(fitting), tuple(left_out))
-
-
-def _reason(error: SpecError) -> str:
-    """The first sentence of a message: the others say what to do about it."""
-    return re.split(r"(?<=\.) (?=[A-Z])", str(error), maxsplit=1)[0]

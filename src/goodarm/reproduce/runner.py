@@ -7,7 +7,7 @@ from pathlib import Path
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_seed
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
 from goodarm.report import Report
@@ -93,7 +93,7 @@ def _chosen(paper: Paper, instances: Sequence[str]) -> list[Experiment]:
     known = {experiment.instance.name: experiment for experiment in paper.experiments}
     for name in instances:
         if name != ALL and name not in known:
-            raise must_be_one_of("instance", f"reproduce --paper {paper.name}", [*known, ALL], name)
+            raise invalid_choice("instance", f"reproduce --paper {paper.name}", [*known, ALL], name)
     if ALL in instances or not instances:
         return list(paper.experiments)
     return [experiment for name, experiment in known.items() if name in instances]

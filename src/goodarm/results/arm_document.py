@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import as_float, check_count
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.problem.arms import check_arms
 from goodarm.problem.labels import CODES
 from goodarm.results.waiting import Waiting
@@ -29,13 +29,18 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
         threshold, pool: those of all arms; None where arms have their own, or there is none.
     """
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
-        raise must("arms", _OWNER, "be a list of objects", rows)
+        raise invalid_argument("arms", _OWNER, "be a list of objects", rows)
     for row in rows:
         missing = [key for key in _KEYS if key not in row]
         if missing:
-            raise SpecError(f"An arm of {_OWNER} lacks {', '.join(map(repr, missing))}.")
+            raise SpecError(
+                f"An arm of {_OWNER} lacks {', '.join(map(repr, missing))}.",
+                argument=missing[0],
+                owner=_OWNER,
+                rule="be given",
+            )
         if row["label"] not in CODES:
-            raise must_be_one_of("label", _OWNER, tuple(CODES), row["label"])
+            raise invalid_choice("label", _OWNER, tuple(CODES), row["label"])
     pulls = _whole(rows, "pulls")
     is_live = bool(rows) and not any(key in rows[0] for key in _COUNTED)
     has_own_pools = pool is None and bool(rows) and "pool" in rows[0]
@@ -65,7 +70,7 @@ def _floats(rows: Sequence[Mapping[str, Any]], name: str, missing: float) -> NDA
         value = row.get(name)
         number = missing if value is None else as_float(value)
         if number is None:
-            raise must(name, _OWNER, "be a number or null", value)
+            raise invalid_argument(name, _OWNER, "be a number or null", value)
         found.append(number)
     return np.array(found, np.float64)
 

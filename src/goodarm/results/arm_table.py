@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import check_document
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Arm
 from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.results.arm_document import read_columns
@@ -256,7 +256,9 @@ class ArmTable(Sequence[ArmReport]):
         """Return one arm's row, by its label, be it text or a number."""
         position = self._positions.get(str(arm))
         if position is None or isinstance(arm, bool):
-            raise must("arm", "ArmTable.explain", "be one of the arms of the table", arm)
+            raise invalid_argument(
+                "arm", "ArmTable.explain", "be one of the arms of the table", arm
+            )
         return self[position]
 
     @cached_property

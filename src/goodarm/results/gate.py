@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.problem.labels import Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import ArmReport
@@ -155,7 +155,7 @@ class GateResult:
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
         check_count("lost", owner, fields["lost"], least=0, most=pulls - passes)
         if fields["label"] not in get_args(Label):
-            raise must_be_one_of("label", owner, get_args(Label), fields["label"])
+            raise invalid_choice("label", owner, get_args(Label), fields["label"])
         return cls.from_fields(fields)
 
     @classmethod

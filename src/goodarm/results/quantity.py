@@ -9,7 +9,7 @@ from functools import total_ordering
 from typing import Final
 
 from goodarm.arguments import check_count
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 
 _TEXT: Final = re.compile(r"(?:tau_)?(stop|[1-9][0-9]*)", re.ASCII)
 
@@ -60,11 +60,11 @@ def read_quantity(text: str) -> Quantity:
     """
     found = _TEXT.fullmatch(text)
     if found is None:
-        raise must("text", "read_quantity", "be tau_1, tau_2, ... or tau_stop", text)
+        raise invalid_argument("text", "read_quantity", "be tau_1, tau_2, ... or tau_stop", text)
     return STOP if found[1] == "stop" else tau(int(found[1]))
 
 
 def check_quantity(argument: str, owner: str, given: object) -> None:
     """Refuse what is no quantity, above all its text."""
     if not isinstance(given, Quantity):
-        raise must(argument, owner, "be a Quantity, such as tau(3) or STOP", given)
+        raise invalid_argument(argument, owner, "be a Quantity, such as tau(3) or STOP", given)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import check_count, check_document
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import STOP, tau
@@ -165,7 +165,7 @@ class Runs:
         del document["summary"], document["means"]
         target = Path(path)
         if not target.name or target.is_dir():
-            raise must("path", "Runs.save", "be a file, not a folder", os.fspath(path))
+            raise invalid_argument("path", "Runs.save", "be a file, not a folder", os.fspath(path))
         draft = target.with_name(f"{target.name}.{os.getpid()}.part")
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         try:
@@ -244,4 +244,10 @@ def _times(given: object, problem: Problem, path: str | os.PathLike[str]) -> tup
 
 
 def _not_ours(path: str | os.PathLike[str]) -> SpecError:
-    return SpecError(f"The file {os.fspath(path)!r} was not written by Runs.save, or is damaged.")
+    return SpecError(
+        f"The file {os.fspath(path)!r} was not written by Runs.save, or is damaged.",
+        argument="path",
+        owner="Runs.load",
+        rule="be a file that Runs.save wrote",
+        value=os.fspath(path),
+    )

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from goodarm.arguments import check_number
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.rewards.distribution import Distribution
+from goodarm.wording import phrase
 
 _LEAST: Final = 1e-3
 _MOST: Final = 1e9
@@ -46,18 +47,27 @@ class Beta(Distribution):
     ) -> None:
         low, high = check_number("low", _OWNER, low), check_number("high", _OWNER, high)
         if high <= low or not math.isfinite(high - low):
-            raise must("high", _OWNER, f"be above low = {low!r} by a finite number", high)
+            raise invalid_argument(
+                "high",
+                _OWNER,
+                phrase("be above {low}, {least}, by a finite number", least=repr(low)),
+                high,
+            )
         given = {"mean": mean, "sd": sd, "a": a, "b": b}
         names = {name for name, value in given.items() if value is not None}
         if names not in ({"mean", "sd"}, {"a", "b"}):
-            raise must("parameters", _OWNER, "be mean and sd, or a and b", sorted(names))
+            raise invalid_argument(
+                "parameters", _OWNER, "be mean and sd, or a and b", sorted(names)
+            )
         if names == {"mean", "sd"}:
             a, b = _shape(mean, sd, low, high)
         for name, value in (("a", a), ("b", b)):
             number = check_number(name, _OWNER, value)
             if not _LEAST <= number <= _MOST:
                 remedy = "" if name in names else f"That is what mean={mean!r}, sd={sd!r} make it."
-                raise must(name, _OWNER, f"be from {_LEAST:g} to {_MOST:g}", number, remedy)
+                raise invalid_argument(
+                    name, _OWNER, f"be from {_LEAST:g} to {_MOST:g}", number, remedy
+                )
             object.__setattr__(self, name, number)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
@@ -88,12 +98,12 @@ def _shape(mean: object, sd: object, low: float, high: float) -> tuple[float, fl
     """The parameters a, b with this mean and standard deviation."""
     center = check_number("mean", _OWNER, mean)
     if not low < center < high:
-        raise must("mean", _OWNER, f"lie strictly between {low:g} and {high:g}", mean)
+        raise invalid_argument("mean", _OWNER, f"lie strictly between {low:g} and {high:g}", mean)
     spread = check_number("sd", _OWNER, sd)
     share, part = (center - low) / (high - low), spread / (high - low)
     most = math.sqrt(share * (1.0 - share))
     if not 0.0 < part < most:
         rule = f"lie strictly between 0 and {most * (high - low):.6g}, the most with this mean"
-        raise must("sd", _OWNER, rule, sd)
+        raise invalid_argument("sd", _OWNER, rule, sd)
     total = (most / part) ** 2 - 1.0
     return share * total, (1.0 - share) * total

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import check_list, check_number
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.rewards.distribution import Distribution
 
 _OWNER: Final = "Discrete"
@@ -46,7 +46,9 @@ class Discrete(Distribution):
     ) -> None:
         if isinstance(values, Mapping):
             if weights is not None:
-                raise must("weights", _OWNER, "be left out where values have theirs", weights)
+                raise invalid_argument(
+                    "weights", _OWNER, "be left out where values have theirs", weights
+                )
             found, weights = check_numbers("values", list(values)), list(values.values())
         else:
             found = check_numbers("values", values)
@@ -56,12 +58,14 @@ class Discrete(Distribution):
             parts = check_numbers("weights", weights)
             if len(parts) != len(found):
                 rule = f"have one number for each of {len(found)} values"
-                raise must("weights", _OWNER, rule, parts.tolist())
+                raise invalid_argument("weights", _OWNER, rule, parts.tolist())
             if (parts < 0).any():
-                raise must("weights", _OWNER, "be at least 0", float(parts.min()))
+                raise invalid_argument("weights", _OWNER, "be at least 0", float(parts.min()))
         distinct, where = np.unique(found[parts > 0], return_inverse=True)
         if not len(distinct):
-            raise must("values", _OWNER, "hold one with a weight above 0", found.tolist())
+            raise invalid_argument(
+                "values", _OWNER, "hold one with a weight above 0", found.tolist()
+            )
         totals = np.bincount(where.ravel(), parts[parts > 0])
         object.__setattr__(self, "values", tuple(distinct.tolist()))
         object.__setattr__(self, "weights", tuple(totals.tolist()))
@@ -108,5 +112,5 @@ def check_numbers(argument: str, values: object) -> "NDArray[np.float64]":
     wrong = np.flatnonzero(~(np.abs(found) <= _MOST))
     if wrong.size:
         rule = f"be finite numbers of at most {_MOST:g}"
-        raise must(argument, _OWNER, rule, float(found[wrong[0]]))
+        raise invalid_argument(argument, _OWNER, rule, float(found[wrong[0]]))
     return found

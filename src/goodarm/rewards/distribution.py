@@ -40,5 +40,11 @@ class Distribution:
         found = check_document(document, cls.kind, keys)
         unknown = [key for key in found if key not in (*keys, "kind", "format")]
         if unknown:
-            raise SpecError(f"The {cls.kind} document has keys that it must not have: {unknown!r}.")
+            raise SpecError(
+                f"The {cls.kind} document has keys that it must not have: {unknown!r}.",
+                argument=unknown[0],
+                owner=f"the {cls.kind} document",
+                rule="be left out",
+                value=found[unknown[0]],
+            )
         return cls(**{key: found[key] for key in keys})

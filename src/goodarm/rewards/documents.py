@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from goodarm.errors import must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.rewards.beta import Beta
 from goodarm.rewards.discrete import Discrete
 from goodarm.rewards.distribution import Distribution
@@ -20,8 +20,8 @@ def from_dict(document: object) -> Distribution:
     Uniform(2.0, 5.0)
     """
     if not isinstance(document, Mapping):
-        raise must("document", "distribution", "be a JSON object", document)
+        raise invalid_argument("document", "distribution", "be a JSON object", document)
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise must_be_one_of("kind", "the distribution document", _KINDS, kind)
+        raise invalid_choice("kind", "the distribution document", _KINDS, kind)
     return _KINDS[kind].from_dict(document)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from goodarm.arguments import check_number
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.rewards.distribution import Distribution
 
 
@@ -26,7 +26,7 @@ class Uniform(Distribution):
         high = check_number("high", "Uniform", high)
         if high < low or not math.isfinite(high - low):
             rule = f"be at least low = {low!r}, and above it by a finite number"
-            raise must("high", "Uniform", rule, high)
+            raise invalid_argument("high", "Uniform", rule, high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 

@@ -12,14 +12,27 @@ def read_cases(path: Path) -> Cases:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise SpecError(f"The file of cases {path} must be text in UTF-8.") from None
+        raise _wrong(path, f"The file of cases {path} must be text in UTF-8.") from None
     except OSError as error:
         reason = error.strerror or error
-        raise SpecError(f"The file of cases {path} cannot be read: {reason}.") from None
+        raise _wrong(path, f"The file of cases {path} cannot be read: {reason}.") from None
     cases = tuple(line.rstrip("\r") for line in text.split("\n") if line.strip())
     if not cases:
-        raise SpecError(f"The file of cases {path} is empty. Each of its lines is a case.")
+        remedy = "Each of its lines is a case."
+        raise _wrong(path, f"The file of cases {path} is empty.", remedy)
     for number, case in enumerate(cases):
         if "\0" in case:
-            raise SpecError(f"Case {number} in {path} has a null character, which no text may.")
+            what = f"Case {number} in {path} has a null character, which no text may."
+            raise _wrong(path, what)
     return cases
+
+
+def _wrong(path: Path, what: str, remedy: str = "") -> SpecError:
+    return SpecError(
+        what,
+        argument="cases",
+        owner="the file",
+        rule="be the path of a text with a case on each line",
+        value=str(path),
+        remedy=remedy,
+    )

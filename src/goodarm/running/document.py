@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
-from goodarm.errors import GoodArmError, SpecError, must
+from goodarm.errors import GoodArmError, SpecError, invalid_argument
 from goodarm.live import ExperimentSettings, Silence
 from goodarm.problem import Problem
 from goodarm.results import Pull
@@ -19,12 +19,15 @@ from goodarm.running.functions import Functions
 from goodarm.running.keys import check_keys
 from goodarm.running.outcome import Source, Task
 from goodarm.running.reward import Reward, check_against, names_of, read_reward
+from goodarm.wording import Arg, Phrase, Place, phrase
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
 """What a file may say of its problem; how many cases there are is said by ``cases``."""
 _LARGE: Final = "allow_large_delta"
 _KEYS: Final = (*_ASKED, _LARGE, "cases", "algorithm", "seed", "silence", "name", "store", "reward")
 _FILE: Final = "the file"
+_SECTIONS: Final = {"Problem": "", "Silence": "[silence]"}
+"""Sections of a file that hold the arguments of a class; a problem's are at the top."""
 _SQLITE: Final = "sqlite:///"
 
 
@@ -84,25 +87,44 @@ def read_file(path: Path) -> ExperimentFile:
             document = tomllib.load(file)
     except FileNotFoundError:
         raise SpecError(
-            f"There is no file {str(path)!r}. `goodarm run --init` writes one that runs."
+            f"There is no file {str(path)!r}.",
+            argument="FILE",
+            owner="run",
+            rule="be a file that is there",
+            value=str(path),
+            remedy="`goodarm run --init` writes one that runs.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError(f"{path.name} is no TOML: {error}.") from None
+        raise SpecError(
+            f"{path.name} is no TOML: {error}.",
+            argument="FILE",
+            owner="run",
+            rule="be TOML",
+            value=str(path),
+        ) from None
     try:
         return _read(path, document)
     except GoodArmError as error:
-        # In the words of a file, which has no options.
-        said = str(error).replace(" of Problem must", " must")
-        raise SpecError(f"{path.name}: {said}") from error
+        raise in_file(error, path) from error
+
+
+def in_file(error: GoodArmError, path: Path) -> SpecError:
+    """Return an error in the words of a file, whose keys the arguments are."""
+    place = Place(file=path.name)
+    if not isinstance(error, SpecError):
+        return SpecError(Phrase((error,)), place=place)
+    return error.replaced(owner=_SECTIONS.get(error.owner, error.owner), place=place)
 
 
 def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     if "pool" in document:
-        raise must("pool", _FILE, "be called 'cases'", document["pool"])
+        raise invalid_argument("pool", _FILE, "be called 'cases'", document["pool"])
     check_keys(document, _KEYS, _FILE)
     for name in ("arms", "threshold", "delta"):
         if name not in document:
-            raise SpecError(f"The file must have a {name!r}.")
+            raise SpecError(
+                f"The file must have a {name!r}.", argument=name, owner=_FILE, rule="be given"
+            )
     name, store = document.get("name", path.stem), _store(path, document.get("store"))
     remedy = "" if "name" in document else "Give a 'name', or the file another one."
     check_name("name", _FILE, name, remedy)
@@ -110,11 +132,11 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     asked = {each: document[each] for each in _ASKED if each in document}
     problem = Problem(**asked, pool=pool)
     if not check_flag(_LARGE, _FILE, document.get(_LARGE, False)):
-        insist = f"If you mean it, say {_LARGE} = true in the file."
+        insist = phrase("If you mean it, say {large} in the file.", large=Arg(_LARGE, True))
         refuse_large_delta("Problem", problem.delta, insist)
     algorithm = document.get("algorithm")
     if algorithm is not None and not isinstance(algorithm, str):
-        raise must("algorithm", _FILE, "be a name", algorithm)
+        raise invalid_argument("algorithm", _FILE, "be a name", algorithm)
     chosen = chosen_algorithm(algorithm, problem, _FILE)
     chosen.setup(problem)
     seed = None if "seed" not in document else check_seed(_FILE, document["seed"])
@@ -122,7 +144,7 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     check_against(reward, problem, chosen)
     for arm in problem.arms:
         if "\0" in str(arm):
-            raise must("arms", _FILE, "hold labels without null characters", arm)
+            raise invalid_argument("arms", _FILE, "hold labels without null characters", arm)
     silence = _silence(document.get("silence", {}))
     ExperimentSettings.of(problem, chosen, seed, silence)  # which says whether they go together
     return ExperimentFile(path, name, store, problem, chosen, seed, silence, cases, reward)
@@ -130,7 +152,7 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
 
 def _silence(table: object) -> Silence:
     if not isinstance(table, dict):
-        raise must("silence", _FILE, "be a table, as [silence] begins one", table)
+        raise invalid_argument("silence", _FILE, "be a table, as [silence] begins one", table)
     check_keys(table, Silence.__dataclass_fields__, "[silence]")
     return Silence(**table)
 
@@ -140,7 +162,7 @@ def _store(path: Path, store: object) -> str:
     if store is None:
         return f"{_SQLITE}{path.with_suffix('.db').as_posix()}"
     if not isinstance(store, str):
-        raise must("store", _FILE, "be an address such as 'sqlite:///file.db'", store)
+        raise invalid_argument("store", _FILE, "be an address such as 'sqlite:///file.db'", store)
     if store.startswith(_SQLITE) and store != _SQLITE:
         return f"{_SQLITE}{(path.parent / store.removeprefix(_SQLITE)).as_posix()}"
     return store
@@ -155,4 +177,6 @@ def _cases(path: Path, cases: object) -> tuple[Cases | None, int | None]:
         return found, len(found)
     if isinstance(cases, int) and not isinstance(cases, bool):
         return None, cases
-    raise must("cases", _FILE, "be a number, or the path of a file with a case on each line", cases)
+    raise invalid_argument(
+        "cases", _FILE, "be a number, or the path of a file with a case on each line", cases
+    )

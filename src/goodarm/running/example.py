@@ -40,6 +40,10 @@ def write_example(path: Path) -> None:
             file.write(text)
     except FileExistsError:
         raise SpecError(
-            f"There is a file {str(path)!r} already, and it stays as it is. Name another one: "
-            "goodarm run --init other.toml."
+            f"There is a file {str(path)!r} already, and it stays as it is.",
+            argument="FILE",
+            owner="run",
+            rule="be a file that is not there yet",
+            value=str(path),
+            remedy="Name another one: goodarm run --init other.toml.",
         ) from None

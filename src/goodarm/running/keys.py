@@ -20,4 +20,11 @@ def check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> No
             near = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
             listing = ", ".join(sorted(names))
             remedy = f"Did you mean {near[0]!r}?" if near else f"There are: {listing}."
-            raise SpecError(f"There is no key {name!r} in {where}. {remedy}")
+            raise SpecError(
+                f"There is no key {name!r} in {where}.",
+                argument=name,
+                owner=where,
+                rule="be left out",
+                value=table[name],
+                remedy=remedy,
+            )

@@ -28,6 +28,7 @@ from goodarm.running.outcome import (
     TimedOut,
 )
 from goodarm.running.reward import Reward
+from goodarm.wording import phrase
 
 LOST_IN_A_ROW: Final = 100
 """The number of lost pulls, with no reward among them, that ends a run: something is wrong."""
@@ -257,8 +258,13 @@ class Run:
             self._lost_in_a_row = 0 if reward is not None else self._lost_in_a_row + 1
             if self._lost_in_a_row >= LOST_IN_A_ROW:
                 raise RewardError(
-                    f"The last {LOST_IN_A_ROW} pulls were all lost. They are counted as such; "
-                    "mend what makes them, and the same command goes on."
+                    f"The last {LOST_IN_A_ROW} pulls were all lost.",
+                    argument="reward",
+                    owner="[reward]",
+                    rule="be a reward",
+                    value=pull.number,
+                    remedy="They are counted as such; mend what makes them, and the same command "
+                    "goes on.",
                 )
 
     def _value(self, pull: Pull, outcome: Outcome) -> float | None:
@@ -267,14 +273,14 @@ class Run:
             try:
                 return self._problem.check_reward(outcome.reward, "[reward]", pull.arm)
             except SpecError as error:
-                raise _no_reward(pull, str(error).rstrip(".")) from None
+                raise _no_reward(pull, error) from None
         what = self._reward.on_timeout if isinstance(outcome, TimedOut) else self._reward.on_error
         if isinstance(outcome, Broken) and (outcome.is_final or what == "stop"):
-            raise _no_reward(pull, outcome.why)
+            raise _no_reward(pull, f"{outcome.why.rstrip('.')}.")
         if isinstance(outcome, Failed) or what == "failure":
             least = self._problem.reward_range
             if least is None:
-                raise _no_reward(pull, "it failed, and gaussian rewards have no least one")
+                raise _no_reward(pull, "it failed, and gaussian rewards have no least one.")
             return least[0]
         return None
 
@@ -290,9 +296,14 @@ def _left_behind(experiment: Asked, worker: str, jobs: int) -> list[Pull]:
     return found
 
 
-def _no_reward(pull: Pull, why: str) -> RewardError:
+def _no_reward(pull: Pull, why: str | SpecError) -> RewardError:
     case = "" if pull.case is None else f" on case {pull.case}"
+    which = f"Pull {pull.number} of arm {pull.arm!r}{case}"
     return RewardError(
-        f"Pull {pull.number} of arm {pull.arm!r}{case} gave no reward: {why.rstrip('.')}. It is "
-        "not counted; mend what makes it, and the same command goes on."
+        phrase("{which} gave no reward: {why}", which=which, why=why),
+        argument="reward",
+        owner="[reward]",
+        rule="be a reward",
+        value=pull.number,
+        remedy="It is not counted; mend what makes it, and the same command goes on.",
     )

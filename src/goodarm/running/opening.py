@@ -6,16 +6,16 @@ from typing import Any, Final, Protocol, TypeVar
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
-from goodarm.errors import NotAllowed, SpecError
+from goodarm.errors import DIFFERENT, NotAllowed, SpecError
 from goodarm.live import Silence
 from goodarm.problem import Arm, Problem
-from goodarm.running.document import ExperimentFile
+from goodarm.running.document import ExperimentFile, in_file
 from goodarm.store import Kept
+from goodarm.wording import Place
 
 LOCAL: Final = "local"
 """The worker's name where the store is a file, which stays even if the machine is called anew."""
 
-_USUAL: Final = "Take another name, or open it without a problem."
 _REMEDY: Final = (
     "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
     "may change at any time."
@@ -93,8 +93,9 @@ def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
     try:
         experiment = store.experiment(file.name, problem, file.algorithm, file.seed, file.silence)
     except SpecError as error:
-        said = str(error).replace(_USUAL, _REMEDY)
-        raise SpecError(f"{file.path.name}: {said}") from error
+        if error.reason == DIFFERENT:
+            error = error.replaced(remedy=_REMEDY)
+        raise in_file(error, file.path) from error
     except NotAllowed as error:
         experiment = _as_it_is(store, file, error)
     for arm in later:
@@ -114,8 +115,14 @@ def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed)
         wanted["arms"] = wanted["arms"][:count]  # the others are to join
     if (wanted, file.algorithm, file.silence) != (there, found.algorithm, found.silence):
         raise SpecError(
-            f"{file.path.name}: The experiment {file.name!r} was created with something else. "
-            f"{_REMEDY}"
+            f"The experiment {file.name!r} was created with something else.",
+            argument="name",
+            owner="the file",
+            rule="be that of an experiment created with the same",
+            value=file.name,
+            remedy=_REMEDY,
+            place=Place(file=file.path.name),
+            reason=DIFFERENT,
         )
     return found
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import as_float, check_flag
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.problem import Problem
 from goodarm.running.keys import check_keys
 from goodarm.running.template import OF_CASES, VARIABLES, check_word, shell_text
@@ -66,21 +66,34 @@ def read_reward(table: object, problem: Problem) -> Reward:
     if not isinstance(table, Mapping):
         raise SpecError(
             "The file must say where rewards come from: a table [reward] with a 'command' or a "
-            "'function'. `goodarm run --init` writes an example."
+            "'function'.",
+            argument="reward",
+            owner="the file",
+            rule="be a table with a 'command' or a 'function'",
+            value=table,
+            remedy="`goodarm run --init` writes an example.",
         )
     names = [name for name in Reward.__dataclass_fields__ if name != "environment"]
     check_keys(table, (*names, "env"), _OWNER)
     command, function = table.get("command"), table.get("function")
     if (command is None) == (function is None):
         both = "both" if command is not None else "neither"
-        raise SpecError(f"{_OWNER} must have a 'command' or a 'function'; it has {both}.")
+        raise SpecError(
+            f"{_OWNER} must have a 'command' or a 'function'; it has {both}.",
+            argument="command",
+            owner=_OWNER,
+            rule="be given, or a 'function'",
+            value=command,
+        )
     if function is not None and (
         not isinstance(function, str) or not _FUNCTION.fullmatch(function)
     ):
-        raise must("function", _OWNER, "be written as package.module:function", function)
+        raise invalid_argument(
+            "function", _OWNER, "be written as package.module:function", function
+        )
     if function is not None and "result" in table:
         rule = "be left out with a function, which returns its reward"
-        raise must("result", _OWNER, rule, table["result"])
+        raise invalid_argument("result", _OWNER, rule, table["result"])
     usual = "exit" if problem.rewards == "bernoulli" else "number"
     reward = Reward(
         command=None if command is None else _command(command, names_of(problem.pool is not None)),
@@ -95,7 +108,7 @@ def read_reward(table: object, problem: Problem) -> Reward:
         environment=_environment(table.get("env", {})),
     )
     if reward.timeout is None and "on_timeout" in table:
-        raise must("on_timeout", _OWNER, "come with a timeout", table["on_timeout"])
+        raise invalid_argument("on_timeout", _OWNER, "come with a timeout", table["on_timeout"])
     return reward
 
 
@@ -109,12 +122,12 @@ def check_against(reward: Reward, problem: Problem, algorithm: Algorithm) -> Non
         except SpecError:
             rule = 'be "number": exit codes give 0 and 1, and a reward must'
             rule = f"{rule} {problem.reward_rule}"
-            raise must("result", _OWNER, rule, reward.result) from None
+            raise invalid_argument("result", _OWNER, rule, reward.result) from None
     for name, is_used in (("on_timeout", reward.timeout is not None), ("on_error", True)):
         if is_used and least is None and getattr(reward, name) == "failure":
             rule = 'not be "failure" for gaussian rewards, which have no least one'
             remedy = f'Say {name} = "lost" with loss_is_independent = true, if that is so.'
-            raise must(name, _OWNER, rule, "failure", remedy)
+            raise invalid_argument(name, _OWNER, rule, "failure", remedy)
     if reward.may_lose and not reward.loss_is_independent:
         why = None
         if problem.rewards == "gaussian":
@@ -123,7 +136,7 @@ def check_against(reward: Reward, problem: Problem, algorithm: Algorithm) -> Non
             rule = algorithm.identification.name
             why = f"the bets of the {rule} rule depend on the rewards before"
         if why is not None:
-            raise must(
+            raise invalid_argument(
                 "loss_is_independent",
                 _OWNER,
                 f"be true where pulls may get lost, because {why}",
@@ -144,18 +157,20 @@ def _command(command: object, known: frozenset[str]) -> str | tuple[str, ...]:
             check_word(word, known)
         if command[0]:
             return tuple(command)
-    raise must("command", _OWNER, "be a text for the shell, or a list of words", command)
+    raise invalid_argument(
+        "command", _OWNER, "be a text for the shell, or a list of words", command
+    )
 
 
 def _check_nul(text: str) -> None:
     if "\0" in text:
-        raise must("command", _OWNER, "have no null characters", text)
+        raise invalid_argument("command", _OWNER, "have no null characters", text)
 
 
 def _one_of(table: Mapping[str, Any], name: str, known: tuple[str, ...], usual: str) -> Any:
     value = table.get(name, usual)
     if value not in known:
-        raise must_be_one_of(name, _OWNER, known, value)
+        raise invalid_choice(name, _OWNER, known, value)
     return value
 
 
@@ -164,19 +179,23 @@ def _timeout(value: object) -> float | None:
         return None
     seconds = as_float(value)
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
-        raise must("timeout", _OWNER, f"be a number of seconds up to {MOST_SECONDS:.0f}", value)
+        raise invalid_argument(
+            "timeout", _OWNER, f"be a number of seconds up to {MOST_SECONDS:.0f}", value
+        )
     return seconds
 
 
 def _environment(table: object) -> dict[str, str]:
     owner = "[reward.env]"
     if not isinstance(table, Mapping):
-        raise must("env", _OWNER, "be a table of variables", table)
+        raise invalid_argument("env", _OWNER, "be a table of variables", table)
     for name, value in table.items():
         if not _NAME.fullmatch(name):
-            raise must(name, owner, "be a name of letters, digits and underscores", name)
+            raise invalid_argument(
+                name, owner, "be a name of letters, digits and underscores", name
+            )
         if name in VARIABLES.values():
-            raise must(name, owner, "be left to goodarm, which sets it", value)
+            raise invalid_argument(name, owner, "be left to goodarm, which sets it", value)
         if not isinstance(value, str) or "\0" in value:
-            raise must(name, owner, "be a text; write numbers in quotes", value)
+            raise invalid_argument(name, owner, "be a text; write numbers in quotes", value)
     return dict(table)

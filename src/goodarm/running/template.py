@@ -66,17 +66,29 @@ def _check_name(name: str, known: Collection[str]) -> None:
     if name in known:
         return
     if name in OF_CASES:
-        raise SpecError(
-            f"The 'command' of {_OWNER} has {{{name}}}, but there are no cases. Give 'cases' at "
-            "the top of the file: a number, or the path of a file with a case on each line."
+        raise _wrong(
+            name,
+            "but there are no cases.",
+            "Give 'cases' at the top of the file: a number, or the path of a file with a case on "
+            "each line.",
         )
     names = [each for each in VARIABLES if each in known]
     near = get_close_matches(name, names, n=1)
-    hint = f"Did you mean {{{near[0]}}}? " if near else ""
+    meant = f"Did you mean {{{near[0]}}}?" if near else ""
     listing = ", ".join(f"{{{each}}}" for each in names)
-    raise SpecError(
-        f"The 'command' of {_OWNER} has {{{name}}}, which stands for nothing; there are {listing}. "
-        f"{hint}For these very letters write {{{{{name}}}}}."
+    letters = f"For these very letters write {{{{{name}}}}}."
+    remedy = f"{meant} {letters}".lstrip()
+    raise _wrong(name, f"which stands for nothing; there are {listing}.", remedy)
+
+
+def _wrong(name: str, what: str, remedy: str) -> SpecError:
+    return SpecError(
+        f"The 'command' of {_OWNER} has {{{name}}}, {what}",
+        argument="command",
+        owner=_OWNER,
+        rule=f"not have {{{name}}}",
+        value=name,
+        remedy=remedy,
     )
 
 
@@ -187,10 +199,15 @@ class _Shell:
         return reference if inside == '"' else f'"{reference}"'
 
     def _refuse(self, name: str, where: str, remedy: str) -> NoReturn:
+        words = 'A list of words needs no quotes at all: command = ["program", "{arm}"].'
         raise SpecError(
             f"The 'command' of {_OWNER} has {{{name}}} within {where}, where it cannot be put "
-            f"safely. {remedy} A list of words needs no quotes at all: command = "
-            '["program", "{arm}"].'
+            "safely.",
+            argument="command",
+            owner=_OWNER,
+            rule=f"not have {{{name}}} within {where}",
+            value=self._text,
+            remedy=f"{remedy} {words}",
         )
 
     def _refuse_slip(self) -> None:
@@ -198,7 +215,12 @@ class _Shell:
         if match is not None and match[2] in self._known:
             raise SpecError(
                 f"The 'command' of {_OWNER} has ${{{match[2]}}}, a variable of the shell that "
-                f"nobody has set. Write {{{match[2]}}}, or ${{{VARIABLES[match[2]]}}}."
+                "nobody has set.",
+                argument="command",
+                owner=_OWNER,
+                rule=f"not have ${{{match[2]}}}",
+                value=self._text,
+                remedy=f"Write {{{match[2]}}}, or ${{{VARIABLES[match[2]]}}}.",
             )
 
     def _refuse_if_named(self, where: str, remedy: str) -> None:

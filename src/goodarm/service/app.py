@@ -17,7 +17,6 @@ from goodarm.errors import GoodArmError
 from goodarm.service import arms, experiments, health, journal, ofrep, pages, pulls, verb_routes
 from goodarm.service.access import Access
 from goodarm.service.answers import answer
-from goodarm.service.bodies import sentence
 from goodarm.service.calls import API, Declared, Reading, Room, Service
 from goodarm.service.kept import Kept
 from goodarm.service.limits import Limits
@@ -33,6 +32,7 @@ from goodarm.service.problems import (
     refusal_of,
 )
 from goodarm.service.settings import Settings
+from goodarm.service.validation import one_error, request_errors
 from goodarm.store import Store
 from goodarm.version import __version__
 
@@ -122,7 +122,9 @@ def _on_error(request: Request, error: Any) -> Response:
 
 
 def _on_invalid(request: Request, error: Any) -> Response:
-    return refusal_response(request.scope, Refusal(INVALID, sentence(error.errors())))
+    return refusal_response(
+        request.scope, Refusal(INVALID, one_error(request_errors(error.errors())))
+    )
 
 
 def _on_http(request: Request, error: Any) -> Response:

@@ -9,10 +9,11 @@ from asyncio import get_running_loop, timeout_at
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from goodarm.arguments import each_once
+from goodarm.service.models import Strict
 from goodarm.service.problems import (
     INVALID,
     MEDIA,
@@ -22,15 +23,15 @@ from goodarm.service.problems import (
     Refusal,
 )
 from goodarm.service.settings import Settings
+from goodarm.service.validation import body_errors, one_error
 
 JSON: Final = "application/json"
 LINES: Final = "application/x-ndjson"
 BODY_BYTES_A_SECOND: Final = 250_000
 """A body that comes at this rate or faster is never too late."""
 _SHOWN: Final = 80
-_MOST_ERRORS: Final = 3
 
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model", bound=Strict)
 
 
 async def read(request: Request, settings: Settings, limit: int | None = None) -> bytes:
@@ -90,7 +91,7 @@ def lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
             where = f"Line {number} of the body"
-            yield _checked(model, loaded(line, where), f"{where}: ")
+            yield _checked(model, loaded(line, where), number)
 
 
 def loaded(raw: bytes, where: str = "The body") -> Any:
@@ -116,25 +117,9 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no number")
 
 
-def _checked(model: type[_Model], document: Any, before: str = "") -> _Model:
+def _checked(model: type[_Model], document: Any, line: int | None = None) -> _Model:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        raise Refusal(INVALID, f"{before}{sentence(error.errors(include_url=False))}") from None
-
-
-def sentence(errors: Any) -> str:
-    """What a model does not take, in words: where it stands, the rule, and what came."""
-    found = []
-    for error in errors[:_MOST_ERRORS]:
-        where = ".".join(str(part) for part in error["loc"]) or "the body"
-        rule = str(error["msg"])
-        rule = rule[:1].lower() + rule[1:]
-        if error["type"] in ("missing", "extra_forbidden"):
-            found.append(f"{where!r}: {rule}")
-        else:
-            shown = repr(error["input"])
-            shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
-            found.append(f"{where!r}: {rule}; got {shown}")
-    more = len(errors) - _MOST_ERRORS
-    return "; ".join(found) + (f"; and {more} more." if more > 0 else ".")
+        errors = body_errors(error.errors(include_url=False), document, model.owner, line)
+        raise Refusal(INVALID, one_error(errors)) from None

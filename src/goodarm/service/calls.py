@@ -16,12 +16,13 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from goodarm.errors import SpecError
 from goodarm.service.access import MARK, Access, Caller, Needed
 from goodarm.service.answers import check_accept
 from goodarm.service.bodies import JSON, parsed, read
 from goodarm.service.kept import Kept
 from goodarm.service.metrics import Metrics
-from goodarm.service.models import NAME
+from goodarm.service.models import NAME, Strict
 from goodarm.service.pools import Pool, PoolName
 from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.settings import Settings
@@ -40,7 +41,7 @@ _MAX_PAUSE_SECONDS: Final = 0.02
 """A long read works for some 2 ms between two pauses: at worst it takes ten times as long."""
 
 _Found = TypeVar("_Found")
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model", bound=Strict)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
 
@@ -138,7 +139,16 @@ class Call:
         """Refuse more than the limit."""
         limit = self.service.settings.max_batch if most is None else most
         if count > limit:
-            raise Refusal(TOO_MANY, f"A request holds at most {limit:,} {what}; got {count:,}.")
+            raise Refusal(
+                TOO_MANY,
+                SpecError(
+                    f"A request holds at most {limit:,} {what}; got {count:,}.",
+                    argument=what,
+                    owner="the request",
+                    rule=f"be at most {limit:,}",
+                    value=count,
+                ),
+            )
 
 
 def service_of(request: Request) -> Service:

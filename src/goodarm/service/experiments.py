@@ -70,7 +70,7 @@ def create_experiment(call: Changing) -> Response:
     try:
         exp = call.kept.create(body.name, start, body.seed, call.caller.name)
     except SpecError as error:
-        raise Refusal(DIFFERENT, str(error)) from None
+        raise Refusal(DIFFERENT, error) from None
     with looking(exp) as look:
         document = summary_of(exp, look)
     return answer(document, 200 if was_there else 201, {EXPERIMENT: id_of(exp)})

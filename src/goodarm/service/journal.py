@@ -96,5 +96,5 @@ def verify_journal(name: Name, call: Sending) -> Response:
     try:
         verified = call.kept.use(name, lambda exp: exp.verify(call.service.give_way, head=head))
     except (SpecError, StoreTampered) as error:
-        raise Refusal(NOT_VERIFIED, str(error)) from None
+        raise Refusal(NOT_VERIFIED, error) from None
     return answer({**verified._asdict(), "head": verified.head or None})

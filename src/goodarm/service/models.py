@@ -1,6 +1,6 @@
 """What requests hold: strict models. Nothing unknown, no true for 1, and no text for a number."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -42,6 +42,8 @@ class Strict(BaseModel):
     """The base of all requests."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+    owner: ClassVar[str] = "the request"
+    """The function of the library that it is for."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -131,6 +133,7 @@ class CreateBody(Strict):
             ]
         }
     )
+    owner: ClassVar[str] = "Store.experiment"
     name: str = Field(pattern=NAME)
     problem: ProblemBody
     algorithm: Text | dict[str, Any] | None = Field(
@@ -164,6 +167,7 @@ class AskBody(Strict):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"count": 2, "worker": "ann", "lease": 60}, {}]}
     )
+    owner: ClassVar[str] = "ask"
     count: Whole = Field(1, ge=1, description="Pulls to make side by side.")
     worker: str | None = Field(
         None,
@@ -193,6 +197,7 @@ class TellBody(Strict):
             ]
         }
     )
+    owner: ClassVar[str] = "tell"
     pulls: list[PullBody]
     rewards: list[Reward]
 
@@ -200,6 +205,7 @@ class TellBody(Strict):
 class TellLine(Strict):
     """One line of a batch: a pull and its reward."""
 
+    owner: ClassVar[str] = "tell"
     pull: PullBody
     reward: Reward
 
@@ -210,6 +216,7 @@ class TellOneBody(Believed):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"reward": 1}, {"reward": 0, "arm": "red"}]}
     )
+    owner: ClassVar[str] = "tell"
     reward: Reward
 
 
@@ -217,6 +224,7 @@ class ForgetBody(Believed):
     """A pull whose reward will not come; arm and case are compared if they are given."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{}, {"loss_is_independent": True}]})
+    owner: ClassVar[str] = "forget"
     loss_is_independent: bool = Field(
         False, description="Whether losing it has nothing to do with its reward."
     )

@@ -1,17 +1,20 @@
-"""What went wrong, as problem+json: one table from errors to status and type.
+"""Problems as problem+json: one table from errors to status and type.
 
-The detail is the library's own sentence. What nobody foresaw answers with a number that stands in
-the log, and never with its text.
+The detail is the library's sentence in the words of the API, and `errors` has its fields. An
+unexpected error answers with a number that is in the log, and never with its text; paths and
+addresses of a store go to the log, too.
 """
 
 import json
 import logging
 import secrets
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from starlette.responses import Response
 
+from goodarm.error_documents import write_error
 from goodarm.errors import (
     Gone,
     GoodArmError,
@@ -25,6 +28,7 @@ from goodarm.errors import (
     StoreTampered,
     StoreTooNew,
 )
+from goodarm.service.json_wording import WORDING
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER: Final = "Retry-After"
@@ -92,54 +96,70 @@ ERRORS: Final[Mapping[type[Exception], Kind]] = {
 }
 """Errors of the library; an error's nearest class decides."""
 
-BEGINNINGS: Final[Mapping[str, Kind]] = {
-    "The key ": KEY_REUSED,
-    "The experiment is closed": CLOSED,
-    "The experiment is paused": PAUSED,
-    "There is nothing left": NOTHING_LEFT,
+REASONS: Final[Mapping[str, Kind]] = {
+    kind.slug: kind for kind in (KEY_REUSED, CLOSED, PAUSED, NOTHING_LEFT)
 }
-"""Sentences of a ProtocolError by which one kind is told from another."""
+"""Reasons of a ProtocolError that are kinds of their own."""
 
 
 class Refusal(Exception):
-    """A request that the service itself does not take."""
+    """A request that the service does not take: a sentence, or an error of the library."""
 
-    def __init__(self, kind: Kind, detail: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(detail)
-        self.kind, self.detail, self.headers = kind, detail, dict(headers or {})
+    def __init__(
+        self, kind: Kind, why: str | GoodArmError, headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.error = why if isinstance(why, GoodArmError) else None
+        self.detail = why if isinstance(why, str) else WORDING.sentence(why)
+        self.kind, self.headers = kind, dict(headers or {})
+        super().__init__(self.detail)
 
 
 def kind_of(error: GoodArmError) -> Kind:
     """The kind of a library's error."""
-    if isinstance(error, ProtocolError):
-        for beginning, kind in BEGINNINGS.items():
-            if str(error).startswith(beginning):
-                return kind
+    if isinstance(error, ProtocolError) and error.reason in REASONS:
+        return REASONS[error.reason]
     return next((ERRORS[base] for base in type(error).__mro__ if base in ERRORS), UNEXPECTED)
 
 
 def refusal_of(error: GoodArmError) -> Refusal:
     """A library's error as a refusal; an error of no known kind keeps its text to itself."""
     kind = kind_of(error)
-    return unexpected(error) if kind is UNEXPECTED else Refusal(kind, str(error))
+    if kind is UNEXPECTED:
+        return unexpected(error)
+    if kind.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _log.error("%s", error)  # with the place of the store, which no answer has
+    return Refusal(kind, error)
 
 
 def unexpected(error: BaseException) -> Refusal:
     """The refusal for what nobody foresaw: a number that is found in the log."""
     number = secrets.token_hex(4)
     _log.error("Unexpected error %s", number, exc_info=error)
-    return Refusal(UNEXPECTED, f"An error that nobody foresaw; the log has it as {number}.")
+    return Refusal(UNEXPECTED, f"Unexpected error. See log entry {number}.")
 
 
 def document_of(refusal: Refusal) -> dict[str, Any]:
     """The problem as JSON."""
     kind = refusal.kind
-    return {
+    document = {
         "type": kind.type,
         "title": kind.title,
         "status": kind.status,
         "detail": refusal.detail,
     }
+    errors = [] if refusal.error is None else _error_documents(refusal.error, kind)
+    return {**document, "errors": errors} if errors else document
+
+
+def _error_documents(error: GoodArmError, kind: Kind) -> list[dict[str, Any]]:
+    """Return the fields of each error that is about an argument; with a pointer, if it was sent."""
+    found = []
+    for each in error.errors or (error,):
+        if each.argument:
+            pointer = WORDING.pointer(each) if kind is INVALID else ""
+            where = {"pointer": pointer} if pointer else {}
+            found.append({**where, "detail": WORDING.sentence(each), **write_error(each)})
+    return found
 
 
 def headers_of(refusal: Refusal) -> dict[str, str]:

@@ -7,10 +7,12 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.live import nothing_left
 from goodarm.service.answers import answer, tag_of, tagged
 from goodarm.service.bodies import JSON, LINES, lines, media_of
 from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
+from goodarm.service.json_wording import WORDING
 from goodarm.service.kept import Look, asked_pulls, looking
 from goodarm.service.models import (
     MOST_NUMBER,
@@ -21,9 +23,9 @@ from goodarm.service.models import (
     TellLine,
     TellOneBody,
 )
-from goodarm.service.problems import INVALID, Refusal
 from goodarm.service.shapes import Empty, Outs, Pulls, Told
 from goodarm.store import StoredExperiment
+from goodarm.wording import Place
 
 room = Room("pulls", API)
 
@@ -60,7 +62,11 @@ def ask_pulls(name: Name, call: Changing) -> Response:
         if pulls:
             return {"pulls": [pull._asdict() for pull in pulls], "status": None, "why": None}
         with looking(exp) as look:
-            return {"pulls": [], "status": look.status, "why": str(nothing_left(look.state))}
+            return {
+                "pulls": [],
+                "status": look.status,
+                "why": WORDING.sentence(nothing_left(look.state)),
+            }
 
     return answer(call.change(name, ask))
 
@@ -84,7 +90,10 @@ def tell_pulls(name: Name, call: Changing) -> Response:
     def tell(exp: StoredExperiment) -> None:
         numbers = [each.number for each in given]
         pulls = asked_pulls(exp, numbers, [each.believed for each in given])
-        exp.tell_many(pulls, rewards, key=call.key)
+        try:
+            exp.tell_many(pulls, rewards, key=call.key)
+        except SpecError as error:
+            raise error.replaced(place=Place(pointer="/rewards")) from None
 
     call.change(name, tell)
     return answer({"told": len(rewards)})
@@ -100,11 +109,8 @@ def _told(call: Call) -> tuple[list[PullBody], list[float]]:
     body = call.body(TellBody)
     call.check_size("pulls", len(body.pulls))
     if len(body.pulls) != len(body.rewards):
-        detail = (
-            f"'rewards' must have one reward for each of {len(body.pulls)} pulls; "
-            f"got {len(body.rewards)}."
-        )
-        raise Refusal(INVALID, detail)
+        rule = f"have one reward for each of {len(body.pulls)} pulls"
+        raise invalid_argument("rewards", "tell", rule, len(body.rewards))
     return body.pulls, body.rewards
 
 

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from goodarm.arguments import check_count
 from goodarm.compilation import compiling_in_background
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
 from goodarm.service.settings import OWNER, Settings
@@ -41,14 +41,23 @@ def check_address(host: str, store: Store, settings: Settings) -> None:
     if not store.tokens.list():
         raise SpecError(
             f"The address {host!r} can be reached by others, and the store has no token: anybody "
-            "could change its experiments. Create one by 'goodarm token create', or listen on "
-            "127.0.0.1."
+            "could change its experiments.",
+            argument="--host",
+            owner="serve",
+            rule="be this machine's own, unless the store has a token",
+            value=host,
+            remedy="Create one by 'goodarm token create', or listen on 127.0.0.1.",
         )
     if not settings.behind_proxy:
         raise SpecError(
             f"The address {host!r} can be reached by others, and tokens would cross the network "
-            "unencrypted. Put a proxy with TLS before the service and give --behind-proxy, or "
-            "listen on 127.0.0.1."
+            "unencrypted.",
+            argument="--host",
+            owner="serve",
+            rule="be this machine's own, unless a proxy with TLS stands before it",
+            value=host,
+            remedy="Put a proxy with TLS before the service and give --behind-proxy, or listen on "
+            "127.0.0.1.",
         )
 
 
@@ -64,7 +73,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         rule = f"be an address to listen on, with a free port ({error})"
-        raise must("host", OWNER, rule, f"{host}:{port}") from None
+        raise invalid_argument("host", OWNER, rule, f"{host}:{port}") from None
     return listening
 
 

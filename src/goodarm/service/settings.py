@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields
 from typing import Final
 
 from goodarm.arguments import as_float, check_count, check_flag
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 
 OWNER: Final = "serve"
 LEAST_KEY: Final = 32
@@ -68,16 +68,16 @@ class Settings:
             elif each.type is float:
                 number = as_float(value)
                 if number is None or not 0 < number < float("inf"):
-                    raise must(each.name, OWNER, "be a number above 0", value)
+                    raise invalid_argument(each.name, OWNER, "be a number above 0", value)
         check_flag("behind_proxy", OWNER, self.behind_proxy)
         if not isinstance(self.session_key, str) or 0 < len(self.session_key) < LEAST_KEY:
             rule = f"be a text of at least {LEAST_KEY} characters"
-            raise must("session_key", OWNER, rule, f"one of {len(self.session_key)}")
+            raise invalid_argument("session_key", OWNER, rule, f"one of {len(self.session_key)}")
         path = self.root_path
         is_path = isinstance(path, str) and path.startswith("/") and not path.endswith("/")
         if path != "" and not is_path:
             rule = "begin with a slash and not end with one, as '/goodarm' does"
-            raise must("root_path", OWNER, rule, path)
+            raise invalid_argument("root_path", OWNER, rule, path)
 
     @property
     def max_bytes(self) -> int:

@@ -242,6 +242,18 @@ class Health(Shape):
     status: Literal["ok"]
 
 
+class ErrorDocument(BaseModel):
+    """An error by its fields; `rule` and `remedy` are texts, or lists of texts and references."""
+
+    pointer: str = Field("", description="JSON pointer to what is wrong in the body.")
+    detail: str
+    argument: str
+    owner: str = ""
+    rule: str | list[Any] = ""
+    value: Any = None
+    remedy: str | list[Any] = ""
+
+
 class ProblemDocument(Shape):
     """What went wrong, as RFC 9457 has it; `type` is stable, `detail` is for people."""
 
@@ -249,6 +261,9 @@ class ProblemDocument(Shape):
     title: str
     status: int
     detail: str
+    errors: list[ErrorDocument] = Field(
+        [], description="The errors that are about something of the request; left out if none."
+    )
 
 
 class Flag(Shape):

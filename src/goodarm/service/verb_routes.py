@@ -6,7 +6,7 @@ The routes of asking, telling and forgetting have forms of their own, and are wr
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import ConfigDict, create_model
 from pydantic import Field as ModelField
@@ -84,7 +84,7 @@ def body_of(verb: Verb) -> type[Strict]:
     }
     made: type[Strict] = create_model(
         f"{verb.name.title().replace('_', '')}Body",
-        __base__=_with_examples(example),
+        __base__=_base_of(verb, example),
         __doc__=_words(verb),
         __module__=__name__,
         **fields,
@@ -92,11 +92,12 @@ def body_of(verb: Verb) -> type[Strict]:
     return made
 
 
-def _with_examples(example: dict[str, Any]) -> type[Strict]:
+def _base_of(verb: Verb, example: dict[str, Any]) -> type[Strict]:
     """Return a base of models; ``create_model`` takes a base or settings, but not both."""
 
     class Body(Strict):
         model_config = ConfigDict(json_schema_extra={"examples": [example]})
+        owner: ClassVar[str] = verb.name
 
     return Body
 

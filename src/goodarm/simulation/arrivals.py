@@ -7,7 +7,7 @@ the run's setup counts the arms before it only, which is what sampling rules and
 from collections.abc import Mapping
 
 from goodarm.arguments import check_count
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.state import Scratch, State
 from goodarm.problem import MOST_PULLS, Problem
@@ -18,7 +18,7 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
     if arrivals is None:
         return None
     if not isinstance(arrivals, Mapping):
-        raise must("arrivals", owner, "be a dict from arms to pulls", arrivals)
+        raise invalid_argument("arrivals", owner, "be a dict from arms to pulls", arrivals)
     times = [0] * problem.num_arms
     for arm, pulls in arrivals.items():
         position = problem.position(arm, f"the arrivals of {owner}")
@@ -26,7 +26,7 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
     if times[0] > 0 or times != sorted(times):
         remedy = "Give the means in that order; an arm that is not named is there from the start."
         rule = "leave the first arm at the start and be in the order of the arms"
-        raise must("arrivals", owner, rule, dict(arrivals), remedy)
+        raise invalid_argument("arrivals", owner, rule, dict(arrivals), remedy)
     return tuple(times) if any(times) else None
 
 

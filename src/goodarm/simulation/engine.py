@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, SamplingRule
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import CURVE, Setup
 from goodarm.kernels.fast import advance_fast, loop_of
 from goodarm.kernels.jit import is_ready
@@ -81,7 +81,7 @@ def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = Fals
         if engine == FAST:
             what = "a sampling rule that the fast engine cannot take"
             rule = f"be 'reference' or 'auto' for {'arms that arrive' if has_arrivals else what}"
-            raise must("engine", "simulate", rule, engine)
+            raise invalid_argument("engine", "simulate", rule, engine)
         return REFERENCE
     return FAST if engine == AUTO else engine
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.simulation.engine import Outcome
 
 
@@ -23,14 +23,14 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
     """A folder that can be written to; made if it is not there."""
     rule = "be a folder that can be written to"
     if not isinstance(folder, str | os.PathLike):
-        raise must(argument, owner, rule, folder)
+        raise invalid_argument(argument, owner, rule, folder)
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             return path
     except OSError as error:
-        raise must(argument, owner, rule, str(path)) from error
+        raise invalid_argument(argument, owner, rule, str(path)) from error
 
 
 def texts_of(*rules: object) -> dict[str, Any]:

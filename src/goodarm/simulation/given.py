@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Arm, Problem, asked_problem
 from goodarm.rewards import Discrete
 from goodarm.simulation.instance import Instance, fit_instance, split_means
 from goodarm.simulation.pools import check_cases
+from goodarm.wording import phrase
 
 if TYPE_CHECKING:
     from goodarm.tables import Samples
@@ -48,14 +49,12 @@ def given_arms(
     """The arms of means or of samples; exactly one of them must be there."""
     if samples is None:
         if means is None:
-            rule = Hint(
-                "be given, or samples in their place", "be given, or --samples in their place"
-            )
-            raise must("means", owner, rule, None)
+            rule = phrase("be given, or {samples} in their place")
+            raise invalid_argument("means", owner, rule, None)
         return Given(*split_means(means, owner))
     if means is not None:
-        rule = Hint("be left out where samples are given", "be left out where --samples is given")
-        raise must("means", owner, rule, means)
+        rule = phrase("be left out where {samples} are given")
+        raise invalid_argument("means", owner, rule, means)
     if isinstance(problem, Problem):
         kind = problem
     else:

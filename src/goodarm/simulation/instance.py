@@ -7,21 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import check_list, check_number
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
-from goodarm.problem.rewards import MOST_UNITS
+from goodarm.problem.rewards import MOST_UNITS, OTHER_REWARDS
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 from goodarm.simulation.pools import case_counts, share_of_cases
+from goodarm.wording import phrase
 
 Mean = float | Distribution
 Means = Sequence[Mean] | NDArray[Any] | Mapping[Arm, Mean]
 Distributions = tuple[Distribution | None, ...]
 
 _WHAT: Final = "numbers or distributions, or a mapping from arm to one of them"
-_NOT_BERNOULLI: Final = Hint(
-    "For other rewards pass rewards='bounded' with low and high.",
-    "For other rewards give --rewards bounded with --low and --high.",
-)
 
 
 class Instance(NamedTuple):
@@ -44,7 +41,7 @@ def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object
         return list(means), list(means.values())
     values = check_list("means", owner, means, _WHAT)
     if not values:
-        raise must("means", owner, "hold at least one arm", values)
+        raise invalid_argument("means", owner, "hold at least one arm", values)
     return len(values), values
 
 
@@ -58,15 +55,21 @@ def fit_instance(
     """Means that were split, in the order of the problem's arms, each one that it can have."""
     if len(values) != problem.num_arms:
         if argument == "samples":
-            raise must(argument, owner, f"have rewards of each of {problem.num_arms} arms", arms)
-        raise must("means", owner, f"have one mean for each of {problem.num_arms} arms", values)
+            raise invalid_argument(
+                argument, owner, f"have rewards of each of {problem.num_arms} arms", arms
+            )
+        raise invalid_argument(
+            "means", owner, f"have one mean for each of {problem.num_arms} arms", values
+        )
     if isinstance(arms, list):
         named = dict(zip(map(str, arms), values, strict=True))
         for arm in problem.arms:
             if str(arm) not in named:
                 what = "mean" if argument == "means" else "rewards"
                 remedy = f"Arm {arm!r} has no {what}."
-                raise must(argument, owner, "name the arms of the problem", arms, remedy)
+                raise invalid_argument(
+                    argument, owner, "name the arms of the problem", arms, remedy
+                )
         values = [named[str(arm)] for arm in problem.arms]
     if problem.pools is None and not any(isinstance(value, Distribution) for value in values):
         return Instance(np.array(_means(problem, values, owner), np.float64))
@@ -95,7 +98,7 @@ def _fit(
         if problem.rewards != "bernoulli":
             remedy = "A mean alone does not say what the cases are worth."
             rule = f"give arm {arm!r} a Discrete: the scores of its pool, each with its share"
-            raise must(argument, owner, rule, value, remedy)
+            raise invalid_argument(argument, owner, rule, value, remedy)
         size = problem.pools[position]
         return share_of_cases(arm, size, mean, owner, argument) / size, None
     if problem.pools is not None:
@@ -110,7 +113,9 @@ def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
         low, high = problem.reward_range
         for mean in means:
             if not low <= mean <= high:
-                raise must("means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", mean)
+                raise invalid_argument(
+                    "means", owner, f"lie in [{low:g}, {high:g}], the rewards' range", mean
+                )
     return means
 
 
@@ -120,21 +125,21 @@ def _check_support(
     """Every reward that the distribution can draw must be one that the problem allows."""
     if not isinstance(value, Beta | Discrete | Uniform):
         rule = f"give arm {arm!r} a number, a Beta, a Discrete or a Uniform"
-        raise must(argument, owner, rule, value)
+        raise invalid_argument(argument, owner, rule, value)
     if problem.rewards == "bernoulli":
         if isinstance(value, Discrete) and set(value.values) <= {0.0, 1.0}:
             return
         rule = f"give arm {arm!r} a mean, or a Discrete of 0 and 1, for bernoulli rewards"
-        raise must(argument, owner, rule, value, _NOT_BERNOULLI)
+        raise invalid_argument(argument, owner, rule, value, OTHER_REWARDS)
     least, most = problem.reward_range or (-MOST_UNITS, MOST_UNITS)
     low, high = value.support
     if low < least or high > most:
         wrong = low if low < least else high
         rule = f"draw the rewards of arm {arm!r} from [{least:g}, {most:g}], and not {wrong!r}"
-        raise must(argument, owner, rule, value)
+        raise invalid_argument(argument, owner, rule, value)
 
 
-def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool) -> None:
+def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, owner: str) -> None:
     """Refuse a simulation that would never end because an arm sits on the threshold.
 
     A sampling rule that can starve arms may keep an ``until`` from ever being reached. A pool ends:
@@ -149,20 +154,26 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool) -
         return
     arm = problem.arms[on_threshold[0]]
     if can_starve:
-        remedy = Hint(
-            "Give a margin or a max_pulls: this sampling rule may never leave that arm.",
-            "Give a --margin or a --max-pulls: this sampling rule may never leave that arm.",
+        remedy = phrase(
+            "Give a {margin} or a {max_pulls}: this sampling rule may never leave that arm."
         )
     elif num_above > 0:
-        above = f"of at most {num_above}, the number of arms above the threshold."
-        remedy = Hint(
-            f"Give a margin, a max_pulls, or an until {above}",
-            f"Give a --margin, a --max-pulls, or an --until {above}",
+        remedy = phrase(
+            "Give a {margin}, a {max_pulls}, or an {until} of at most {most}, the number of arms "
+            "above the threshold.",
+            most=str(num_above),
         )
     else:
-        remedy = Hint("Give a margin or a max_pulls.", "Give a --margin or a --max-pulls.")
+        remedy = phrase("Give a {margin} or a {max_pulls}.")
     endless = (
         f"The simulation would never end: arm {arm!r} has its mean on the threshold "
         f"{problem.threshold!r}, so no rule can label it."
     )
-    raise SpecError(f"{endless} {remedy.python}", f"{endless} {remedy.option}")
+    raise SpecError(
+        endless,
+        argument="means",
+        owner=owner,
+        rule="lie off the threshold, or the runs need another end",
+        value=problem.threshold,
+        remedy=remedy,
+    )

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
 from goodarm.rewards import Discrete, Distribution
 
@@ -26,7 +26,7 @@ def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) 
         below = int(cases // 1)
         rule = f"be a share of the {size} cases of arm {arm!r}"
         remedy = f"The nearest are {below / size:.12g} and {(below + 1) / size:.12g}."
-        raise must(argument, owner, rule, mean, remedy)
+        raise invalid_argument(argument, owner, rule, mean, remedy)
     return whole
 
 
@@ -36,7 +36,7 @@ def case_counts(
     """Scores: how many of an arm's cases have each value of a Discrete."""
     if not isinstance(value, Discrete):
         rule = f"give arm {arm!r} a Discrete, since it has a pool of {size} cases"
-        raise must(argument, owner, rule, value)
+        raise invalid_argument(argument, owner, rule, value)
     counts = value.shares * size
     whole = np.rint(counts)
     wrong = np.flatnonzero(np.abs(counts - whole) > _HAIR * np.maximum(whole, 1.0))
@@ -47,7 +47,7 @@ def case_counts(
             f"{score!r} would be that of {count:.6g}"
         )
         remedy = f"Give the number of cases as weights, {size} in all."
-        raise must(argument, owner, rule, value, remedy)
+        raise invalid_argument(argument, owner, rule, value, remedy)
     return whole.astype(np.int64)
 
 
@@ -58,12 +58,17 @@ def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
         size = named.get(str(arm), cases)
         if size != cases:
             rule = f"hold the {cases} rewards of the pool of arm {arm!r}, each once"
-            raise must("samples", owner, rule, f"{size} rewards")
+            raise invalid_argument("samples", owner, rule, f"{size} rewards")
 
 
 def too_many(cases: int, most: int) -> SpecError:
     """The error for pools of scores that are too large to be put in order for each run."""
     return SpecError(
         f"The pools of scores must have at most {most:,} cases in all to be simulated; "
-        f"they have {cases:,}. Simulate fewer arms, or a smaller pool with the same shares."
+        f"they have {cases:,}.",
+        argument="pool",
+        owner="simulate",
+        rule=f"have at most {most:,} cases in all",
+        value=cases,
+        remedy="Simulate fewer arms, or a smaller pool with the same shares.",
     )

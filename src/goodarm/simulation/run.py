@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_seed
-from goodarm.errors import must_be_one_of
+from goodarm.errors import invalid_choice
 from goodarm.kernels.jit import STAMP
 from goodarm.problem import Arm, Problem, ProblemOptions, asked_problem, spelled_out
 from goodarm.results import Runs
@@ -88,11 +88,11 @@ def simulate(
     asked = asked_problem(owner, given.arms, problem, threshold, delta, options)
     instance = given.fit(asked, owner)
     chosen = chosen_algorithm(algorithm, asked, owner)
-    check_ends(asked, instance.means, chosen.sampling.can_starve)
+    check_ends(asked, instance.means, chosen.sampling.can_starve, owner)
     runs = check_count("runs", owner, runs)
     seed = check_seed(owner, seed)
     if not isinstance(engine, str) or engine not in ENGINES:
-        raise must_be_one_of("engine", owner, ENGINES, engine)
+        raise invalid_choice("engine", owner, ENGINES, engine)
     times = check_arrivals(arrivals, asked, owner)
     check_workers(owner, executor, progress)
     folder = None if keep is None else check_folder("keep", owner, keep)

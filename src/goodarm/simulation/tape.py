@@ -2,7 +2,7 @@
 
 from goodarm.algorithm import chosen_algorithm
 from goodarm.arguments import MAX_SEED, check_count
-from goodarm.errors import ProtocolError, must
+from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
 from goodarm.simulation.given import given_arms
@@ -33,7 +33,7 @@ class Tape:
         samples: object = None,
     ) -> None:
         if not isinstance(problem, Problem):
-            raise must("problem", "Tape", "be a Problem", problem)
+            raise invalid_argument("problem", "Tape", "be a Problem", problem)
         self._problem = problem
         given = given_arms("Tape", means, samples, problem, None, None, {})
         instance = given.fit(problem, "Tape")
@@ -49,7 +49,13 @@ class Tape:
         position = self._problem.position(arm, "Tape.next_reward")
         n, pools = self._read[position] + 1, self._problem.pools
         if pools is not None and n > pools[position]:
-            raise ProtocolError(f"Arm {arm!r} has had all {pools[position]} cases of its pool.")
+            raise ProtocolError(
+                f"Arm {arm!r} has had all {pools[position]} cases of its pool.",
+                argument="arm",
+                owner="Tape.next_reward",
+                rule="have a case left",
+                value=arm,
+            )
         self._read[position] = n
         place = self._places[position]
         return float(next_reward(self._setup, place, self._numbers, position, n))

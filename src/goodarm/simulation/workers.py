@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.simulation.engine import Outcome, Signals, Task, work
 
 _SHARES: Final = 128
@@ -33,9 +33,11 @@ KeepCallback = Callable[[Sequence[Outcome]], None]
 def check_workers(owner: str, executor: object, progress: object) -> None:
     """Refuse what is no executor, and a callback that cannot be called."""
     if executor is not None and not isinstance(executor, Executor):
-        raise must("executor", owner, "be a concurrent.futures.Executor or None", executor)
+        raise invalid_argument(
+            "executor", owner, "be a concurrent.futures.Executor or None", executor
+        )
     if progress is not None and not callable(progress):
-        raise must("progress", owner, "be a function or None", progress)
+        raise invalid_argument("progress", owner, "be a function or None", progress)
 
 
 def run_all(

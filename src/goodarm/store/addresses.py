@@ -1,9 +1,11 @@
 """From an address to a recorder."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from goodarm.errors import SpecError, missing_extra, must
+from goodarm.arguments import as_float
+from goodarm.errors import SpecError, invalid_argument, missing_extra
 from goodarm.store.memory import MemoryRecorder
 from goodarm.store.recorder import Recorder
 
@@ -25,10 +27,15 @@ def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> 
     >>> open_recorder("memory:").create("banners", "{}").last
     0
     """
+    if not isinstance(url, str):
+        raise invalid_argument("url", "open_store", f"be {_KINDS}", url)
+    seconds = as_float(wait)
+    if seconds is None or not 0.0 <= seconds < math.inf:
+        raise invalid_argument("wait", "open_store", "be a number of seconds, at least 0", wait)
     if url == "memory:":
         if must_exist:
             rule = "be a file or a server's: what is in memory, its own process alone can see"
-            raise must("url", "open_store", rule, url)
+            raise invalid_argument("url", "open_store", rule, url)
         return MemoryRecorder()
     scheme, found, _ = url.partition("://")
     if scheme == "sqlite" and found:
@@ -47,7 +54,7 @@ def _bad(url: str, rule: str, remedy: str = "") -> SpecError:
     """The error for an address. It shows the beginning only: a password may stand in the rest."""
     scheme, found, _ = url.partition("://")
     shown = f"{scheme}://..." if found else f"{url.partition(':')[0][:20]}..."
-    return must("url", "open_store", rule, shown, remedy)
+    return invalid_argument("url", "open_store", rule, shown, remedy)
 
 
 def _open_sqlite(url: str, wait: float, must_exist: bool) -> Recorder:
@@ -60,7 +67,7 @@ def _open_sqlite(url: str, wait: float, must_exist: bool) -> Recorder:
     path = str(parsed.database)
     if must_exist and not Path(path).is_file():
         remedy = "Three slashes come before a path, four before an absolute one."
-        raise must("url", "open_store", "be that of a file that is there", path, remedy)
+        raise invalid_argument("url", "open_store", "be that of a file that is there", path, remedy)
     from goodarm.store.dialects import open_sqlite
     from goodarm.store.sql import SqlRecorder
 

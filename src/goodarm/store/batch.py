@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from goodarm.errors import GoodArmError, ProtocolError
+from goodarm.errors import KEY_REUSED, GoodArmError, ProtocolError
 from goodarm.live import Event, ExperimentState, Outcome, Verb, expire, perform
 from goodarm.results import Pull
 from goodarm.store.journal_replay import event_of
@@ -101,7 +101,12 @@ class Batch:
             return None
         if digest != request.digest:
             raise ProtocolError(
-                f"The key {key!r} was used for another request. Take a new key for each "
-                "request, and the same one only to make it again."
+                f"The key {key!r} was used for another request.",
+                argument="key",
+                owner=request.verb.name,
+                rule="be new for each request",
+                value=key,
+                remedy="Take a new key for each request, and the same one only to make it again.",
+                reason=KEY_REUSED,
             )
         return Outcome(event)

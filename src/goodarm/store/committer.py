@@ -84,8 +84,11 @@ class Committer:
         """Commit all requests of a block at once; their answers are provisional until it ends."""
         if self._own_batch() is not None:
             raise ProtocolError(
-                "A block of together() stands in another one. Its requests are in one commit "
-                "already: leave the inner one out."
+                "A block of together() stands in another one.",
+                argument="together",
+                owner="Experiment",
+                rule="not stand in another one",
+                remedy="Its requests are in one commit already: leave the inner one out.",
             )
         with self._writing:
             try:

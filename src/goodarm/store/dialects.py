@@ -30,6 +30,7 @@ from goodarm.errors import (
     StoreReadOnly,
     StoreTampered,
 )
+from goodarm.wording import Private, phrase
 
 CONNECT_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)
 """Seconds between the tries to reach a server: enough for one that restarts."""
@@ -39,28 +40,31 @@ a process that was stopped there does not hold up the others."""
 SCHEMA_LOCK: Final = 0x676F6F6461726D
 """The advisory lock of those who make the tables on PostgreSQL: the letters of goodarm."""
 
-_SENTENCES: Final[dict[type[StoreError], str]] = {
+_SENTENCES: Final[dict[type[StoreError], tuple[str, str]]] = {
     StoreLocked: (
-        "The store {place} was busy for more than {wait:g} seconds: {said}. Try again; if it stays "
-        "so, end the process that holds a transaction open."
+        "The store{place} was busy for more than {wait} seconds{said}.",
+        "Try again; if it stays so, end the process that holds a transaction open.",
     ),
     StoreReadOnly: (
-        "The store {place} cannot be written: {said}. Open it as a user who may write, where its "
-        "file and folder, or its server, take changes."
+        "The store{place} cannot be written{said}.",
+        "Open it as a user who may write, where its file and folder, or its server, take changes.",
     ),
     StoreFull: (
-        "The store {place} has no room left: {said}. Make room and repeat the request: nothing of "
-        "it was written."
+        "The store{place} has no room left{said}.",
+        "Make room and repeat the request: nothing of it was written.",
     ),
     StoreDown: (
-        "The store {place} cannot be reached: {said}. See that it is there and that its address is "
-        "right; a request that had a key may then be repeated with it."
+        "The store{place} cannot be reached{said}.",
+        "See that it is there and that its address is right; a request that had a key may then be "
+        "repeated with it.",
     ),
     StoreTampered: (
-        "The store {place} is damaged: {said}. Copy it, and take the last good one from a backup."
+        "The store{place} is damaged{said}.",
+        "Copy it, and take the last good one from a backup.",
     ),
     StoreError: (
-        "The store {place} failed: {said}. The cause of this error has the database's own words."
+        "The store{place} failed{said}.",
+        "The cause of this error has the database's own words.",
     ),
 }
 
@@ -174,7 +178,14 @@ class Database(NamedTuple):
         said = lines[0].strip().rstrip(".")
         for secret in self.secrets:
             said = said.replace(secret, "***")
-        return kind(_SENTENCES[kind].format(place=self.place, wait=self.wait, said=said))
+        statement, remedy = _SENTENCES[kind]
+        text = phrase(
+            statement,
+            place=Private(f" {self.place}", ""),
+            wait=f"{self.wait:g}",
+            said=Private(f": {said}", ""),
+        )
+        return kind(text, remedy=remedy)
 
 
 def driver_error(error: Exception) -> BaseException:

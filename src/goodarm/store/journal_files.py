@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from goodarm.arguments import check_document, check_name
-from goodarm.errors import GoodArmError, SpecError
+from goodarm.errors import DIFFERENT, GoodArmError, SpecError
 from goodarm.live import ExperimentSettings
 from goodarm.store.chain import UNCHAINED, hash_of_start
 from goodarm.store.journal_replay import verify
 from goodarm.store.recorder import Head, Recorder, Row, check_rows
+from goodarm.wording import Place, phrase
 
 _KIND: Final = "journal"
 _KEYS: Final = ("name", "experiment", "entries")
@@ -64,7 +65,12 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     if len(rows) != header["entries"]:
         raise SpecError(
             f"The journal must have {header['entries']} entries, as its first line says; it has "
-            f"{len(rows)}. It may have been cut off: export it again."
+            f"{len(rows)}.",
+            argument="entries",
+            owner="the journal",
+            rule=f"be {len(rows)}, those that follow",
+            value=header["entries"],
+            remedy="It may have been cut off: export it again.",
         )
     first = header.get("hash", UNCHAINED)
     is_chained = first != UNCHAINED
@@ -78,8 +84,13 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     is_same = all(old[:4] == new[:4] for old, new in zip(there, rows, strict=False))
     if ExperimentSettings.from_dict(json.loads(head.start)) != settings or not is_same:
         raise SpecError(
-            f"There is another experiment {name!r} in this store. Import the journal under "
-            "another name."
+            f"There is another experiment {name!r} in this store.",
+            argument="name",
+            owner="Store.import_",
+            rule="be that of no other experiment",
+            value=name,
+            remedy="Import the journal under another name.",
+            reason=DIFFERENT,
         )
     recorder.append(head, rows[len(there) :])
     return name
@@ -91,10 +102,10 @@ def _check_keys(rows: Sequence[Row], name: str) -> None:
     for row in rows:
         try:
             check_rows(Head(name, "", row.number - 1, ""), [row])
-            if row.key in keys:
-                raise SpecError(f"an entry before it has its 'key' {row.key!r}")
         except GoodArmError as error:
             raise _damaged(row.number, error) from None
+        if row.key in keys:
+            raise _damaged(row.number, f"an entry before it has its 'key' {row.key!r}.")
         if row.key is not None:
             keys.add(row.key)
 
@@ -106,27 +117,49 @@ def _documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         try:
             document = json.loads(line)
         except ValueError as error:
-            raise SpecError(f"Line {number} of the journal is not JSON: {error}.") from None
+            raise _bad_line(number, f"is not JSON: {error}.", "be JSON") from None
         if not isinstance(document, dict):
-            raise SpecError(f"Line {number} of the journal must be a JSON object; got {line!r:.50}")
+            got = f"must be a JSON object; got {line!r:.50}"
+            raise _bad_line(number, got, "be a JSON object")
         yield document
 
 
 def _row(number: int, document: dict[str, Any]) -> Row:
+    key, digest = document.get("key"), document.get("digest")
+    hash_ = document.get("hash", UNCHAINED)
+    for name in ("number", "entry"):
+        if name not in document:
+            raise _damaged(number, f"it lacks {name!r}.")
+    if document["number"] != number:
+        raise _damaged(number, f"it has the number {document['number']!r}.")
+    if not all(text is None or isinstance(text, str) for text in (key, digest)):
+        raise _damaged(number, "its key is no text.")
+    if not isinstance(hash_, str):
+        raise _damaged(number, "its hash is no text.")
     try:
-        key, digest = document.get("key"), document.get("digest")
-        if document["number"] != number:
-            raise SpecError(f"it has the number {document['number']!r}")
-        if not all(text is None or isinstance(text, str) for text in (key, digest)):
-            raise SpecError("its key is no text")
-        hash_ = document.get("hash", UNCHAINED)
-        if not isinstance(hash_, str):
-            raise SpecError("its hash is no text")
         return Row(number, json.dumps(document["entry"], allow_nan=False), key, digest, hash_)
-    except (GoodArmError, KeyError, ValueError) as error:
-        raise _damaged(number, error) from None
+    except ValueError as error:
+        raise _damaged(number, f"{error}.") from None
 
 
-def _damaged(number: int, error: Exception) -> SpecError:
-    text = str(error).rstrip(".")
-    return SpecError(f"Entry {number} of the journal is damaged: {text}. {_REMEDY}")
+def _damaged(number: int, why: str | GoodArmError) -> SpecError:
+    return SpecError(
+        phrase("Entry {number} of the journal is damaged: {why}", number=str(number), why=why),
+        argument="entry",
+        owner="Store.import_",
+        rule="be as it was written",
+        value=number,
+        remedy=_REMEDY,
+        place=Place("the journal", entry=number),
+    )
+
+
+def _bad_line(number: int, what: str, rule: str) -> SpecError:
+    return SpecError(
+        f"Line {number} of the journal {what}",
+        argument="line",
+        owner="Store.import_",
+        rule=rule,
+        value=number,
+        place=Place("the journal", line=number),
+    )

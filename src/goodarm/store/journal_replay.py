@@ -16,6 +16,7 @@ from goodarm.problem import Arm
 from goodarm.store.chain import SHORT, UNCHAINED, hash_of_row, hash_of_start
 from goodarm.store.recorder import Head, Row
 from goodarm.views.names import printable
+from goodarm.wording import Phrase, Place, Private, Text, join, phrase
 
 _BACKUP: Final = "Take the journal from a backup."
 _DELETE: Final = (
@@ -61,16 +62,25 @@ def replay_rows(
     ``act`` replays an event. What goodarm cannot have written is an error that names the entry.
     """
     for row in rows:
+        number, place = str(row.number), Place(name, entry=row.number)
         try:
             act(state, event_of(row))
         except GoodArmError as error:
             raise StoreTampered(
-                f"Entry {row.number} of {name!r}: {error} {remedy}".rstrip()
+                phrase("Entry {row} of {name}: {error}", row=number, name=repr(name), error=error),
+                remedy=remedy,
+                place=place,
             ) from error
         except Exception as error:
             raise StoreTampered(
-                f"Entry {row.number} of {name!r} is damaged: {type(error).__name__}: {error}. "
-                f"{remedy}".rstrip()
+                phrase(
+                    "Entry {row} of {name} is damaged{error}.",
+                    row=number,
+                    name=repr(name),
+                    error=Private(f": {type(error).__name__}: {error}", ""),
+                ),
+                remedy=remedy,
+                place=place,
             ) from error
 
 
@@ -104,11 +114,12 @@ def verify(
         StoreTampered: with the first entry that differs, its fields, and what the rewards prove.
     """
     proof = _Proof(settings, read_rows, name, snapshot, head)
-    said, damage = [], None
+    said: list[Text] = []
+    damage = None
     try:
         proof.run(progress)
     except StoreTampered as error:
-        damage = StoreTampered(f"{error} {remedy}")
+        damage = error.replaced(remedy=remedy)
     if proof.differences:
         first, count = proof.differences[0], len(proof.differences)
         entries = "1 entry" if count == 1 else f"{count:,} entries"
@@ -122,7 +133,7 @@ def verify(
     if proof.broken is not None:
         said.append(f"{proof.broken} {remedy}")
     if damage is not None:
-        said.append(str(damage))
+        said.append(Phrase((damage,)))
     if proof.is_whole and proof.broken is None:
         said += _head_differences(head, proof.hash, expected, name)
     if snapshot is not None and proof.stale:
@@ -132,7 +143,7 @@ def verify(
             f"journal comes to: {_some(proof.stale)}. {_DELETE if is_proven else _KEEP}"
         )
     if said:
-        raise StoreTampered(" ".join(said)) from damage
+        raise StoreTampered(join(*said)) from damage
     return Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash)
 
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
-from goodarm.errors import Gone, KeyTaken, Moved, must
+from goodarm.errors import Gone, KeyTaken, Moved, invalid_argument
 from goodarm.store.tokens import TokenRows
 
 KEY_LENGTH: Final = 255
@@ -186,7 +186,7 @@ def check_rows(head: Head, rows: Sequence[Row]) -> None:
     for number, row in enumerate(rows, head.last + 1):
         if row.number != number:
             rule = f"be numbered from {head.last + 1}, one by one"
-            raise must("rows", "append", rule, row.number)
+            raise invalid_argument("rows", "append", rule, row.number)
         if not row.text.isascii() or "\0" in row.text:
             _check_text("text", "append", row.text)
         if row.key is not None:
@@ -200,10 +200,12 @@ def check_rows(head: Head, rows: Sequence[Row]) -> None:
 
 def _check_text(argument: str, owner: str, text: str, most: int | None = None) -> None:
     if most is not None and len(text) > most:
-        raise must(argument, owner, f"have at most {most} characters", text)
+        raise invalid_argument(argument, owner, f"have at most {most} characters", text)
     if not can_be_kept(text):
         remedy = "JSON has both as escapes: json.dumps writes them so."
-        raise must(argument, owner, "hold no NUL character and no half of a pair", text, remedy)
+        raise invalid_argument(
+            argument, owner, "hold no NUL character and no half of a pair", text, remedy
+        )
 
 
 def can_be_kept(text: str) -> bool:

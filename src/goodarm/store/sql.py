@@ -109,8 +109,11 @@ class SqlRecorder(Recorder):
             return found
         if must_exist:
             raise SpecError(
-                f"There is no store of goodarm in {self.place}: it has none of its tables. "
-                "The first experiment that is created there makes them."
+                f"There is no store of goodarm in {self.place}: it has none of its tables.",
+                argument="url",
+                owner="open_store",
+                rule="be that of a store",
+                remedy="The first experiment that is created there makes them.",
             )
         with self.writing() as connection:
             reach(Point.TABLES_BEGUN)

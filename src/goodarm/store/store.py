@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
-from goodarm.errors import GoodArmError, SpecError, StoreTampered
+from goodarm.errors import DIFFERENT, GoodArmError, SpecError, StoreTampered, invalid_argument
 from goodarm.live import (
     ExperimentSettings,
     Serving,
@@ -25,6 +25,7 @@ from goodarm.store.committer import Committer
 from goodarm.store.experiment import StoredExperiment
 from goodarm.store.recorder import Head, Recorder
 from goodarm.store.tokens import Tokens
+from goodarm.wording import Only, Private, phrase
 
 if TYPE_CHECKING:
     from goodarm.store.upgrade import Upgrade
@@ -78,6 +79,8 @@ class Store:
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
             return self._open(head, _settings_of(head))
+        if not isinstance(problem, Problem):
+            raise invalid_argument("problem", "Store.experiment", "be a Problem", problem)
         wanted = ExperimentSettings.of(problem, algorithm, seed, silence, serving)
         if self._recorder.head(name) is None:
             check_flag_rule(silence, serving)
@@ -85,9 +88,15 @@ class Store:
         found = _settings_of(head)
         different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
         if different:
+            without = Only("python", ", or open it without a problem")
             raise SpecError(
-                f"The experiment {name!r} was created with something else: {'; '.join(different)}. "
-                "Take another name, or open it without a problem."
+                f"The experiment {name!r} was created with something else: {'; '.join(different)}.",
+                argument="name",
+                owner="Store.experiment",
+                rule="be that of an experiment created with the same",
+                value=name,
+                remedy=phrase("Take another name{without}.", without=without),
+                reason=DIFFERENT,
             )
         return self._open(head, found)
 
@@ -146,7 +155,14 @@ class Store:
     def _head(self, name: str, remedy: str) -> Head:
         head = self._recorder.head(name)
         if head is None:
-            raise SpecError(f"There is no experiment {name!r} in this store. {remedy}")
+            raise SpecError(
+                f"There is no experiment {name!r} in this store.",
+                argument="name",
+                owner="Store.experiment",
+                rule="be that of an experiment",
+                value=name,
+                remedy=remedy,
+            )
         return head
 
     def upgrade(self, progress: Callable[[str, int], None] | None = None) -> "Upgrade":
@@ -162,7 +178,12 @@ class Store:
         from goodarm.store.upgrade import upgrade
 
         if not isinstance(self._recorder, SqlRecorder):
-            raise SpecError("A store in memory needs no upgrade: it was made by this version.")
+            raise SpecError(
+                "A store in memory needs no upgrade: it was made by this version.",
+                argument="store",
+                owner="Store.upgrade",
+                rule="be one that is kept",
+            )
         return upgrade(self._recorder, progress)
 
     @property
@@ -205,8 +226,12 @@ def _settings_of(head: Head) -> ExperimentSettings:
         raise
     except Exception as error:
         raise StoreTampered(
-            f"What the experiment {head.name!r} was created with is damaged: "
-            f"{type(error).__name__}: {error}. Take it from a backup."
+            phrase(
+                "What the experiment {name} was created with is damaged{error}.",
+                name=repr(head.name),
+                error=Private(f": {type(error).__name__}: {error}", ""),
+            ),
+            remedy="Take it from a backup.",
         ) from error
 
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
 from goodarm.errors import StoreTampered, StoreTooNew
 from goodarm.installation import upgrade_command
 from goodarm.store.faults import Point, reach
+from goodarm.wording import Private, phrase
 
 SCHEMA: Final = 2
 """Number of the tables as they are made here. A store with a higher number is refused.
@@ -115,13 +116,24 @@ def find_schema(connection: Connection, place: str) -> int | None:
     numbers = connection.execute(select(schema.c.number)).scalars().all()
     if len(numbers) != 1 or numbers[0] < 1:
         raise StoreTampered(
-            f"The store {place} is damaged: its table {schema.name} must hold one number, "
-            f"not {len(numbers)}. Take it from a backup."
+            phrase(
+                "The store{place} is damaged: its table {table} must hold one number, not {count}.",
+                place=Private(f" {place}", ""),
+                table=schema.name,
+                count=str(len(numbers)),
+            ),
+            remedy="Take it from a backup.",
         )
     if numbers[0] > SCHEMA:
         raise StoreTooNew(
-            f"The store {place} has tables of schema {numbers[0]}, and this goodarm knows those up "
-            f"to {SCHEMA}. Install a later one: {upgrade_command()}."
+            phrase(
+                "The store{place} has tables of schema {number}, and this goodarm knows those up "
+                "to {known}.",
+                place=Private(f" {place}", ""),
+                number=str(numbers[0]),
+                known=str(SCHEMA),
+            ),
+            remedy=f"Install a later one: {upgrade_command()}.",
         )
     return int(numbers[0])
 

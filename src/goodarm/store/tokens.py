@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
 from goodarm.arguments import as_float
-from goodarm.errors import SpecError, must, must_be_one_of
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
 
 Scope = Literal["read", "run", "admin"]
 SCOPES: Final = ("read", "run", "admin")
@@ -116,16 +116,20 @@ class Tokens:
         """
         owner = "token"
         if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
-            raise must("name", owner, "be 1 to 100 characters that can be printed", name)
+            raise invalid_argument(
+                "name", owner, "be 1 to 100 characters that can be printed", name
+            )
         if scope not in SCOPES:
-            raise must_be_one_of("scope", owner, SCOPES, scope)
+            raise invalid_choice("scope", owner, SCOPES, scope)
         if not isinstance(pattern, str) or not 1 <= len(pattern) <= 100 or not pattern.isascii():
-            raise must("pattern", owner, "be 1 to 100 letters of ASCII, such as 'team-*'", pattern)
+            raise invalid_argument(
+                "pattern", owner, "be 1 to 100 letters of ASCII, such as 'team-*'", pattern
+            )
         now, ends = self._clock(), None
         if days is not None:
             number = as_float(days)
             if number is None or not 0 < number < math.inf:
-                raise must("days", owner, "be a number above 0", days)
+                raise invalid_argument("days", owner, "be a number above 0", days)
             ends = now + 86400 * number
         secret = PREFIX + secrets.token_urlsafe(32)
         token = Token(secrets.token_hex(4), name, scope, pattern, now, ends, created_by=by)
@@ -157,7 +161,14 @@ class Tokens:
     def revoke(self, token_id: str, *, by: str | None = None) -> None:
         """End a token, and keep by whom; one that is revoked stays so."""
         if not self._rows.revoke(token_id, self._clock(), by):
-            raise SpecError(f"There is no token {token_id!r}. See those that there are by 'list'.")
+            raise SpecError(
+                f"There is no token {token_id!r}.",
+                argument="token_id",
+                owner="Tokens.revoke",
+                rule="be that of a token",
+                value=token_id,
+                remedy="See those that there are by 'list'.",
+            )
 
 
 class MemoryTokens(TokenRows):

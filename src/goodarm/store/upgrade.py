@@ -50,7 +50,12 @@ def upgrade(recorder: SqlRecorder, progress: Callable[[str, int], None] | None =
         recorder.database.wait_for_others(connection)
         before = find_schema(connection, recorder.place)
         if before is None:
-            raise SpecError(f"There is no store of goodarm in {recorder.place}.")
+            raise SpecError(
+                f"There is no store of goodarm in {recorder.place}.",
+                argument="url",
+                owner="open_store",
+                rule="be that of a store",
+            )
         if before < SCHEMA:
             _change_tables(connection)
         reach(Point.UPGRADE_WRITTEN)

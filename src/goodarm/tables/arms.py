@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import Hint
 from goodarm.problem.arms import looks_of
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
+from goodarm.wording import Arg, phrase
 
 _NO_ARM = -1
 
@@ -108,11 +108,12 @@ class ArmBook(dict[Any, int]):
         if self._reading.form.sum:
             self._reading.note("rows of the same arm added up")
             return
-        remedy = Hint(
-            "Pass sum=True to add its rows up; for one row a reward, raw=True.",
-            "Say --sum to add its rows up; for one row a reward, --raw.",
+        remedy = phrase(
+            "Add its rows up with {sum}; for one row a reward, {raw}.",
+            sum=Arg("sum", True),
+            raw=Arg("raw", True),
         )
-        rule = f"stand in one row only, and not in {self.place_of(place)} too"
+        rule = f"be in one row only, and not in {self.place_of(place)} too"
         self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
 
 

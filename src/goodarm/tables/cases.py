@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from goodarm.errors import SpecError
 from goodarm.problem.case_names import repeats_remedy
 from goodarm.tables.chunks import Chunk
+from goodarm.wording import Place
 
 CASE: Final = "case"
 """What a case's column means; of a second one ``case 2``, and so on."""
@@ -55,13 +56,17 @@ class CaseBook:
         for meaning, column in self._columns.items():
             rows, cases = self._counts(meaning, len(order))
             for arm in np.flatnonzero((cases > 1) & (cases < rows))[:1]:
-                both = "the name of arm and case in the column of arms"
-                remedy = repeats_remedy(both, both)
-                text = (
-                    f"The {column!r} of {source} must be another case in each row of an arm; arm "
-                    f"{order[arm]!r} has {rows[arm]:,.0f} rows with {cases[arm]:,.0f} cases."
+                rule = "be another case in each row of an arm"
+                raise SpecError(
+                    f"The {column!r} of {source} must {rule}; arm {order[arm]!r} has "
+                    f"{rows[arm]:,.0f} rows with {cases[arm]:,.0f} cases.",
+                    argument=column,
+                    owner="check",
+                    rule=rule,
+                    value=order[arm],
+                    remedy=repeats_remedy("the name of arm and case in the column of arms"),
+                    place=Place(source, column=column),
                 )
-                raise SpecError(f"{text} {remedy.python}", f"{text} {remedy.option}")
 
     def _counts(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return each arm's rows that name a case, and its cases."""

@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import Hint, SpecError
+from goodarm.errors import SpecError
 from goodarm.tables.table_errors import Fault
+from goodarm.wording import Place, Text
 
 ROWS: Final = 2_000
 """Rows that are read at a time: so few that they are gone before the garbage collector looks."""
@@ -45,22 +46,30 @@ class Chunk:
     is_counted: bool = False
     faults: Sequence[Fault] = ()
 
-    def place(self, row: int) -> str:
-        """Where a row stands, in words: "line 3", "row 2", "arm 'a'"."""
+    def place(self, row: int) -> Place:
+        """Return where a row is: "counts.csv, line 3", "the frame, row 2", "the dict, arm 'a'"."""
         if not self.is_named:
-            return f"{self.word} {self.lines[row]}"
+            return Place(self.source, self.word, self.lines[row])
         arm = f"arm {self.arms[row]!r}"
         if "reward" in self.numbers:
-            return f"{arm}, reward {self.lines[row]}"
-        return f"{arm}, value {self.lines[row]}" if "value" in self.numbers else arm
+            return Place(self.source, entry=f"{arm}, reward {self.lines[row]}")
+        if "value" in self.numbers:
+            return Place(self.source, entry=f"{arm}, value {self.lines[row]}")
+        return Place(self.source, entry=arm)
 
-    def fault(self, row: int, column: str, rule: str, value: Any, remedy: str | Hint = "") -> Fault:
+    def fault(self, row: int, column: str, rule: Text, value: Any, remedy: Text = "") -> Fault:
         """The fault of a cell."""
         shown = value.item() if isinstance(value, np.generic) else value
-        place = f"{self.source}, {self.place(row)}"
-        return Fault(self.lines[row], place, column, rule, shown, remedy)
+        return Fault(self.lines[row], self.place(row), column, rule, shown, remedy)
 
 
 def empty_table(source: str) -> SpecError:
     """The error for a table without arms."""
-    return SpecError(f"The table of {source} must hold at least one row; got none.")
+    return SpecError(
+        f"The table of {source} must hold at least one row; got none.",
+        argument="counts",
+        owner="check",
+        rule="hold at least one row",
+        value=0,
+        place=Place(source),
+    )

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem
-from goodarm.problem.rewards import MOST_UNITS
+from goodarm.problem.rewards import MOST_UNITS, OTHER_REWARDS
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
 from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of
@@ -18,6 +18,7 @@ from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MOST, Failures, Fault
+from goodarm.wording import Arg, Place, Text, phrase
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,14 +33,10 @@ _COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _MOST_PAIRS: Final = 1 << 20
 """Values of arms that are looked for in later rows: a table with more is no summary."""
-_ADD_UP: Final = Hint("Pass sum=True to add its rows up.", "Say --sum to add its rows up.")
-_NOT_BERNOULLI: Final = Hint(
-    "For other rewards pass rewards='bounded' with low and high.",
-    "For other rewards say --rewards bounded --low L --high H.",
-)
-_NOT_COUNTS: Final = Hint(
-    "For rewards that are not 0 or 1 pass rewards='bounded' and a column 'sum'.",
-    "For rewards that are not 0 or 1 say --rewards bounded and give a column 'sum'.",
+_ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True))
+_NOT_COUNTS: Final = phrase(
+    "For rewards that are not 0 or 1 {pass} {rewards} and a column 'sum'.",
+    rewards=Arg("rewards", "bounded"),
 )
 
 
@@ -53,7 +50,7 @@ class Counts(NamedTuple):
 class Trace(NamedTuple):
     """A cell with a point or comma, and what it was read as."""
 
-    place: str
+    place: Place
     column: str
     cell: object
     value: float
@@ -131,7 +128,7 @@ class ArmCounter:
     def _own_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
         if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
-            raise must("counts", "check", rule, chunk.source)
+            raise invalid_argument("counts", "check", rule, chunk.source)
         bound = own.bound
         return self._numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
 
@@ -214,7 +211,7 @@ class ArmCounter:
             arm = "" if chunk.is_named else f" for arm {chunk.arms[row]!r}"
             return f"{self._problem.reward_rule}{arm}"
 
-        remedy = _NOT_BERNOULLI if is_bernoulli else ""
+        remedy = OTHER_REWARDS if is_bernoulli else ""
         return self._numbers(chunk, meaning, is_possible, rule, remedy)
 
     def _counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
@@ -243,9 +240,9 @@ class ArmCounter:
         """Where pulls, successes and failures are all there, they must fit."""
         missing = pulls - successes
         name = chunk.columns["pulls"]
-        remedy = Hint(
-            f"Say which pulls count: columns={{'pulls': {name!r}}} leaves failures alone.",
-            f"Say which pulls count: --column pulls={name} leaves failures alone.",
+        remedy = phrase(
+            "Say which pulls count: {columns} leaves failures alone.",
+            columns=Arg("columns", {"pulls": name}),
         )
         self._numbers(
             chunk,
@@ -289,7 +286,7 @@ class ArmCounter:
         meaning: str,
         is_right: Callable[[Floats], Bools],
         rule: Callable[[int], str],
-        remedy: str | Hint | Callable[[float], str] = "",
+        remedy: Text | Callable[[float], str] = "",
     ) -> Floats:
         """A column as numbers; nan where a cell is wrong, and a fault for each of these."""
         cells, column = chunk.numbers[meaning], chunk.columns[meaning]
@@ -306,7 +303,7 @@ class ArmCounter:
 
             def describe() -> Iterator[Fault]:
                 for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
-                    fitting: str | Hint = ""
+                    fitting: Text = ""
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                     yield chunk.fault(row, column, rule(row), cells[row], fitting)

@@ -8,12 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
 from goodarm.tables.headers import Header, match_columns
 from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines, Start
+from goodarm.wording import Arg, Place, Text, join, phrase
 
 _MOST_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
@@ -60,9 +61,10 @@ def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, li
         wrong = matches[max(tried, key=lambda sep: len(tried[sep][0]))].error()
         raise _with_remark(wrong, form) if start.has_remarks else wrong
     if len(found) > 1:
-        hint = Hint("Say which: sep=','.", "Say which: --sep ','.")
+        remedy = phrase("Say which: {sep}.", sep=Arg("sep", ","))
         rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
-        raise must("columns", lines.source, rule, start.line.strip(), hint)
+        line = start.line.strip()
+        raise invalid_argument("columns", "check", rule, line, remedy, Place(lines.source))
     ((sep, header),) = found
     cells, num_lines = tried[sep]
     for _ in range(num_lines):
@@ -71,9 +73,12 @@ def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, li
 
 
 def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
-    python = f"If the header is the line that begins with {form.remark!r}, say comment=''."
-    option = f"If the header is the line that begins with {form.remark!r}, say --comment ''."
-    return SpecError(f"{error} {python}", f"{error.on_command_line} {option}")
+    more = phrase(
+        "If the header is the line that begins with {remark}, say {comment}.",
+        remark=repr(form.remark),
+        comment=Arg("comment", ""),
+    )
+    return error.replaced(remedy=join(error.remedy, more))
 
 
 def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
@@ -98,8 +103,15 @@ def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], in
 
 
 def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
-    remedy = "Save the table as CSV, with quotes around cells that hold separators."
-    return SpecError(f"The text of {source}, line {line} must be CSV; {error}. {remedy}")
+    place = Place(source, line=line)
+    return SpecError(
+        f"The text of {place} must be CSV; {error}.",
+        argument="text",
+        owner="check",
+        rule="be CSV",
+        remedy="Save the table as CSV, with quotes around cells that hold separators.",
+        place=place,
+    )
 
 
 class _Rows:
@@ -190,18 +202,19 @@ class _Rows:
         if any(map(_breaks, row)):
             self._fault(line, "be a remark on one line, without a quote that opens a cell", row)
         elif self._reading.form.comment is None and len(row) == self._width:
-            hint = Hint(
-                f"Say which: comment={remark!r} for a remark, comment='' for a row.",
-                f"Say which: --comment '{remark}' for a remark, --comment '' for a row.",
+            remedy = phrase(
+                "Say which: {remark} for a remark, {row} for a row.",
+                remark=Arg("comment", remark),
+                row=Arg("comment", ""),
             )
-            self._fault(line, f"be a row or a remark; it begins with {remark!r}", row, hint)
+            self._fault(line, f"be a row or a remark; it begins with {remark!r}", row, remedy)
         else:
             self._reading.remarks.append(line)
         return False
 
-    def _fault(self, line: int, rule: str, row: list[str], hint: str | Hint = "") -> None:
-        place = f"{self._text.source}, line {line}"
-        self.faults.append(Fault(line, place, "row", rule, row, hint))
+    def _fault(self, line: int, rule: str, row: list[str], remedy: Text = "") -> None:
+        place = Place(self._text.source, line=line)
+        self.faults.append(Fault(line, place, "row", rule, row, remedy))
 
 
 def _breaks(cell: str) -> int:

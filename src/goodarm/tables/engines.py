@@ -11,9 +11,10 @@ from typing import Any, Final
 
 import narwhals
 
-from goodarm.errors import GoodArmError, SpecError, missing_extra, must
+from goodarm.errors import GoodArmError, invalid_argument, missing_extra
 from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.headers import Header, find
+from goodarm.tables.optional_formats import unreadable
 from goodarm.tables.pushdown import Counting
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import TableRequest
@@ -38,14 +39,14 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
             return
         if request.rewards is not None and request.rewards.has_order:
             rule = "be rows in the order of their cases, which an engine does not keep"
-            raise must("counts", "check", rule, source)
+            raise invalid_argument("counts", "check", rule, source)
         yield from Counting(lazy, schema, header, request, reading).chunks(source)
     except GoodArmError:
         raise
     except ImportError:
         raise missing_extra(f"goodarm check of {source}", "arrow") from None
     except Exception as error:
-        raise SpecError(f"T{source[1:]} could not be read; {error}") from error
+        raise unreadable(f"T{source[1:]} could not be read", source, error) from error
 
 
 def is_stream(table: object) -> bool:
@@ -68,7 +69,7 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
             yield from from_frame(part, source, reading, first)
             first += len(part)
     except (arrow.ArrowException, OSError) as error:
-        raise SpecError(f"T{source[1:]} could not be read; {error}") from error
+        raise unreadable(f"T{source[1:]} could not be read", source, error) from error
     if first == 0:
         raise empty_table(source)
 

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem.case_names import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.table_errors import joined
+from goodarm.wording import Arg, Place, Text, join, phrase
 
 _USUAL: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -171,14 +173,14 @@ class _Finder:
         self.errors.append(partial(self._uncounted, name, counted[0]))
 
     def _uncounted(self, name: str, counted: str) -> SpecError:
-        hint = Hint(
-            f"Pass values=True in place of raw=True if it is how often, or columns={{'reward': "
-            f"{name!r}}} if each row is one reward.",
-            f"Say --values in place of --raw if it is how often, or --column reward={name} if each "
-            "row is one reward.",
+        remedy = phrase(
+            "{Pass} {values} in place of {raw} if it is how often, or {columns} if each row is one "
+            "reward.",
+            values=Arg("values", True),
+            raw=Arg("raw", True),
+            columns=Arg("columns", {"reward": name}),
         )
-        rule = f"say whether {counted!r} is how often {name!r} came"
-        return must("columns", self.source, rule, self.present, hint)
+        return self._error(f"say whether {counted!r} is how often {name!r} came", remedy)
 
     def _is_said(self) -> bool:
         """Whether pulls and successes are certain: documented names, or the user's own."""
@@ -199,12 +201,12 @@ class _Finder:
 
     def _lost(self, meaning: str, counts: str, lost: str) -> SpecError:
         name = self.names[meaning]
-        ask = f"if {name!r} is right as it is; or give a column of pulls that is."
-        hint = Hint(
-            f"Say columns={{{meaning!r}: {name!r}}} {ask}", f"Say --column {meaning}={name} {ask}"
+        remedy = phrase(
+            "Say {columns} if {name} is right as it is; or give a column of pulls that is.",
+            columns=Arg("columns", {meaning: name}),
+            name=repr(name),
         )
-        rule = f"say whether {lost!r} {counts}"
-        return must("columns", self.source, rule, self.present, hint)
+        return self._error(f"say whether {lost!r} {counts}", remedy)
 
     def is_done(self) -> bool:
         """Whether all columns are there, each once, and none is in doubt."""
@@ -221,13 +223,12 @@ class _Finder:
             errors.append(self._no_header())
         else:
             errors += map(self._lacking, self.missing)
-        for name in self._twice():
-            rule = f"hold {name!r} once"
-            errors.append(must("columns", self.source, rule, list(self.present)))
-        if len(errors) == 1:
-            return errors[0]
-        return SpecError(
-            "\n".join(map(str, errors)), "\n".join(error.on_command_line for error in errors)
+        errors += [self._error(f"hold {name!r} once") for name in self._twice()]
+        return errors[0] if len(errors) == 1 else joined(errors)
+
+    def _error(self, rule: str, remedy: Text = "") -> SpecError:
+        return invalid_argument(
+            "columns", "check", rule, list(self.present), remedy, Place(self.source)
         )
 
     def note(self) -> str:
@@ -288,66 +289,43 @@ class _Finder:
 
     def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
-        hint = Hint(
-            f"Say which: columns={{{meaning!r}: {candidates[0]!r}}}.",
-            f"Say which: {_option(meaning)}{candidates[0]!r}.",
-        )
+        columns = Arg("columns", {meaning: candidates[0]})
         rule = f"say which is {meaning!r}, {listing}"
-        return must("columns", self.source, rule, list(self.present), hint)
+        return self._error(rule, phrase("Say which: {columns}.", columns=columns))
 
     def _no_header(self) -> SpecError:
         """The error where nothing looks like a header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
-        remedy = Hint(
-            "Say which columns they are: columns={'arm': ..., ...}.",
-            "Say which columns they are: --column arm=NAME, and so on.",
-        )
+        columns = Arg("columns", {"arm": ..., ...: ...})
+        remedy: Text = phrase("Say which columns they are: {columns}.", columns=columns)
         if any(map(_is_number, self.present)):
-            same = f"The first line looks like data: put {wanted} above it."
-            remedy = Hint(same, same)
+            remedy = f"The first line looks like data: put {wanted} above it."
         elif len(self.present) == 1:
-            remedy = _SEPARATE
-        return must("columns", self.source, f"hold {wanted}", self.present, remedy)
+            remedy = phrase("Say what stands between columns: {sep}.", sep=Arg("sep", ";"))
+        return self._error(f"hold {wanted}", remedy)
 
     def _lacking(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
-        remedy = Hint(
-            f"Say which column it is: columns={{{meaning!r}: ...}}.",
-            f"Say which column it is: {_option(meaning)}NAME.",
-        )
+        columns = Arg("columns", {meaning: ...})
+        remedy: Text = phrase("Say which column it is: {columns}.", columns=columns)
         names = set() if meaning in NAMES else set(map(plain, self.present))
         if {"value", "count"} <= names and not self.form.is_values:
-            remedy = Hint(
-                "For a row of each value and how often it came pass values=True.",
-                "For a row of each value and how often it came say --values.",
+            remedy = phrase(
+                "For a row of each value and how often it came {pass} {values}.",
+                values=Arg("values", True),
             )
         elif "reward" in names and meaning != "reward" and not self.form.is_raw:
-            remedy = Hint("For one row a reward pass raw=True.", "For one row a reward say --raw.")
+            remedy = _RAW
         elif {"pulls", "successes"} <= names and meaning == "reward":
-            remedy = Hint("For a table of counts leave raw out.", "For counts leave --raw out.")
+            remedy = phrase("For a table of counts leave {raw} out.")
         elif meaning == "pulls" and names & {plain(n) for n in _USUAL["reward"].split()}:
-            remedy = Hint(
-                f"{remedy.python} For one row a reward pass raw=True.",
-                f"{remedy.option} For one row a reward say --raw.",
-            )
+            remedy = join(remedy, _RAW)
         elif meaning == "arm" and self.source == "the frame":
-            same = f"{remedy.python} If the arms are the index, call reset_index()."
-            remedy = Hint(same, same)
-        return must("columns", self.source, f"hold {name!r}", list(self.present), remedy)
+            remedy = join(remedy, "If the arms are the index, call reset_index().")
+        return self._error(f"hold {name!r}", remedy)
 
 
-_SEPARATE: Final = Hint(
-    "Say what stands between columns: sep=';'.", "Say what stands between columns: --sep ';'."
-)
-
-
-def _option(meaning: str) -> str:
-    """How a command names the column of a meaning, up to the name.
-
-    >>> _option("arm"), _option("pool")
-    ('--column arm=', '--pool-column ')
-    """
-    return f"--{meaning}-column " if meaning in NAMES else f"--column {meaning}="
+_RAW: Final = phrase("For one row a reward {pass} {raw}.", raw=Arg("raw", True))
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import invalid_argument
 from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.counted_arms import CountedArms
 from goodarm.tables.csv_reader import read_csv
@@ -22,11 +22,12 @@ from goodarm.tables.engines import (
 )
 from goodarm.tables.headers import Header, find, match_columns
 from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
-from goodarm.tables.optional_formats import is_foreign, library_for
+from goodarm.tables.optional_formats import is_foreign, library_for, unreadable
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
+from goodarm.wording import Place
 
 _PARQUET: Final = (".parquet", ".pq")
 _KINDS: Final = (
@@ -52,7 +53,7 @@ def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterato
         if isinstance(frame, narwhals.DataFrame):
             frame.columns  # noqa: B018  some names are refused only here
     except Exception as error:
-        raise SpecError(f"The frame could not be read; {error}") from error
+        raise unreadable("The frame could not be read", "the frame", error) from error
     if isinstance(frame, narwhals.LazyFrame):
         return from_lazy(frame, request, reading)
     if isinstance(frame, narwhals.DataFrame):
@@ -61,7 +62,7 @@ def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterato
         return _read_text(given, _name_of(given), reading)
     if is_stream(table):
         return from_batches(table, reading)
-    raise must("counts", "check", _KINDS, table)
+    raise invalid_argument("counts", "check", _KINDS, table)
 
 
 def _name_of(stream: IO[Any]) -> str:
@@ -77,7 +78,7 @@ def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
         yield from read_workbook(path, reading)
     else:
         if "\0" in str(path):
-            raise must("counts", "check", "be a path that can be", str(path))
+            raise invalid_argument("counts", "check", "be a path that can be", str(path))
         with path.open("rb") as stream:
             yield from _read_text(stream, str(path), reading)
 
@@ -111,7 +112,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     except BaseException as error:
         if not is_foreign(error):
             raise
-        raise SpecError(f"The file {str(path)!r} must be Parquet; {error}.") from None
+        raise unreadable(f"The file {str(path)!r} must be Parquet", str(path), error) from None
     if start == 0:
         raise empty_table(str(path))
 
@@ -120,7 +121,7 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
     """Fields are columns. Without fields: two columns of arms 0, 1, ...; or the arm comes first."""
     source, form = "the array", reading.form
     if np.ma.is_masked(table):
-        raise must("array", "check", "have no masked cells", table.shape)
+        raise invalid_argument("array", "check", "have no masked cells", table.shape)
     if table.dtype.names is not None:
         columns = {name: np.ravel(table[name]) for name in table.dtype.names}
         return _from_columns(source, columns, reading)
@@ -130,7 +131,7 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
         count = {2: "two", 3: "three"}[len(named)]
         listed = " and ".join([", ".join(named[:-1]), named[-1]])
         rule = f"have {count} columns, {listed}, or fields with names"
-        raise must("shape", source, rule, table.shape)
+        raise invalid_argument("shape", "check", rule, table.shape, place=Place(source))
     header = Header({meaning: meaning for meaning in form.meanings}, "")
     if form.is_counts:
         parts = dict(zip(numbers, table.T, strict=True))
@@ -147,10 +148,12 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     header = find(source, reading, list(table))
     for name in header.names.values():
         if not _is_column(table[name]):
-            raise must("columns", source, f"be lists; {name!r} is none", table[name])
+            rule = f"be lists; {name!r} is none"
+            raise invalid_argument("columns", "check", rule, table[name], place=Place(source))
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
-        raise must("columns", source, "be of one length", lengths)
+        rule = "be of one length"
+        raise invalid_argument("columns", "check", rule, lengths, place=Place(source))
     numbers = {meaning: table[name] for meaning, name in header.names.items()}
     arms = numbers.pop("arm")
     listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
@@ -160,7 +163,9 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
     """The counts of other tools' logs: each row is an arm, and how they were read is known."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
-        raise must("counts", "check", "be 0/1 counts where logs were read", table.format)
+        raise invalid_argument(
+            "counts", "check", "be 0/1 counts where logs were read", table.format
+        )
     reading.note(table.read_as.rstrip("."))
     header = Header({meaning: meaning for meaning in reading.form.meanings}, "")
     numbers = {name: table[name] for name in reading.form.meanings[1:]}
@@ -177,7 +182,9 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
         if not _may_be_arms(table, form):
             return _from_columns(source, table, reading)
         remedy = "Give the columns their documented names, or the arms others."
-        raise must("counts", "check", "be a dict of columns or of arms", dict(table), remedy)
+        raise invalid_argument(
+            "counts", "check", "be a dict of columns or of arms", dict(table), remedy
+        )
     return _from_arms(table, reading)
 
 
@@ -229,7 +236,8 @@ def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
         if not _is_numbers(values, form):
             names = ", ".join(repr(form.columns.get(name, name)) for name in form.meanings)
             remedy = f"A dict of columns has the keys {names}."
-            raise must("counts", f"{source}, arm {arm!r}", f"be {wanted}", values, remedy)
+            place = Place(source, entry=f"arm {arm!r}")
+            raise invalid_argument("counts", "check", f"be {wanted}", values, remedy, place)
     header = Header({meaning: meaning for meaning in form.meanings}, "")
     if not form.is_counts:
         for arm, values in table.items():

@@ -6,18 +6,17 @@ from itertools import islice
 from typing import Any, Final
 
 from goodarm.arguments import each_once
-from goodarm.errors import Hint, must
+from goodarm.errors import invalid_argument
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
 from goodarm.tables.headers import Header, find, match_columns
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines
+from goodarm.wording import Function, Place, phrase
 
 OPENING: Final = "{"
-_REMEDY: Final = Hint(
-    "For the log of another tool use goodarm.read.", "For the log of another tool say --from NAME."
-)
+_REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function("goodarm.read"))
 
 
 def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
@@ -62,8 +61,8 @@ class _Objects:
             self.rows.append(row)
             self.numbers.append(number)
 
-    def _place(self, number: int) -> str:
-        return f"{self._source}, line {number}"
+    def _place(self, number: int) -> Place:
+        return Place(self._source, line=number)
 
     def _has_same_columns(self, number: int, row: dict[str, Any]) -> bool:
         keys = tuple(row)
@@ -127,6 +126,5 @@ def is_list(line: str) -> bool:
 
 def refuse_list(source: str) -> Exception:
     """The error for such a text."""
-    return must(
-        "text", source, "be JSON lines, one object a line", "[", "Write each row on a line."
-    )
+    rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
+    return invalid_argument("text", "check", rule, "[", remedy, Place(source))

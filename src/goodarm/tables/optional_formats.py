@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from goodarm.errors import SpecError, missing_extra
+from goodarm.wording import Place, say_foreign
 
 
 def library_for(path: Path, module: str, extra: str) -> Any:
@@ -16,6 +17,17 @@ def library_for(path: Path, module: str, extra: str) -> Any:
     with path.open("rb"):
         pass  # a missing file is Python's own error
     return library
+
+
+def unreadable(what: str, source: str, error: BaseException) -> SpecError:
+    """Return the error for a table that another library cannot read, with what it says."""
+    return SpecError(
+        f"{what}; {say_foreign(error)}",
+        argument="counts",
+        owner="check",
+        rule="be a table that can be read",
+        place=Place(source),
+    )
 
 
 def is_foreign(error: BaseException) -> bool:

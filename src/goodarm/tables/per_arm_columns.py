@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.arguments import as_float, fraction_of
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem
 from goodarm.problem.pool import MOST_CASES
 from goodarm.problem.rewards import LEAST_PART, MOST_UNITS
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.table_errors import Fault
+from goodarm.wording import Place
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -110,7 +111,8 @@ class PerArmNumbers:
             or not self._bound.is_right(np.array(number))
         ):
             remedy = "" if number is None else self._bound.remedy(number)
-            raise must(self._name, f"check, arm {arm!r}", self._bound.rule, value, remedy)
+            place = Place("check", entry=f"arm {arm!r}")
+            raise invalid_argument(self._name, "check", self._bound.rule, value, remedy, place)
         return number
 
     def grow(self, order: Sequence[Any]) -> None:
@@ -129,7 +131,7 @@ class PerArmNumbers:
             return math.nan  # a fault of its own
         if str(arm) not in self._named:
             rule = f"name every arm of the table; {arm!r} is missing"
-            raise must(self._name, "check", rule, self._given)
+            raise invalid_argument(self._name, "check", rule, self._given)
         return self._named[str(arm)]
 
     def copy(self) -> "PerArmNumbers":
@@ -169,4 +171,4 @@ class PerArmNumbers:
             extra = next(arm for arm in self._named if arm not in known)
             remedy = "An arm without pulls is a row with 0 pulls, so that it counts."
             rule = f"name arms of the table only, and not {extra!r}"
-            raise must(self._name, "check", rule, self._given, remedy)
+            raise invalid_argument(self._name, "check", rule, self._given, remedy)

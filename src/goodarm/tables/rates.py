@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import Hint
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.headers import says_percent
 from goodarm.tables.numerals import Numerals
@@ -20,10 +19,7 @@ _EXACT: Final = 1e-12
 _ALL_DIGITS: Final = 15
 _MOST_DIGITS: Final = 40
 
-REMEDY: Final = Hint(
-    "Give the successes themselves, or rates with more digits.",
-    "Give the successes themselves, or rates with more digits.",
-)
+REMEDY: Final = "Give the successes themselves, or rates with more digits."
 
 
 class Successes(NamedTuple):

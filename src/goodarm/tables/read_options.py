@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from goodarm.arguments import check_flag
-from goodarm.errors import Hint, must, must_be_one_of
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.per_arm_columns import NAMES
+from goodarm.wording import Arg, Only, phrase
 
 Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
@@ -58,23 +59,26 @@ class ReadOptions:
         for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
             check_flag(name.removeprefix("is_"), _OWNER, getattr(self, name))
         if self.is_raw and self.is_values:
-            rule = Hint("be left out where raw is given", "be left out where --raw is given")
-            raise must("values", _OWNER, rule, True)
+            rule = phrase("be left out where {raw} is given")
+            raise invalid_argument("values", _OWNER, rule, True)
         if self.repeats not in REPEATS:
-            raise must_be_one_of("repeats", _OWNER, REPEATS, self.repeats)
+            raise invalid_choice("repeats", _OWNER, REPEATS, self.repeats)
         if self.repeats != "refuse" and not self.is_raw:
-            rule = Hint("be left out unless raw is given", "go with --raw, or with --from")
-            raise must("repeats", _OWNER, rule, self.repeats)
+            log = Only("command line", phrase(" or {log}", log=Arg("format", owner="read")))
+            rule = phrase("be left out unless {raw}{log} is given", log=log)
+            raise invalid_argument("repeats", _OWNER, rule, self.repeats)
         object.__setattr__(self, "sep", _check_sep(self.sep))
         _check_encoding(self.encoding)
         if self.decimal is not None and self.decimal not in SIGNS:
-            raise must_be_one_of("decimal", _OWNER, SIGNS, self.decimal)
+            raise invalid_choice("decimal", _OWNER, SIGNS, self.decimal)
         if self.decimal is not None and self.decimal == self.sep:
-            raise must("sep", _OWNER, "be another sign than decimal", self.sep)
+            raise invalid_argument(
+                "sep", _OWNER, phrase("be another sign than {decimal}"), self.sep
+            )
         for name in ("comment", "sheet"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
-                raise must(name, _OWNER, "be a text", value)
+                raise invalid_argument(name, _OWNER, "be a text", value)
         self._check_columns()
 
     @property
@@ -118,20 +122,22 @@ class ReadOptions:
     def _check_columns(self) -> None:
         if not isinstance(self.columns, Mapping):
             rule = "be a dict from column to the table's name for it"
-            raise must("columns", _OWNER, rule, self.columns)
+            raise invalid_argument("columns", _OWNER, rule, self.columns)
         known = (*self.meanings, *self.more_meanings, *NAMES)
         for meaning, name in self.columns.items():
             if meaning not in known:
-                raise must_be_one_of("columns", _OWNER, known, meaning)
+                raise invalid_choice("columns", _OWNER, known, meaning)
             if not isinstance(name, str) or not name:
-                raise must("columns", _OWNER, "give names that are texts", name)
+                raise invalid_argument("columns", _OWNER, "give names that are texts", name)
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
         names = [
             *usual.values(),
             *(self.columns[m] for m in (*self.more_meanings, *NAMES) if m in self.columns),
         ]
         if len(set(names)) < len(names):
-            raise must("columns", _OWNER, "give each column its own name", dict(self.columns))
+            raise invalid_argument(
+                "columns", _OWNER, "give each column its own name", dict(self.columns)
+            )
 
 
 def _check_sep(sep: object) -> str | None:
@@ -139,8 +145,8 @@ def _check_sep(sep: object) -> str | None:
         return None
     sign = _WORDS.get(sep, sep) if isinstance(sep, str) else sep
     if not isinstance(sign, str) or len(sign) != 1 or sign.isalnum() or sign in '"\r\n. ':
-        hint = Hint("A tab is '\\t'.", "A tab is written as the word tab.")
-        raise must("sep", _OWNER, "be the one sign between two columns", sep, hint)
+        remedy = "A tab is '\\t', or the word tab."
+        raise invalid_argument("sep", _OWNER, "be the one sign between two columns", sep, remedy)
     return sign
 
 
@@ -153,7 +159,9 @@ def _check_encoding(encoding: object) -> None:
     except (LookupError, ValueError, TypeError, UnicodeError):
         is_text = False
     if not is_text:
-        raise must("encoding", _OWNER, "name an encoding of text, such as cp1252", encoding)
+        raise invalid_argument(
+            "encoding", _OWNER, "name an encoding of text, such as cp1252", encoding
+        )
 
 
 @dataclass

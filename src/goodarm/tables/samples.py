@@ -8,13 +8,14 @@ import narwhals
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
 from goodarm.tables.engines import is_stream
 from goodarm.tables.inputs import chunks_of
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
 from goodarm.tables.table_counts import gather
+from goodarm.wording import Place
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -78,7 +79,12 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
         raise SpecError(
             f"The rewards of {found.source} can be read in two ways, with a decimal point and "
-            "with a decimal comma. Write them with a point and without signs between thousands."
+            "with a decimal comma.",
+            argument="samples",
+            owner=owner,
+            rule="be numbers in one way alone",
+            remedy="Write them with a point and without signs between thousands.",
+            place=Place(found.source),
         )
     counter = found.counters[0]
     for note in counter.numerals.notes:
@@ -86,7 +92,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     arms = list(found.book.order)
     for position in np.flatnonzero(counter.counts.pulls == 0):
         arm = arms[position]
-        raise must("samples", owner, "hold at least one reward of every arm", {arm: []})
+        raise invalid_argument("samples", owner, "hold at least one reward of every arm", {arm: []})
     codes, values = np.concatenate(kept.arms), np.concatenate(kept.values)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]
@@ -109,4 +115,4 @@ def _in_memory(table: object, owner: str) -> Any:
         return frame.collect().to_native()
     if isinstance(frame, narwhals.DataFrame) or is_stream(table):
         return table
-    raise must("samples", owner, _KINDS, table)
+    raise invalid_argument("samples", owner, _KINDS, table)

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from goodarm.errors import Hint, SpecError
+from goodarm.errors import SpecError
 from goodarm.problem import Arm
 from goodarm.tables.arms import ArmBook
 from goodarm.tables.cases import CaseBook, is_case
@@ -17,6 +17,7 @@ from goodarm.tables.numerals import has_sign
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import RewardSink, TableRequest
 from goodarm.tables.table_errors import MOST, Fault, as_error
+from goodarm.wording import Arg, Place, phrase
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
 _IN_TOTALS: Final = ("total", "sum", "all", "gesamt")
@@ -42,7 +43,7 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     """Read any table, and add up each arm's counts; one error names every row that is wrong."""
     gathered = gather(chunks_of(table, request, reading), request, reading)
     book, source = gathered.book, gathered.source
-    counter = _agreed(gathered.counters, source)
+    counter = _agreed(gathered.counters)
     for note in counter.numerals.notes:
         reading.note(note)
     if reading.form.is_counts and not reading.form.keep_total and not gathered.is_named:
@@ -136,27 +137,33 @@ def _readable(counters: list[ArmCounter]) -> list[ArmCounter]:
     return clean or [min(counters, key=lambda counter: counter.failures.count)]
 
 
-def _agreed(counters: list[ArmCounter], source: str) -> ArmCounter:
+def _agreed(counters: list[ArmCounter]) -> ArmCounter:
     """Return the counter that counts; an error shows both readings where they differ."""
     if len(counters) == 1:
         return counters[0]
     first, second = counters
     if all(map(np.array_equal, first.counts, second.counts)):
         return first
-    raise _two_readings(source, first, second)
+    raise _two_readings(first, second)
 
 
-def _two_readings(source: str, first: ArmCounter, second: ArmCounter) -> SpecError:
+def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
     point, comma = first.trace, second.trace
     if point is None or comma is None:
         raise AssertionError("readings that differ have met a sign")
-    both = (
-        f"The {point.column!r} of {source}, {point.place} can be read in two ways: {point.cell!r} "
-        f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma."
-    )
     return SpecError(
-        f"{both} Say which: decimal='.' or decimal=','.",
-        f"{both} Say which: --decimal . or --decimal ,",
+        f"The {point.column!r} of {point.place} can be read in two ways: {point.cell!r} "
+        f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma.",
+        argument=point.column,
+        owner="check",
+        rule="be a number in one way alone",
+        value=point.cell,
+        remedy=phrase(
+            "Say which: {point} or {comma}.",
+            point=Arg("decimal", "."),
+            comma=Arg("decimal", ","),
+        ),
+        place=point.place._replace(column=point.column),
     )
 
 
@@ -172,11 +179,9 @@ def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
         ]
     is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
     for place in np.flatnonzero(is_named | is_sum):
-        where = f"{source}, {book.place_of(int(place))}"
-        remedy = Hint(
-            "Leave it out, or pass keep_total=True if it is an arm.",
-            "Leave it out, or say --keep-total if it is an arm.",
-        )
+        where = Place(source, entry=book.place_of(int(place)))
+        keep = Arg("keep_total", True)
+        remedy = phrase("Leave it out, or {pass} {keep} if it is an arm.", keep=keep)
         rule = "be an arm, and not the sum of the other rows"
         fault = Fault(0, where, book.column, rule, book.order[place], remedy)
         raise fault.error()

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
+from goodarm.wording import Place, Text
 
 MOST: Final = 20
 """Faults that are shown; reading ends soon after."""
@@ -13,16 +14,17 @@ class Fault(NamedTuple):
     """One fault, in words that wait for their sentence."""
 
     line: int
-    place: str
+    place: Place
     column: str
-    rule: str
+    rule: Text
     value: object
-    remedy: str | Hint = ""
+    remedy: Text = ""
 
     def error(self, *, with_remedy: bool = True) -> SpecError:
         """The error for this fault alone."""
         remedy = self.remedy if with_remedy else ""
-        return must(self.column, self.place, self.rule, self.value, remedy)
+        place = self.place._replace(column=self.column)
+        return invalid_argument(self.column, "check", self.rule, self.value, remedy, place)
 
 
 class Failures:
@@ -52,17 +54,28 @@ def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None
     """
     ordered = sorted(faults, key=lambda fault: fault.line)
     shown: list[SpecError] = []
-    said: set[str | Hint] = set()
+    said: list[Text] = []
     for fault in ordered[:MOST]:
         shown.append(fault.error(with_remedy=fault.remedy not in said))
-        said.add(fault.remedy)
+        said.append(fault.remedy)
     if last is not None and len(ordered) <= MOST:
         shown.append(last)
     if len(shown) == 1:
         return shown[0]
     more = len(ordered) > MOST
     head = f"The table of {source} has {'more than ' if more else ''}{len(shown)} errors:"
+    return joined(shown, head)
+
+
+def joined(errors: Sequence[SpecError], head: str = "") -> SpecError:
+    """Return one error for several, with the fields of the first."""
+    first = errors[0]
     return SpecError(
-        "\n".join([head, *(str(error) for error in shown)]),
-        "\n".join([head, *(error.on_command_line for error in shown)]),
+        head,
+        argument=first.argument,
+        owner=first.owner,
+        rule=first.rule,
+        value=first.value,
+        place=first.place,
+        errors=errors,
     )

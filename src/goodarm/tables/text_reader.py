@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import IO, Any, Final, NamedTuple
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.tables.read_options import Reading
+from goodarm.wording import Arg, Phrase, Place, Value, phrase
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -77,21 +78,22 @@ class Lines:
         line = self.number + 1 + before.count("\n")
         bad = error.object[error.start : error.start + 8]
         rule = "be UTF-8" if self._encoding.startswith("utf-8") else f"be {self._encoding}"
-        remedy = Hint(
-            "Say what it is in, such as encoding='cp1252', or save it in UTF-8.",
-            "Say what it is in, such as --encoding cp1252, or save it in UTF-8.",
+        remedy = phrase(
+            "Say what it is in, such as {encoding}, or save it in UTF-8.",
+            encoding=Arg("encoding", "cp1252"),
         )
-        return must("text", f"{self.source}, line {line}", rule, bad, remedy)
+        return invalid_argument("text", "check", rule, bad, remedy, Place(self.source, line=line))
 
     def _no_mark(self, error: UnicodeError) -> SpecError:
         """The error for a text without the mark that its encoding asks for."""
         name = self._encoding
-        hint = Hint(
-            f"Say encoding='{name}-le' or '{name}-be'.", f"Say --encoding {name}-le or {name}-be."
-        )
         return SpecError(
-            f"The text of {self.source} must be {name}; {error}. {hint.python}",
-            f"The text of {self.source} must be {name}; {error}. {hint.option}",
+            f"The text of {self.source} must be {name}; {error}.",
+            argument="text",
+            owner="check",
+            rule=f"be {name}",
+            remedy=phrase("Say {ends}.", ends=_either_end(name)),
+            place=Place(self.source),
         )
 
 
@@ -143,19 +145,29 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
         if head.startswith(mark):
             if encoding != "utf-8-sig":
                 if reading.form.strict:
-                    raise must("text", f"{source}, line 1", "be UTF-8", head)
+                    place = Place(source, line=1)
+                    raise invalid_argument("text", "check", "be UTF-8", head, place=place)
                 reading.note(f"text in {encoding.upper()}")
             return encoding
     for mark, what in _MAGIC.items():
         if head.startswith(mark):
-            raise SpecError(f"The file of {source} must be text; it is {what}.")
+            raise SpecError(
+                f"The file of {source} must be text; it is {what}.",
+                argument="text",
+                owner="check",
+                rule="be text",
+                value=head,
+                place=Place(source),
+            )
     if b"\0" in head:
-        remedy = Hint(
-            "If it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'.",
-            "If it is UTF-16, say --encoding utf-16-le or utf-16-be.",
-        )
-        raise must("text", f"{source}, line 1", "be text", head, remedy)
+        remedy = phrase("If it is UTF-16, say {ends}.", ends=_either_end("utf-16"))
+        raise invalid_argument("text", "check", "be text", head, remedy, Place(source, line=1))
     return "utf-8"
+
+
+def _either_end(name: str) -> Phrase:
+    little = Arg("encoding", f"{name}-le")
+    return phrase("{little} or {big}", little=little, big=Value(f"{name}-be"))
 
 
 class Start(NamedTuple):

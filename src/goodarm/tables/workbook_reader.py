@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.errors import Hint, SpecError, must
+from goodarm.errors import invalid_argument
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import find
-from goodarm.tables.optional_formats import is_foreign, library_for
+from goodarm.tables.optional_formats import is_foreign, library_for, unreadable
 from goodarm.tables.read_options import Reading
+from goodarm.wording import Arg, Place, phrase
 
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
@@ -26,7 +27,7 @@ def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
     except BaseException as error:
         if not is_foreign(error):
             raise
-        raise SpecError(f"The file {source!r} must be a workbook; {error}.") from None
+        raise unreadable(f"The file {source!r} must be a workbook", source, error) from None
     filled = {name: rows for name, rows in sheets.items() if any(map(_is_filled, rows))}
     name = _choose(filled, sheets, source, reading)
     if len(sheets) > 1 and reading.form.sheet is None:
@@ -41,14 +42,17 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     if wanted is not None:
         if wanted in sheets:
             return wanted
-        raise must("sheet", "check", f"be one of {', '.join(map(repr, sheets))}", wanted)
+        raise invalid_argument(
+            "sheet", "check", f"be one of {', '.join(map(repr, sheets))}", wanted
+        )
     if len(filled) == 1:
         return next(iter(filled))
     if not filled:
         raise empty_table(source)
     name = next(iter(filled))
-    hint = Hint(f"Say which: sheet={name!r}.", f"Say which: --sheet {name!r}.")
-    raise must("workbook", source, "hold one sheet that is filled", list(filled), hint)
+    remedy = phrase("Say which: {sheet}.", sheet=Arg("sheet", name))
+    rule = "hold one sheet that is filled"
+    raise invalid_argument("workbook", "check", rule, list(filled), remedy, Place(source))
 
 
 def _is_filled(row: Sequence[Any]) -> bool:

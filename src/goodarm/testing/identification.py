@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from goodarm.algorithm import Algorithm, BoundRule, CountsRule, IdentificationRule
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem, Rewards
 from goodarm.testing import bounds, crossing, evidence, gaussian, lookup, parts, wealth
 from goodarm.testing.report import (
@@ -64,9 +64,11 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
     """
     owner = "check_identification_rule"
     if not isinstance(rule, IdentificationRule):
-        raise must("rule", owner, "be an identification rule, an object and not its class", rule)
+        raise invalid_argument(
+            "rule", owner, "be an identification rule, an object and not its class", rule
+        )
     if not isinstance(most_pulls, Integral) or not 10 <= most_pulls <= 5000:
-        raise must("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
+        raise invalid_argument("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
     parts.check_object(rule)
     kinds = [kind for kind in KINDS if lookup.takes(rule, kind)]
     is_gaussian = isinstance(rule, CountsRule) and lookup.takes(rule, "gaussian")

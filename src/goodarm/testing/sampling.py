@@ -10,7 +10,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm, SamplingRule
 from goodarm.algorithm.sampling.view import checked_choice
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.live import Identifier
 from goodarm.testing import parts
 from goodarm.testing.report import RuleReport, expect, failing_as
@@ -47,7 +47,9 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
     """
     if not isinstance(rule, SamplingRule):
         owner = "check_sampling_rule"
-        raise must("rule", owner, "be a SamplingRule, an object and not its class", rule)
+        raise invalid_argument(
+            "rule", owner, "be a SamplingRule, an object and not its class", rule
+        )
     parts.check_object(rule)
     _check_choices(rule)
     _check_batches(rule)

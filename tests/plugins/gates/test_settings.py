@@ -96,7 +96,7 @@ BAD_MARKS = {
     "0.9, delta=95": "*'delta' of * 0 and 1; got 95. 95 % confidence is delta 0.05.",
     "85": "*'threshold' of * strictly between 0 and 1; got 85. Did you mean 0.85?",
     "0.9, delta=0": "*'delta' of * must be a number strictly between 0 and 1; got 0.",
-    "0.9, margin=0.2": "*'margin' of Problem must *",
+    "0.9, margin=0.2": "*'margin' of @pytest.mark.goodarm must *",
     "0.9, margin=-0.1": "*'margin' of * must be a number from 0 to 1; got -0.1.",
 }
 

@@ -332,5 +332,5 @@ def test_an_error_that_nobody_foresaw_keeps_its_text_to_itself(site, banners, mo
     answer = site.get("/experiments/banners")
     assert answer.status_code == 500
     assert "a secret" not in answer.text
-    number = re.search(r"the log has it as (\w+)", answer.text).group(1)
+    number = re.search(r"See log entry (\w+)\.", answer.text).group(1)
     assert number in caplog.text

@@ -23,7 +23,7 @@ from goodarm.algorithm.identification.rule import (
 from goodarm.algorithm.identification.values import ValueCounts
 from goodarm.algorithm.identification.wealth import WealthRule
 from goodarm.arguments import check_between, check_count, check_number
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
@@ -89,12 +89,14 @@ class Betting(CountsRule):
         object.__setattr__(self, "most", check_between("most", "Betting", self.most, 0, 1))
         tilt = check_number("tilt", "Betting", self.tilt)
         if not 0 <= tilt <= _MOST_TILT:
-            raise must("tilt", "Betting", f"be a number from 0 to {_MOST_TILT:g}", self.tilt)
+            raise invalid_argument(
+                "tilt", "Betting", f"be a number from 0 to {_MOST_TILT:g}", self.tilt
+            )
         object.__setattr__(self, "tilt", tilt)
         tail = check_count("tail", "Betting", self.tail, least=0, most=_MOST_TAIL)
         object.__setattr__(self, "tail", tail)
         if not isinstance(self.widen, bool):
-            raise must("widen", "Betting", "be True or False", self.widen)
+            raise invalid_argument("widen", "Betting", "be True or False", self.widen)
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON; of tilt, tail and widen only what is set."""

@@ -18,7 +18,7 @@ from goodarm.algorithm.identification.rule import (
     Tally,
     Traits,
 )
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
@@ -82,7 +82,7 @@ def _widths(setup: Setup, n: NDArray[np.int64]) -> Floats:
 
 def unknown_code(rule: IdentificationRule, known: tuple[int, ...]) -> Exception:
     """The error for a code that has no branch in the kernels."""
-    return must(
+    return invalid_argument(
         "code",
         f"the {rule.name} rule",
         f"be one of {', '.join(map(str, known))}, which have a branch in kernels/dispatch.py",

@@ -29,7 +29,7 @@ from goodarm.algorithm.identification.rule import (
     Tally,
     Traits,
 )
-from goodarm.errors import SpecError
+from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
@@ -69,10 +69,7 @@ class CountsRule(IdentificationRule):
         check_range(problem, self.name)
         if problem.rewards != "bernoulli" and not self.takes_fractions:
             only = f"The {self.name} rule is for rewards of 0 or 1, not for {problem.rewards} ones."
-            raise SpecError(
-                f"{only} Use identification='mixture' or 'betting'.",
-                f"{only} Use another one, such as mixture or betting.",
-            )
+            raise unsuited(self.name, only, f"take {problem.rewards} rewards", FRACTIONS)
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """Labels are looked up in curves."""

@@ -13,8 +13,9 @@ import numpy as np
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.curves import CurvesOfSums, Side
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
+from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
 from goodarm.arguments import check_list, check_number
-from goodarm.errors import SpecError, must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
@@ -60,7 +61,9 @@ class HalfNormal(CountsRule):
         given = check_list("scales", "HalfNormal", self.scales, "numbers")
         values = tuple(check_number("scales", "HalfNormal", value) for value in given)
         if not values or not all(1e-6 <= value <= 1e6 for value in values):
-            raise must("scales", "HalfNormal", "be numbers from 1e-6 to 1e6", self.scales)
+            raise invalid_argument(
+                "scales", "HalfNormal", "be numbers from 1e-6 to 1e6", self.scales
+            )
         object.__setattr__(self, "scales", values)
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,10 +89,7 @@ class HalfNormal(CountsRule):
         """The rewards must have a known sigma."""
         if problem.rewards != "gaussian":
             needs = f"The {self.name} rule is for Gaussian rewards, not for {problem.rewards} ones."
-            raise SpecError(
-                f"{needs} Use identification='mixture' or 'betting'.",
-                f"{needs} Use another one, such as mixture or betting.",
-            )
+            raise unsuited(self.name, needs, f"take {problem.rewards} rewards", FRACTIONS)
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of E_good after n unit rewards with sum s."""

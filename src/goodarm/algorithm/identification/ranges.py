@@ -1,8 +1,10 @@
 """Where rules with evidence can be used: rewards in a known range, bars not at its ends."""
 
-from goodarm.errors import SpecError, must
+from goodarm.algorithm.identification.unsuited import unsuited
+from goodarm.errors import invalid_argument
 from goodarm.problem import Problem
 from goodarm.problem.rewards import LEAST_PART
+from goodarm.wording import Arg, Only, phrase
 
 
 def check_range(problem: Problem, name: str) -> None:
@@ -12,14 +14,16 @@ def check_range(problem: Problem, name: str) -> None:
     """
     if problem.rewards == "gaussian":
         needs = f"The {name} rule needs rewards in a known range, and Gaussian ones have none."
-        raise SpecError(
-            f"{needs} Use identification='half-normal', 'hoeffding' or 'lil'.",
-            f"{needs} Use an --algorithm that identifies by half-normal, such as e-hdoc.",
+        use = Only(
+            "python",
+            phrase("{rule}, 'hoeffding' or 'lil'", rule=Arg("identification", "half-normal")),
+            phrase("an {algorithm} that identifies by half-normal, such as e-hdoc"),
         )
+        raise unsuited(name, needs, "take gaussian rewards", phrase("Use {use}.", use=use))
     low, high = problem.reward_range or (0.0, 1.0)
     least = LEAST_PART * (high - low)
     below = problem.threshold - problem.margin - low
     above = high - problem.threshold - problem.margin
     if below < least or above < least:
         rule = f"stay at least {least:g} away from {low:g} and {high:g}, margin included"
-        raise must("threshold", f"the {name} rule", rule, problem.threshold)
+        raise invalid_argument("threshold", f"the {name} rule", rule, problem.threshold)

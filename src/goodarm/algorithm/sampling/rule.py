@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from goodarm.algorithm.rule import Rule
 from goodarm.algorithm.sampling.view import View
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 
 
@@ -89,7 +89,7 @@ class IndexRule:
     def __post_init__(self) -> None:
         if self.code not in codes.INDICES:
             known = ", ".join(map(str, codes.INDICES))
-            raise must(
+            raise invalid_argument(
                 "code",
                 f"the {self.name} rule",
                 f"be one of {known}, which have branches in kernels/dispatch.py",

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 
 CHOICE_STREAM: Final = 1
@@ -66,7 +66,7 @@ def checked_choice(choice: object, view: View, name: str) -> int:
     """The position that a rule has chosen, or the error that names it."""
     rule = f"be the position of an active arm, a whole number from 0 to {view.num_arms - 1}"
     if isinstance(choice, bool) or not isinstance(choice, int | np.integer):
-        raise must("choose", f"the {name} rule", rule, choice)
+        raise invalid_argument("choose", f"the {name} rule", rule, choice)
     if not 0 <= choice < view.num_arms or not view.active[choice]:
-        raise must("choose", f"the {name} rule", rule, int(choice))
+        raise invalid_argument("choose", f"the {name} rule", rule, int(choice))
     return int(choice)

@@ -134,7 +134,13 @@ class Count:
         ids, epochs = self.plan
         at = self._at.get(str(id_))
         if at is None or not 1 <= epoch <= epochs:
-            raise ProtocolError(f"Sample {id_!r} in epoch {epoch} is not part of the plan.")
+            raise ProtocolError(
+                f"Sample {id_!r} in epoch {epoch} is not part of the plan.",
+                argument="id",
+                owner="GoodArm",
+                rule="be part of the plan",
+                value=id_,
+            )
         return (epoch - 1) * len(ids) + at
 
     def _row(self, slot: int) -> tuple[Row, int]:

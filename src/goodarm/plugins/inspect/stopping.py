@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from typing import Any, Final, get_args
 
 from goodarm.arguments import check_number
-from goodarm.errors import Hint, ProtocolError, must, must_be_one_of
+from goodarm.errors import ProtocolError, blaming, invalid_argument, invalid_choice
 from goodarm.gate import Gate
 from goodarm.logs.inspect_scores import outcome_of_scores
 from goodarm.logs.reader import Options
@@ -13,9 +13,10 @@ from goodarm.plugins.inspect.counting import Count, Id, Per
 from goodarm.plugins.inspect.ends import forget, watch
 from goodarm.problem import Problem
 from goodarm.results import GateResult
+from goodarm.wording import Arg, Place, phrase
 
 _OWNER: Final = "GoodArm"
-_CHOOSE: Final = Hint("Choose one: scorer='SCORER'.", "Choose one: scorer='SCORER'.")
+_CHOOSE: Final = phrase("Choose one: {scorer}.", scorer=Arg("scorer", "SCORER"))
 _SHUFFLE: Final = (
     "Shuffle it: eval(..., sample_shuffle=SEED), inspect eval --sample-shuffle SEED, or "
     "dataset.shuffle(SEED)."
@@ -57,10 +58,11 @@ class GoodArm:
         pass_at: float | None = None,
     ) -> None:
         if per not in get_args(Per):
-            raise must_be_one_of("per", _OWNER, get_args(Per), per)
+            raise invalid_choice("per", _OWNER, get_args(Per), per)
         if scorer is not None and (not isinstance(scorer, str) or not scorer):
-            raise must("scorer", _OWNER, "be the name of a scorer, or None", scorer)
-        asked = Problem(["task"], threshold, delta, margin=margin)
+            raise invalid_argument("scorer", _OWNER, "be the name of a scorer, or None", scorer)
+        with blaming(_OWNER):
+            asked = Problem(["task"], threshold, delta, margin=margin)
         self.threshold, self.delta, self.margin = asked.threshold, asked.delta, asked.margin
         self.per: Per = per
         mark = None if pass_at is None else check_number("pass_at", _OWNER, pass_at)
@@ -85,7 +87,9 @@ class GoodArm:
             count = self._counts[key] = Count(ids, epochs, self._problems(task, ids, epochs))
         elif count.plan != (tuple(ids), epochs):
             remedy = "Shuffle with a seed, and leave samples and epochs as they were."
-            raise must("samples", _OWNER, "be those of the evaluation it resumes", ids, remedy)
+            raise invalid_argument(
+                "samples", _OWNER, "be those of the evaluation it resumes", ids, remedy
+            )
         self._specs[count] = task
         _COUNT.set(count)
         watch(str(task.eval_id), count)
@@ -110,14 +114,15 @@ class GoodArm:
         count = self._count()
         task = self._specs[count]
         if self.per == "task" and count.is_copy(id, epoch) and task.config.sample_shuffle is True:
-            raise must(
+            raise invalid_argument(
                 "sample_shuffle",
                 _OWNER,
                 "be a seed, for an evaluation that is resumed: without one it has another order",
                 True,
                 "Begin anew: eval(..., sample_shuffle=SEED).",
             )
-        count.complete(id, epoch, self._passed(task, f"sample {id!r}, epoch {epoch}", scores))
+        place = Place(entry=f"sample {id!r}, epoch {epoch}")
+        count.complete(id, epoch, self._passed(task, place, scores))
 
     async def complete_task(self) -> dict[str, Any]:
         """The verdict, for the log's results."""
@@ -140,24 +145,39 @@ class GoodArm:
         if count in self._specs:
             return count
         if len(self._specs) != 1:
-            raise ProtocolError("GoodArm must be told of an evaluation by start_task first.")
+            raise ProtocolError(
+                "GoodArm must be told of an evaluation by start_task first.",
+                argument="task",
+                owner=_OWNER,
+                rule="be told by start_task first",
+            )
         return next(iter(self._specs))
 
     def _check(self, task: Any, samples: list[Any], epochs: int) -> None:
         if not samples:
-            raise must("samples", _OWNER, "be one or more", samples)
+            raise invalid_argument("samples", _OWNER, "be one or more", samples)
         if task.config.log_samples is False:
             remedy = "Run it with log_samples=True."
-            raise must("log_samples", _OWNER, "be true: else Inspect stops nothing", False, remedy)
+            raise invalid_argument(
+                "log_samples", _OWNER, "be true: else Inspect stops nothing", False, remedy
+            )
         scorers = [scorer.name for scorer in task.scorers or ()]
         if self._options.score is None and len(scorers) > 1:
-            raise must("scorer", _OWNER, "be named, because the task has several", scorers, _CHOOSE)
+            raise invalid_argument(
+                "scorer", _OWNER, "be named, because the task has several", scorers, _CHOOSE
+            )
         if self.per == "task" and epochs != 1:
-            remedy = "Leave epochs out, or ask about each sample: per='sample'."
-            raise must("epochs", _OWNER, "be 1, where samples are cases of a pool", epochs, remedy)
+            sample = Arg("per", "sample")
+            raise invalid_argument(
+                "epochs",
+                _OWNER,
+                "be 1, where samples are cases of a pool",
+                epochs,
+                phrase("Leave epochs out, or ask about each sample: {sample}.", sample=sample),
+            )
         if self.per == "task" and not task.dataset.shuffled:
             rule = "be shuffled: its first samples are no random part of it"
-            raise must("dataset", _OWNER, rule, task.dataset.name, _SHUFFLE)
+            raise invalid_argument("dataset", _OWNER, rule, task.dataset.name, _SHUFFLE)
 
     def _problems(self, task: Any, ids: list[Id], epochs: int) -> list[Problem]:
         bar, margin = self.threshold, self.margin
@@ -168,7 +188,7 @@ class GoodArm:
         Gate(found[0]).check_cap(_OWNER, "epochs")
         return found
 
-    def _passed(self, task: Any, place: str, scores: dict[str, Any]) -> bool | None:
+    def _passed(self, task: Any, place: Place, scores: dict[str, Any]) -> bool | None:
         """Whether the scores are a pass; None where a scorer of the task has given none."""
         values = {name: {"value": score.score.value} for name, score in scores.items()}
         scorer, _, inner = (self._options.score or "").partition(".")
@@ -178,7 +198,7 @@ class GoodArm:
         if not values:
             if has_scorer:
                 return None
-            raise must("scorer", "the task", "be there, for GoodArm to judge by", None)
+            raise invalid_argument("scorer", "the task", "be there, for GoodArm to judge by", None)
         if _is_unscored(values.get(scorer or next(iter(values)), {}).get("value"), inner):
             return None
         return outcome_of_scores(values, self._options, place, _CHOOSE) == "pass"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
-from goodarm.errors import GoodArmError, must, must_be_one_of
+from goodarm.errors import GoodArmError, blaming, invalid_argument, invalid_choice
 from goodarm.plugins.pytest.private import ini_value, minds_instances
 
 if TYPE_CHECKING:
@@ -40,42 +40,44 @@ def _number(name: str, value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]  # a text of the command line, or a number
     except (TypeError, ValueError):
-        raise must(name, _OWNER, "be a number", value) from None
+        raise invalid_argument(name, _OWNER, "be a number", value) from None
 
 
 def _between(name: str, value: object) -> float:
     number = _number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
         remedy = delta_of(number) if name.endswith("delta") else fraction_of(number)
-        raise must(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
+        raise invalid_argument(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
     return number
 
 
 def _delta(name: str, value: object) -> float:
     number = _between(name, value)
     if number > MOST_DELTA:
-        raise must(name, _OWNER, f"be at most {MOST_DELTA}", value, confidence_of(number))
+        raise invalid_argument(
+            name, _OWNER, f"be at most {MOST_DELTA}", value, confidence_of(number)
+        )
     return number
 
 
 def _margin(name: str, value: object) -> float:
     number = _number(name, value)
     if isinstance(value, bool) or not 0.0 <= number < 1.0:
-        raise must(name, _OWNER, "be a number from 0 to 1", value)
+        raise invalid_argument(name, _OWNER, "be a number from 0 to 1", value)
     return number
 
 
 def _count(name: str, value: object) -> int:
     number = _number(name, value)
     if isinstance(value, bool) or not 1 <= number < inf or number != int(number):
-        raise must(name, _OWNER, "be a whole number of at least 1", value)
+        raise invalid_argument(name, _OWNER, "be a whole number of at least 1", value)
     return int(number)
 
 
 def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
     def read(name: str, value: object) -> str:
         if value not in known:
-            raise must_be_one_of(name, _OWNER, known, value)
+            raise invalid_choice(name, _OWNER, known, value)
         return str(value)
 
     return read
@@ -84,9 +86,9 @@ def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
 def _report(name: str, value: object) -> Path:
     path = Path(str(value))
     if path.suffix not in REPORTS:
-        raise must(name, _OWNER, "end in .json or .html", value)
+        raise invalid_argument(name, _OWNER, "end in .json or .html", value)
     if not path.parent.is_dir():
-        raise must(name, _OWNER, "lie in a folder that exists", value)
+        raise invalid_argument(name, _OWNER, "lie in a folder that exists", value)
     return path.absolute()
 
 
@@ -195,7 +197,7 @@ def too_few_planned(gates: int, options: Options) -> str | None:
     if options.control != "suite" or options.planned is None or gates <= options.planned:
         return None
     rule = f"be at least the number of gates, {gates}"
-    return str(must("--goodarm-planned", _OWNER, rule, options.planned))
+    return str(invalid_argument("--goodarm-planned", _OWNER, rule, options.planned))
 
 
 def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) -> dict[str, str]:
@@ -215,7 +217,10 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
             found = _read_mark(item, options)
             shares = planned * copies if is_shared else 1
             settings = replace(found, delta=found.delta / shares)
-            Gate(settings.problem(item.nodeid)).check_cap(f"@pytest.mark.{MARK}", "max_runs")
+            owner = f"@pytest.mark.{MARK}"
+            with blaming(owner, max_pulls="max_runs"):
+                problem = settings.problem(item.nodeid)
+            Gate(problem).check_cap(owner, "max_runs")
             item.stash[SETTINGS] = settings
         except GoodArmError as error:
             faults[item.nodeid] = item.stash[FAULT] = str(error)
@@ -229,20 +234,26 @@ def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
     given: dict[str, Any] = {name: getattr(options, name) for name in known}
     for mark in reversed(list(item.iter_markers(MARK))):
         if len(mark.args) > 1:
-            raise must("threshold", owner, "be its one argument without a name", mark.args)
+            raise invalid_argument(
+                "threshold", owner, "be its one argument without a name", mark.args
+            )
         if mark.args and "threshold" in mark.kwargs:
             both = (*mark.args, mark.kwargs["threshold"])
-            raise must("threshold", owner, "be given once, with or without its name", both)
+            raise invalid_argument(
+                "threshold", owner, "be given once, with or without its name", both
+            )
         for name, value in {
             **dict(zip(("threshold",), mark.args, strict=False)),
             **mark.kwargs,
         }.items():
             if name not in known:
-                raise must_be_one_of("argument", owner, known, name)
+                raise invalid_choice("argument", owner, known, name)
             given[name] = known[name].read(name, value)
     if given["threshold"] is None:
         remedy = "Or set goodarm_threshold in the ini file, or --goodarm-threshold."
-        raise must("threshold", owner, "be given, as in goodarm(threshold=0.9)", None, remedy)
+        raise invalid_argument(
+            "threshold", owner, "be given, as in goodarm(threshold=0.9)", None, remedy
+        )
     settings = GateSettings(**given, undecided=options.undecided, asked=given["delta"])
     settings.problem(item.nodeid)
     _check_state_machine(item, owner)
@@ -264,10 +275,12 @@ def _check_state_machine(item: Any, owner: str) -> None:
     found = getattr(item.cls, "settings", None)
     if getattr(found, "derandomize", False) or getattr(found, "database", None) is not None:
         rule = "have derandomize=False and database=None for a state machine"
-        raise must("TestCase.settings", owner, rule, found, remedy)
+        raise invalid_argument("TestCase.settings", owner, rule, found, remedy)
     fixed = item.config.getoption("--hypothesis-seed", None)
     if fixed is not None:
-        raise must("--hypothesis-seed", owner, "be left out for a state machine", fixed, remedy)
+        raise invalid_argument(
+            "--hypothesis-seed", owner, "be left out for a state machine", fixed, remedy
+        )
 
 
 def _check_hypothesis(item: Any, owner: str) -> None:
@@ -283,4 +296,4 @@ def _check_hypothesis(item: Any, owner: str) -> None:
             "the test. Write @settings(suppress_health_check=[HealthCheck.differing_executors]), "
             "or a function in place of the method."
         )
-        raise must("settings", owner, rule, item.name, remedy)
+        raise invalid_argument("settings", owner, rule, item.name, remedy)

@@ -18,12 +18,14 @@ from goodarm.live import VERBS, Verb
 from goodarm.service.kept import rows
 from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.seen import Seen
-from goodarm.service.pages.visit import Page, Visit, refused
+from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.store import StoredExperiment
 from goodarm.store.tokens import Scope
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
+from goodarm.wording import FormWording
 
 DONE: Final = {
     "paused": "The experiment is paused.",
@@ -37,6 +39,8 @@ DONE: Final = {
 """What a page says after a change, by a word of its address."""
 VERBS_WITH_FORMS: Final = ("pause", "resume", "close", "add_arm", "take_out", "forget")
 """Verbs whose forms are written here."""
+_ALIASES: Final = {"loss_is_independent": "independent"}
+"""Arguments whose fields have other names."""
 _IN_JOURNAL: Final = "It is done, and stands in the journal."
 _MOST_READ: Final = 100
 """Last entries among which that of a form is looked for."""
@@ -131,9 +135,11 @@ def _make(
     key = f"page:{visit.form.get('key', '')[:100]}"
     try:
         visit.act(lambda exp: act(exp, key))
-    except (SpecError, ProtocolError, FormFieldError) as error:
-        wrong = refused(error) if isinstance(error, SpecError) else str(error)
-        field = error.field if isinstance(error, FormFieldError) else None
+    except FormFieldError as error:
+        return _ask(visit, asking, 422, str(error) if asking.is_possible else "", error.field)
+    except (SpecError, ProtocolError) as error:
+        words = FormWording({each.name: each.title for each in asking.fields}, _ALIASES)
+        wrong, field = say_refused(error, words), words.field(error) or None
         return _ask(visit, asking, 422, wrong if asking.is_possible else "", field)
     return redirect(visit.at(*asking.after, done=done))
 
@@ -197,16 +203,16 @@ def _add(visit: Visit) -> Asking:
 def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
     most = visit.service.settings.max_arms
     if exp.problem.num_arms >= most:
-        raise SpecError(f"An experiment has at most {most:,} arms in this service.")
+        raise FormFieldError("arm", f"An experiment has at most {most:,} arms in this service.")
     pool = visit.form.get("pool", "").strip()
     size = int(pool) if pool.isascii() and pool.isdigit() and len(pool) < 10 else None
     name = visit.form.get("arm", "").strip()
     if not name:
-        raise SpecError("Give the arm a name.")
+        raise FormFieldError("arm", "Give the arm a name.")
     if any(str(arm) == name for arm in exp.problem.arms) and not _was_sent(exp, key):
-        raise SpecError(f"There is an arm {name!r} already. Take another name.")
+        raise FormFieldError("arm", f"There is an arm {name!r} already. Take another name.")
     if isinstance(exp.problem.pool, tuple) and not size:
-        raise SpecError("Cases: write a whole number of at least 1.")
+        raise FormFieldError("pool", "Cases: write a whole number of at least 1.")
     exp.add_arm(name, pool=size, key=key)
 
 

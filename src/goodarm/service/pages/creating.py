@@ -15,6 +15,7 @@ from goodarm.errors import ProtocolError, SpecError
 from goodarm.live import ExperimentSettings
 from goodarm.service.models import CreateBody
 from goodarm.service.pages.fields import (
+    FORM,
     MORE,
     TITLES,
     USUAL,
@@ -73,7 +74,7 @@ def send_form(visit: Visit) -> Response:
     except SpecError as error:
         wrongs = wrong_of(error)
     except ProtocolError as error:
-        wrongs = {"": str(error)}
+        wrongs = {"": FORM.sentence(error)}
     return _form(visit, NewPage(fields, wrongs), 422)
 
 

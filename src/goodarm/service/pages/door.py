@@ -18,6 +18,7 @@ from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.sessions import COOKIE, Session
 from goodarm.service.pages.shared import Shared
 from goodarm.service.pages.visit import Page, Visit, read_form
+from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import (
     UNAUTHORIZED,
     Refusal,
@@ -171,7 +172,9 @@ def refusal_page(visit: Visit, refusal: Refusal) -> Response:
     if visit.token is None and not visit.is_open:
         visit = visit._replace(caller=Caller(None, is_nobody=True))
     headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
-    return page(visit, "error.html", refusal.kind.status, headers, refusal=refusal)
+    return page(
+        visit, "error.html", refusal.kind.status, headers, refusal=refusal, why=say_refused(refusal)
+    )
 
 
 def safe_next(given: str) -> str:

@@ -1,18 +1,20 @@
 """The fields of a new experiment: what they are called, and what is wrong with what they hold.
 
-What is wrong is said at its field, in the words of the form. What the form holds becomes the body
-of the API's own request; the library has the last word, and its sentence goes to the field too.
+What is wrong is said at its field, in the words of the form. The form looks whether a text is a
+number; what the number must be, the library says. What the form holds becomes the body of the API's
+own request.
 """
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
 
-from goodarm.arguments import MAX_SEED, MOST_DELTA, as_float, confidence_of, delta_of, fraction_of
-from goodarm.errors import SpecError
-from goodarm.service.models import NAME, CreateBody
+from goodarm.arguments import as_float, check_seed, refuse_large_delta
+from goodarm.errors import SpecError, invalid_argument
+from goodarm.service.models import CreateBody
+from goodarm.service.validation import body_errors, name_errors, problem_errors, silence_errors
+from goodarm.wording import FormWording
 
 TITLES: Final[Mapping[str, str]] = {
     "name": "Name",
@@ -53,7 +55,26 @@ _COUNTS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _SILENCE: Final = ("seconds", "otherwise")
 _NUMBER: Final = "Write a number such as 0.05, with a point."
 _WHOLE: Final = "Write a whole number such as 1000."
-_SENTENCE: Final = re.compile(r"The '(\w+)' of [\w.]+ must (.*?)(?:; got .*)?$", re.DOTALL)
+_MISSING: Final = {
+    "name": "Give it a name.",
+    "arms": "Name at least one arm.",
+    "threshold": "Say what the mean of a good arm reaches.",
+    "delta": "Say which probability of a wrong label is allowed, such as 0.05.",
+}
+"""What to do about a field that is empty."""
+_NO_WORST_CASE: Final = (
+    "A reward that is lost has no worst case with these rewards or this algorithm. Choose to wait "
+    "for it."
+)
+FORM: Final = FormWording(
+    TITLES,
+    {
+        **dict.fromkeys(("identification", "sampling", "warmup"), "algorithm"),
+        **dict.fromkeys(("meaning", "is_independent"), "silence"),
+    },
+    lists=("arms",),
+)
+"""The words of the form."""
 
 Wrongs = dict[str, str]
 """What is wrong, by field; what belongs to none stands under an empty name."""
@@ -67,22 +88,15 @@ class WrongFields(Exception):
         self.wrongs = wrongs
 
 
-def wrong_of(error: SpecError) -> Wrongs:
-    """A sentence of the library at the field that it is about.
+def wrong_of(error: SpecError, words: FormWording = FORM) -> Wrongs:
+    """Return an error of the library at the field that it is about, in the words of the form.
 
-    >>> wrong_of(SpecError("The 'until' of Problem must be at most 3, the arms; got 9. See x=y."))
-    {'until': 'Until must be at most 3, the arms.'}
+    >>> wrong_of(invalid_argument("until", "Problem", "be at most 3", 9))
+    {'until': 'Until must be at most 3.'}
     """
-    found = _SENTENCE.match(str(error))
-    if found is None:
-        return {"": str(error)}
-    name, rule = found.groups()
-    if name == "is_independent":
-        why = "A reward that is lost has no worst case with these rewards or this algorithm."
-        return {"silence": f"{why} Choose to wait for it."}
-    if name not in TITLES:
-        return {"": str(error)}
-    return {name: f"{TITLES[name]} must {rule.rstrip('.')}."}
+    if error.argument == "is_independent":
+        return {"silence": _NO_WORST_CASE}
+    return {words.field(error): words.sentence(error)}
 
 
 def number_of(text: str) -> float | None:
@@ -110,134 +124,83 @@ def arms_of(text: str) -> int | list[str]:
 
 
 def body_of(fields: Mapping[str, str], most_arms: int) -> CreateBody:
-    """The request that a form stands for."""
-    wrongs = _wrongs(fields, most_arms)
+    """Return the request that a form stands for; raise an error with all that is wrong."""
+    wrongs = _unreadable(fields, most_arms)
+    document = _document(fields)
+    for error in (*_errors(document), *_plan_errors(fields, document)):
+        for name, wrong in wrong_of(error).items():
+            wrongs.setdefault(name, wrong)
     if wrongs:
-        raise WrongFields({name: wrongs[name] for name in TITLES if name in wrongs})
-    problem: dict[str, Any] = {"arms": arms_of(fields["arms"]), "rewards": fields["rewards"]}
-    problem |= {name: number_of(fields[name]) for name in _NUMBERS if fields[name]}
-    problem |= {name: whole_of(fields[name]) for name in _COUNTS if fields[name]}
-    silence: dict[str, Any] = {"meaning": fields["silence"]}
-    silence |= {name: number_of(fields[name]) for name in _SILENCE if fields[name]}
-    document: dict[str, Any] = {
-        "name": fields["name"],
-        "problem": problem,
-        "algorithm": fields["algorithm"],
-        "silence": silence,
-    }
-    if fields["seed"]:
-        document["seed"] = whole_of(fields["seed"])
+        raise WrongFields({name: wrongs[name] for name in (*TITLES, "") if name in wrongs})
     try:
         return CreateBody.model_validate(document)
     except ValidationError as error:
         found: Wrongs = {}
-        for each in error.errors(include_url=False):
-            last = next((part for part in reversed(each["loc"]) if part in TITLES), "")
-            name = "silence" if "meaning" in each["loc"] else str(last)
-            found[name] = f"This cannot be: {each['msg'][:1].lower()}{each['msg'][1:]}."
+        for each in body_errors(error.errors(include_url=False), document, CreateBody.owner):
+            found |= wrong_of(each)
         raise WrongFields(found) from None
 
 
-def _wrongs(fields: Mapping[str, str], most_arms: int) -> Wrongs:
-    """What is wrong at first sight."""
+def _document(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the body, without what cannot be read."""
+    problem: dict[str, Any] = {"arms": arms_of(fields["arms"]), "rewards": fields["rewards"]}
+    problem |= {name: number_of(fields[name]) for name in _NUMBERS}
+    problem |= {name: whole_of(fields[name]) for name in _COUNTS}
+    silence: dict[str, Any] = {"meaning": fields["silence"]}
+    silence |= {name: number_of(fields[name]) for name in _SILENCE}
+    document: dict[str, Any] = {
+        "name": fields["name"],
+        "problem": _given(problem),
+        "algorithm": fields["algorithm"],
+        "silence": _given(silence),
+        "seed": whole_of(fields["seed"]),
+    }
+    return _given(document)
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _unreadable(fields: Mapping[str, str], most_arms: int) -> Wrongs:
+    """Return what is no number, or is missing, and what this service does not take."""
     found: Wrongs = {}
-
-    def expect(name: str, holds: bool, otherwise: str) -> None:
-        if not holds:
-            found.setdefault(name, otherwise)
-
-    _check_name_and_arms(fields, most_arms, expect)
-    numbers = {name: number_of(fields[name]) for name in (*_NUMBERS, *_SILENCE, "distance")}
-    for name, value in numbers.items():
-        expect(name, value is not None or not fields[name], _NUMBER)
-    counts = {name: whole_of(fields[name]) for name in (*_COUNTS, "num_good", "seed")}
-    for name, count in counts.items():
-        expect(name, count is not None or not fields[name], _WHOLE)
-        expect(name, count != 0 or name in ("num_good", "seed"), "Write a number of at least 1.")
-    expect("threshold", bool(fields["threshold"]), "Say what the mean of a good arm reaches.")
-    delta = numbers["delta"]
-    inside = f"Write a number above 0 and below 1, such as 0.05. {delta_of(delta or 0)}".rstrip()
-    expect("delta", delta is not None and 0 < delta < 1, inside)
-    if delta is not None and delta > MOST_DELTA:
-        expect("delta", False, f"{confidence_of(delta)} Write at most {MOST_DELTA}.")
-    expect("margin", (numbers["margin"] or 0) >= 0, "Write 0 or more.")
-    for name in ("gap", "seconds", "distance", "sigma"):
-        value = numbers[name]
-        expect(name, value is None or value > 0, "Write a number above 0.")
-    _check_rewards(fields, numbers, expect)
+    for name in (*_NUMBERS, *_SILENCE, "distance"):
+        if fields[name] and number_of(fields[name]) is None:
+            found[name] = _NUMBER
+    for name in (*_COUNTS, "num_good", "seed"):
+        if fields[name] and whole_of(fields[name]) is None:
+            found[name] = _WHOLE
+    for name, wrong in _MISSING.items():
+        if not fields[name]:
+            found[name] = wrong
     arms = arms_of(fields["arms"])
     count = arms if isinstance(arms, int) else len(arms)
-    few = f"There are {count:,} arms: write that or more."
-    expect("arms_planned", (counts["arms_planned"] or count) >= count, few)
-    many = f"There are {count:,} arms: write that or less."
-    expect("num_good", (counts["num_good"] or 0) <= count, many)
-    expect("until", (counts["until"] or 0) <= count, many)
-    expect("seed", (counts["seed"] or 0) <= MAX_SEED, f"Write at most {MAX_SEED:,}.")
-    _check_silence(fields, expect)
+    if count > most_arms:
+        found["arms"] = f"An experiment has at most {most_arms:,} arms; these are {count:,}."
     return found
 
 
-_Expect = Callable[[str, bool, str], None]
+def _errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
+    """Yield all that the library has against the experiment."""
+    yield from name_errors(document["name"])
+    problem = document["problem"]
+    yield from problem_errors(problem)
+    try:
+        refuse_large_delta("Problem", problem.get("delta", 0), "")
+        check_seed("Identifier", document.get("seed"))
+    except SpecError as error:
+        yield error
+    yield from silence_errors(document["silence"])
 
 
-def _check_name_and_arms(fields: Mapping[str, str], most: int, expect: _Expect) -> None:
-    name = fields["name"]
-    expect("name", bool(name), "Give it a name.")
-    rule = "Use letters, digits, dots, dashes and underscores only, at most 64 of them"
-    is_name = re.fullmatch(NAME, name, re.ASCII) is not None
-    expect("name", is_name, f"{rule}, and begin with a letter or a digit.")
-    arms = arms_of(fields["arms"])
+def _plan_errors(fields: Mapping[str, str], document: Mapping[str, Any]) -> Iterator[SpecError]:
+    """Yield what is wrong with the fields that are the plan's alone."""
+    distance, good = number_of(fields["distance"]), whole_of(fields["num_good"])
+    if distance is not None and distance <= 0:
+        yield invalid_argument("distance", "plan", "be a number above 0", distance)
+    arms = document["problem"]["arms"]
     count = arms if isinstance(arms, int) else len(arms)
-    expect("arms", count > 0, "Name at least one arm.")
-    expect("arms", count <= most, f"An experiment has at most {most:,} arms; these are {count:,}.")
-    if isinstance(arms, list) and len(set(arms)) < count:
-        twice = next(arm for number, arm in enumerate(arms) if arm in arms[:number])
-        expect("arms", False, f"{twice[:80]} stands there twice: each arm has a name of its own.")
-
-
-def _check_rewards(
-    fields: Mapping[str, str], numbers: Mapping[str, float | None], expect: _Expect
-) -> None:
-    """Threshold, margin and distance within the rewards; nothing that other rewards have."""
-    rewards = fields["rewards"]
-    if rewards != "bounded":
-        for name in ("low", "high"):
-            wrong = "This is for numbers in a range: choose them above, or leave it empty."
-            expect(name, not fields[name], wrong)
-    if rewards != "gaussian":
-        wrong = "This is for numbers with known spread: choose them above, or leave it empty."
-        expect("sigma", not fields["sigma"], wrong)
-    else:
-        wrong = "Say how far the rewards of one arm spread: their standard deviation."
-        expect("sigma", bool(fields["sigma"]), wrong)
-        return
-    low, high = (0.0, 1.0)
-    if rewards == "bounded":
-        low = 0.0 if numbers["low"] is None else numbers["low"]
-        high = 1.0 if numbers["high"] is None else numbers["high"]
-        expect("high", low < high, f"Write a number above the lowest reward, {low:g}.")
-    threshold = numbers["threshold"]
-    if threshold is None or not low < high:
-        return
-    between = f"Rewards lie between {low:g} and {high:g}"
-    meant = fraction_of(threshold) if (low, high) == (0.0, 1.0) else ""
-    wrong = f"{between}, and so must the threshold. {meant}".rstrip()
-    expect("threshold", low < threshold < high, wrong)
-    room = min(threshold - low, high - threshold)
-    if room > 0:
-        is_far = (numbers["margin"] or 0) >= room
-        expect("margin", not is_far, f"{between}: write less than {room:g}.")
-
-
-def _check_silence(fields: Mapping[str, str], expect: _Expect) -> None:
-    meaning = fields["silence"]
-    if meaning == "wait":
-        wrong = "Rewards are waited for: choose another meaning of silence, or leave this empty."
-        expect("seconds", not fields["seconds"], wrong)
-    else:
-        expect("seconds", bool(fields["seconds"]), "Say how long a reward is waited for.")
-    if meaning == "reward":
-        expect("otherwise", bool(fields["otherwise"]), "Say which reward silence counts as.")
-    else:
-        wrong = "This is for silence that counts as a reward: choose that, or leave this empty."
-        expect("otherwise", not fields["otherwise"], wrong)
+    if good is not None and good > count:
+        rule = f"be at most {count:,}, the number of arms"
+        yield invalid_argument("num_good", "plan", rule, good)

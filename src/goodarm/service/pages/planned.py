@@ -9,13 +9,17 @@ from typing import Final
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.live import ExperimentSettings
 from goodarm.planning import plan
+from goodarm.planning.effort import TOO_LONG
 from goodarm.problem import Problem
 from goodarm.results import Plan
-from goodarm.service.pages.fields import WrongFields, number_of, whole_of, wrong_of
+from goodarm.service.pages.fields import FORM, TITLES, WrongFields, number_of, whole_of, wrong_of
+from goodarm.wording import FormWording
 
 SECONDS: Final = 4.0
 """A plan whose runs take longer is left to the command line."""
 _PRECISION: Final = 0.05
+_WORDS: Final = FormWording(TITLES, {**FORM.aliases, "gap": "distance"}, FORM.lists)
+"""The words of the form, in which the plan's gap is the distance."""
 _OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
 
 
@@ -69,21 +73,13 @@ def planned_of(
     except TooLong:
         return left_out("This plan takes a while. On the command line this makes it:")
     except SpecError as error:
-        if str(error).startswith("The plan would take too long"):
-            why = f"{str(error).partition('. ')[0]}. With fewer runs the command line makes it:"
-            return left_out(why, " --runs 20")
-        raise WrongFields(_at_fields(error, fields)) from None
+        if error.reason == TOO_LONG:
+            why = _WORDS.text(error.statement)
+            return left_out(f"{why} With fewer runs the command line makes it:", " --runs 20")
+        raise WrongFields(wrong_of(error, _WORDS)) from None
     except GoodArmError as error:
-        return Planned(None, distance, num_good, str(error))
+        return Planned(None, distance, num_good, _WORDS.sentence(error))
     return Planned(found, distance, num_good)
-
-
-def _at_fields(error: SpecError, fields: Mapping[str, str]) -> dict[str, str]:
-    """What the plan does not take: its gap is the form's distance."""
-    text = str(error)
-    if text.startswith("The 'gap' of plan "):
-        error = SpecError(text.replace("The 'gap' of plan", "The 'distance' of plan", 1))
-    return wrong_of(error)
 
 
 def usual_distance(problem: Problem) -> float:

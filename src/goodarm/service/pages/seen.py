@@ -21,6 +21,7 @@ from goodarm.live.forecast import pulls_expected
 from goodarm.problem import Problem
 from goodarm.results import ArmTable, Label, Verdict
 from goodarm.service.kept import Kept, Look, looking, rows
+from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import Refusal
 from goodarm.store import StoredExperiment
 
@@ -273,7 +274,7 @@ class Looks:
         except GoodArmError as error:
             if isinstance(error, StoreError) and not isinstance(error, StoreTampered):
                 raise
-            return Short(name, "unreadable", entries, trouble=str(error))
+            return Short(name, "unreadable", entries, trouble=say_refused(error))
         return Short(
             name=name,
             status=seen.status,

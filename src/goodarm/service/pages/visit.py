@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from goodarm.errors import SpecError, StoreError
+from goodarm.errors import StoreError
 from goodarm.service.access import Caller, Needed
 from goodarm.service.calls import Service
 from goodarm.service.kept import Kept
@@ -138,8 +138,3 @@ def read_form(raw: bytes, request: Request) -> dict[str, str]:
     if len(fields) != len(pairs):
         raise Refusal(INVALID, "The form has a field twice.")
     return fields
-
-
-def refused(error: SpecError | Refusal) -> str:
-    """What was wrong, in words."""
-    return error.detail if isinstance(error, Refusal) else str(error)

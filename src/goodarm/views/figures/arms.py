@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.views.bars import COLOURS
 from goodarm.views.columns import ArmColumns
 from goodarm.views.figures.looks import SETTINGS
@@ -74,7 +74,7 @@ def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
     ``owner`` is the function that the user called.
     """
     if ax is not None and not isinstance(ax, Axes):
-        raise must("ax", owner, "be an Axes of matplotlib", ax)
+        raise invalid_argument("ax", owner, "be an Axes of matplotlib", ax)
     with mpl.rc_context(SETTINGS):
         if ax is None:
             from matplotlib import pyplot  # only here: it looks for a screen

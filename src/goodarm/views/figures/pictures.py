@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Final
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.views.figures.looks import SETTINGS
 from goodarm.views.figures.words import without_glyph_warnings
 
@@ -19,9 +19,9 @@ _NO_DATE: Final = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 def check_picture(path: Path, owner: str, option: str = "--plot") -> None:
     """Refuse a picture that could not be written, before any work is done for it."""
     if path.suffix.lower() not in FORMATS:
-        raise must(option, owner, "end in .png, .svg or .pdf", str(path))
+        raise invalid_argument(option, owner, "end in .png, .svg or .pdf", str(path))
     if path.is_dir() or not path.parent.is_dir():
-        raise must(option, owner, "be a file in a folder that exists", str(path))
+        raise invalid_argument(option, owner, "be a file in a folder that exists", str(path))
 
 
 def save_picture(figure: Figure, path: str | Path, dpi: int = _DPI) -> None:

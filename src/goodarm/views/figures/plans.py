@@ -7,7 +7,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.views.figures.looks import SETTINGS, looks_of
 from goodarm.views.figures.words import Words
 
@@ -46,7 +46,7 @@ def plot_plan(
         owner: the function that the user called.
     """
     if ax is not None and not isinstance(ax, Axes):
-        raise must("ax", owner, "be an Axes of matplotlib", ax)
+        raise invalid_argument("ax", owner, "be an Axes of matplotlib", ax)
     with mpl.rc_context(SETTINGS):
         axes = ax
         if axes is None:

@@ -7,8 +7,10 @@ K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
 import math
 from dataclasses import dataclass
 
+from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.arguments import check_between, check_count
-from goodarm.errors import SpecError, must
+from goodarm.errors import invalid_argument
+from goodarm.wording import Only, phrase
 
 MAX_WARMUP = 10_000_000
 """Warm-up pulls of each arm beyond which the warm-up is refused."""
@@ -40,7 +42,9 @@ def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None)
     num_arms = check_count("num_arms", owner, num_arms)
     delta = check_between("delta", owner, delta, 0, 1)
     if math.log(num_arms) - math.log(delta) > _MOST_LOG_RATIO:
-        raise must("delta", owner, f"leave num_arms / delta below e^{_MOST_LOG_RATIO:g}", delta)
+        raise invalid_argument(
+            "delta", owner, f"leave the number of arms / delta below e^{_MOST_LOG_RATIO:g}", delta
+        )
     if epsilon is None:
         epsilon = paper_epsilon(num_arms, delta)
     epsilon = check_between("epsilon", owner, epsilon, LEAST_EPSILON, 1)
@@ -64,11 +68,12 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
     if num_arms == 1 or delta >= 1.0 / math.e:
         wrong = "a single arm" if num_arms == 1 else f"delta = {delta:g}, which is not below 1/e"
         none = f"The paper's epsilon of the LIL rule does not exist for {wrong}."
-        raise SpecError(
-            f"{none} Give one, for instance "
-            "Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01)).",
-            f"{none} Use another --algorithm, such as e-hdoc.",
+        give = (
+            "Give one, for instance Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01))."
         )
+        other = phrase("Use another {algorithm}, such as e-hdoc.")
+        remedy = phrase("{remedy}", remedy=Only("python", give, other))
+        raise unsuited("lil", none, "have an epsilon", remedy)
     room = min(_iterated_ratio(num_arms + 1.0), _iterated_ratio(1.0 / delta))
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
@@ -81,10 +86,10 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
         small = (
             f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}."
         )
-        raise SpecError(
-            f"{small} Use a smaller delta, or give one: Lil(epsilon=0.01).",
-            f"{small} Use a smaller --delta, or another --algorithm such as e-hdoc.",
-        )
+        other = phrase("another {algorithm} such as e-hdoc")
+        epsilon = Only("python", "give one: Lil(epsilon=0.01)", other)
+        remedy = phrase("Use a smaller {delta}, or {epsilon}.", epsilon=epsilon)
+        raise unsuited("lil", small, "have an epsilon", remedy)
     return low
 
 

@@ -24,9 +24,10 @@ from goodarm.algorithm.identification.rule import (
     Tally,
     Traits,
 )
-from goodarm.errors import SpecError
+from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.kernels.codes import CURVE, CurveRows, Setup, label_of
 from goodarm.problem import Problem
+from goodarm.wording import Arg, Only, phrase
 
 
 class Bars(NamedTuple):
@@ -64,9 +65,10 @@ class MixtureInPool(IdentificationRule):
             needs = (
                 "In a pool the mixture rule is for rewards of 0 or 1: it would need their order."
             )
-            raise SpecError(
-                f"{needs} Use identification='betting'.", f"{needs} Use a rule such as betting."
-            )
+            betting = phrase("{betting}", betting=Arg("identification", "betting"))
+            use = Only("python", betting, "a rule such as betting")
+            rule = f"take {problem.rewards} rewards of a pool"
+            raise unsuited(self.name, needs, rule, phrase("Use {use}.", use=use))
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
         """Labels are looked up in curves, which are known whole."""

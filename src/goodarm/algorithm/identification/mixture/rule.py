@@ -11,7 +11,7 @@ from goodarm.algorithm.identification.mixture.pool import MixtureInPool, pool_ba
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.arguments import check_list, check_number
-from goodarm.errors import must
+from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
@@ -55,7 +55,9 @@ class Mixture(CountsRule):
         given = check_list("weights", "Mixture", self.weights, "numbers")
         values = tuple(check_number("weights", "Mixture", value) for value in given)
         if not values or not all(_LEAST <= value <= _MOST for value in values):
-            raise must("weights", "Mixture", "be numbers from 0.001 to 1e6", self.weights)
+            raise invalid_argument(
+                "weights", "Mixture", "be numbers from 0.001 to 1e6", self.weights
+            )
         object.__setattr__(self, "weights", values)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,0 +1,28 @@
+"""Words of the API's errors: where in a body the arguments of the library are."""
+
+from typing import Final
+
+from goodarm.live import VERBS, Serving, Silence
+from goodarm.problem import Problem
+from goodarm.wording import JsonWording
+
+_OWNERS: Final = {
+    Problem.__name__: "/problem",
+    Silence.__name__: "/silence",
+    Serving.__name__: "/serving",
+    "Identifier": "",
+    "Store.experiment": "",
+    "the problem document": "/problem",
+    "the algorithm document": "/algorithm",
+    **dict.fromkeys(VERBS, ""),
+}
+_POINTERS: Final[dict[str | tuple[str, str], str]] = {
+    **{name: f"/problem/{name}" for name in Problem.__dataclass_fields__},
+    ("observe", "reward"): "/rewards",
+    "identification": "/algorithm",
+    "sampling": "/algorithm",
+    "warmup": "/algorithm",
+}
+_FUNCTIONS: Final = {"observe_many": f"POST {VERBS['observe'].route}"}
+
+WORDING: Final = JsonWording(_OWNERS, _POINTERS, _FUNCTIONS)
