@@ -52,7 +52,9 @@ def process(code, *arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["typer", "numba", "numpy", "goodarm.cli.check", "goodarm.views"])
+@pytest.mark.parametrize(
+    "module", ["typer", "numba", "numpy", "goodarm.cli.check", "goodarm.views.text"]
+)
 def test_an_import_that_fails(module):
     spoil = f"sys.modules[{module!r}] = None"
     done = process(spoil, "check", "-", *AT)

@@ -31,7 +31,7 @@ def test_a_table_with_the_numbers_of_plan():
         assert f"{row.quantile:,.0f}" in words
         assert f"{row.lower_bound:,.0f}" in words
     for forecast in found.forecasts:
-        assert f"): {forecast.runs} runs, tau_stop ± " in result.stdout
+        assert f"): {forecast.runs:,} runs, tau_stop ± " in result.stdout
         assert f"{forecast.name} (" in result.stdout
     assert result.stderr == ""
 

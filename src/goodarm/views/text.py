@@ -80,24 +80,25 @@ def align(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], in
     >>> align([["a", "12"], ["bc", "7"]], left=1)
     (['a   12', 'bc   7'], 6)
     """
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    if any("\n" in cell for column in columns for cell in column):
+    columns = list(zip(*rows, strict=True))
+    if any("\n" in cell for column in columns for cell in column if not cell.isprintable()):
         return align(_split_lines(rows), left, gap)
-    widths = [max(map(cell_width, column)) for column in columns]
-    padded = [
-        _pad(column, width, is_left=number < left)
-        for number, (column, width) in enumerate(zip(columns, widths, strict=True))
-    ]
+    padded = [_pad(column, is_left=number < left) for number, column in enumerate(columns)]
     space = " " * gap
     lines = [space.join(cells).rstrip() for cells in zip(*padded, strict=True)]
-    return lines, sum(widths) + gap * (len(widths) - 1)
+    return lines, sum(text_width(column[0]) for column in padded) + gap * (len(columns) - 1)
 
 
-def _pad(column: Sequence[str], width: int, *, is_left: bool) -> list[str]:
+def _pad(column: Sequence[str], *, is_left: bool) -> list[str]:
     """Return cells of one width."""
+    if "".join(column).isascii():
+        width = max(map(len, column))
+        return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
+    widths = list(map(text_width, column))
+    spaces = [" " * (max(widths) - width) for width in widths]
     if is_left:
-        return [cell + " " * (width - text_width(cell)) for cell in column]
-    return [" " * (width - text_width(cell)) + cell for cell in column]
+        return [cell + space for cell, space in zip(column, spaces, strict=True)]
+    return [space + cell for cell, space in zip(column, spaces, strict=True)]
 
 
 def _split_lines(rows: Sequence[Row]) -> list[Row]:
