@@ -51,7 +51,9 @@ def to_dict(told: Sequence[Told], options: Options, exit_status: int) -> dict[st
 
 def _entry(told: Told) -> dict[str, Any]:
     """One gate; without runs there is no label."""
-    entry = {**told.result.to_dict(), "error": told.error}
+    result = told.result
+    label = result.label if result.pulls else None
+    entry = {**result.to_dict(), "label": label, "error": told.error}
     return entry if told.skipped is None else {**entry, "skipped": told.skipped}
 
 

@@ -219,8 +219,8 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
             settings = replace(found, delta=found.delta / shares)
             owner = f"@pytest.mark.{MARK}"
             with blaming(owner, max_pulls="max_runs"):
-                problem = settings.problem(item.nodeid)
-            Gate(problem).check_cap(owner, "max_runs")
+                gate = Gate(settings.problem(item.nodeid))
+            gate.check_cap(owner, "max_runs")
             item.stash[SETTINGS] = settings
         except GoodArmError as error:
             faults[item.nodeid] = item.stash[FAULT] = str(error)

@@ -81,7 +81,7 @@ def told_by(report: pytest.TestReport, error: str | None = None) -> Told:
         for name, value in report.user_properties
         if name.startswith(_PREFIX)
     }
-    result = GateResult.from_fields(fields)
+    result = GateResult.from_fields({"label": "undecided", **fields})  # nothing ran: no label told
     error = fields.get("error", error)
     return Told(report.nodeid, result, error, fields.get("skipped"), fields["delta_asked"])
 
