@@ -26,7 +26,7 @@ from goodarm.results.plan import Forecast, Plan
 from goodarm.simulation.given import Given, given_arms
 from goodarm.simulation.instance import Instance, Means, check_ends, split_means
 from goodarm.simulation.workers import StageCallback, check_workers
-from goodarm.wording import Arg, phrase
+from goodarm.wording import Arg, Only, phrase
 
 OWNER = "plan"
 
@@ -191,7 +191,9 @@ def _means_at(family: Family, gap: float | None, budget: int | None, has_problem
             raise invalid_argument("gap", OWNER, rule, gap)
         return family.at(family.most)
     if gap is None:
-        arms = "a problem that has no means" if has_problem else Arg("num_arms")
+        number = phrase("{num_arms}")
+        whole = Only("python", "a problem that has no means", number)
+        arms = whole if has_problem else number
         rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
         raise invalid_argument("gap", OWNER, rule, gap)
     gap = check_number("gap", OWNER, gap)
