@@ -23,6 +23,13 @@ def operations(document):
             yield path, method, operation
 
 
+def test_responses_are_in_order(document):
+    """So that the document is the same from every process."""
+    for path, method, operation in operations(document):
+        codes = list(operation["responses"])
+        assert codes == sorted(codes), (path, method)
+
+
 def validator(document, schema):
     return DIALECT({**schema, "components": document["components"]})
 

@@ -10,7 +10,7 @@ import pytest
 
 from goodarm.errors import MissingExtra, SpecError, StoreDown, StoreError
 from goodarm.installation import install_command
-from goodarm.store import open_recorder
+from goodarm.store import Store, open_recorder
 from goodarm.store.memory import MemoryRecorder
 
 
@@ -19,6 +19,23 @@ def test_memory_is_its_own_each_time():
     assert isinstance(first, MemoryRecorder)
     first.create("banners", "{}")
     assert open_recorder("memory:").heads() == []
+
+
+@pytest.mark.parametrize("url", [3, None, b"memory:"])
+def test_an_address_is_a_text(url):
+    with pytest.raises(SpecError, match="'url' of open_store must be 'memory:'"):
+        open_recorder(url)
+
+
+@pytest.mark.parametrize("wait", [-1, float("nan"), float("inf"), "5", None, True])
+def test_one_waits_for_a_number_of_seconds(wait):
+    with pytest.raises(SpecError, match="'wait' of open_store must be a number of seconds"):
+        open_recorder("memory:", wait=wait)
+
+
+def test_an_experiment_is_created_with_a_problem():
+    with pytest.raises(SpecError, match="'problem' of Store.experiment must be a Problem; got 3"):
+        Store(open_recorder("memory:")).experiment("x", 3)
 
 
 def test_relative_paths_are_files_here(tmp_path, monkeypatch, opener):

@@ -7,6 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple
 
+import numpy as np
+
+from goodarm.kernels.live import DROPPED, LOST
 from goodarm.live.events import (
     Event,
     ExperimentClosed,
@@ -91,6 +94,17 @@ class ExperimentState:
         if type(number) is not int or not 1 <= number <= asked:
             raise never_asked(number, asked, "pull")
         return self.core.pull(number)
+
+    @property
+    def num_asked(self) -> int:
+        """Number of pulls that were asked."""
+        return self.core.arms.asked
+
+    @property
+    def num_given_up(self) -> int:
+        """Number of pulls that were given up, for whatever reason."""
+        states = self.core.arms.log("state")
+        return int(np.count_nonzero((states == LOST) | (states == DROPPED)))
 
     def arm_positions(self) -> list[int]:
         """Return the arm of each pull that was asked, by position."""

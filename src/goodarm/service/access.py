@@ -9,7 +9,7 @@ import ipaddress
 import logging
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
 from typing import Final, Literal, get_args
@@ -93,9 +93,18 @@ class Access:
         )
         """looks up who is not known yet, in threads that asks and tells do not need"""
 
-    def needs_token(self) -> bool:
-        """Whether there are tokens, by the store. One that was revoked still closes the door."""
-        self._is_closed = self._is_closed or bool(self._tokens.list())
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is known that there are tokens."""
+        return self._is_closed
+
+    def needs_token(self, tokens: Sequence[Token] | None = None) -> bool:
+        """Return whether there are tokens; one that was revoked still closes the door.
+
+        The store is asked, unless ``tokens`` are those that it has just listed.
+        """
+        if not self._is_closed:
+            self._is_closed = bool(self._tokens.list() if tokens is None else tokens)
         self._open_since = self._clock()
         return self._is_closed
 

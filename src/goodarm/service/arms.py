@@ -103,7 +103,7 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
         if (len(query.arm) or count) * query.points > _MOST_MOMENTS:
             detail = f"A history has at most {_MOST_MOMENTS:,} moments. Name arms, or ask fewer."
             raise Refusal(TOO_MANY, detail)
-        found = exp._history(query.arm or None, query.points, call.service.give_way)
+        found = exp.history(query.arm or None, query.points, call.service.give_way)
         document = {"histories": [each.to_dict() for each in found]}
         with looking(exp) as look:
             is_same = look.version == version

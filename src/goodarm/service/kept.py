@@ -188,14 +188,25 @@ def no_experiment(name: str) -> Refusal:
 
 
 @contextmanager
-def looking(exp: StoredExperiment, *, is_long: bool = False) -> Iterator[Look]:
-    """An experiment at this moment.
+def looking(
+    exp: StoredExperiment, *, is_long: bool | Callable[[str], bool] = False
+) -> Iterator[Look]:
+    """Look at an experiment at this moment.
 
-    What takes long with many arms says so, and looks at a copy: asks and tells wait while it is
-    made, and not while it is looked at.
+    What takes long with many arms says so, by the version if it depends on that, and looks at a
+    copy: other readers wait while it is made, and not while it is looked at.
     """
-    with exp.reading(is_long=is_long and exp.settings.problem.num_arms > MANY_ARMS) as state:
-        yield Look(state, f"{id_of(exp)}-{state.last}")
+
+    def version_of(state: ExperimentState) -> str:
+        return f"{id_of(exp)}-{state.last}"
+
+    def needs_copy(state: ExperimentState) -> bool:
+        if exp.settings.problem.num_arms <= MANY_ARMS:
+            return False
+        return is_long(version_of(state)) if callable(is_long) else is_long
+
+    with exp.reading(is_long=needs_copy) as state:
+        yield Look(state, version_of(state))
 
 
 def rows(exp: StoredExperiment, after: int, most: int) -> list[Row]:

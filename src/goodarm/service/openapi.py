@@ -77,6 +77,7 @@ def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token
     if route.method == "GET" and scope != "none" and path.startswith(API):
         responses["304"] = {"description": "It is as the client has it."}
         responses["200"]["headers"] = {"ETag": {"schema": {"type": "string"}}}
+    operation["responses"] = dict(sorted(responses.items()))
     if needs_token and scope != "none":
         operation["security"] = [{_TOKEN: []}]
 

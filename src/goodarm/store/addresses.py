@@ -1,8 +1,10 @@
 """From an address to a recorder."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from goodarm.arguments import as_float
 from goodarm.errors import SpecError, invalid_argument, missing_extra
 from goodarm.store.memory import MemoryRecorder
 from goodarm.store.recorder import Recorder
@@ -25,6 +27,11 @@ def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> 
     >>> open_recorder("memory:").create("banners", "{}").last
     0
     """
+    if not isinstance(url, str):
+        raise invalid_argument("url", "open_store", f"be {_KINDS}", url)
+    seconds = as_float(wait)
+    if seconds is None or not 0.0 <= seconds < math.inf:
+        raise invalid_argument("wait", "open_store", "be a number of seconds, at least 0", wait)
     if url == "memory:":
         if must_exist:
             rule = "be a file or a server's: what is in memory, its own process alone can see"

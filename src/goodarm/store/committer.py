@@ -105,18 +105,21 @@ class Committer:
             self._recorder.save_snapshot(self.head.id, *due)
 
     @contextmanager
-    def reading(self, *, is_long: bool = False) -> Iterator[ExperimentState]:
+    def reading(
+        self, *, is_long: bool | Callable[[ExperimentState], bool] = False
+    ) -> Iterator[ExperimentState]:
         """Read the state with all that is in the journal by now; it must not be changed.
 
         Nobody waits for a writer here: readers have a state of their own, and what a writer has not
         committed is not in it. Within a block of ``together()`` its own thread reads the block's.
+        What is long reads a copy; the state itself may tell whether it is.
         """
         if (batch := self._own_batch()) is not None:
             yield batch.state
             return
         with self._reading:
             state = self._current_for_readers()
-            if not is_long:
+            if not (is_long(state) if callable(is_long) else is_long):
                 yield state
                 return
             copied = copy_state(state)

@@ -71,10 +71,13 @@ class StoredExperiment(ExperimentVerbs):
         """What it was created with."""
         return self._settings
 
-    def reading(self, *, is_long: bool = False) -> AbstractContextManager[ExperimentState]:
+    def reading(
+        self, *, is_long: bool | Callable[[ExperimentState], bool] = False
+    ) -> AbstractContextManager[ExperimentState]:
         """Return the state with all that is in the journal; it must not be changed.
 
-        Writers wait while it is read. What ``is_long`` reads a copy, and holds nobody up.
+        Other readers wait while it is read. What ``is_long``, which the state may tell, reads a
+        copy and holds nobody up.
         """
         return self._committer.reading(is_long=is_long)
 
@@ -211,21 +214,22 @@ class StoredExperiment(ExperimentVerbs):
         with self._committer.reading() as state:
             return state.table()
 
-    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
-        """How intervals narrowed: of these arms, or all, what ``explain`` said at some moments.
-
-        At most ``points`` moments of each arm, further and further apart as its pulls grow, the
-        first and the last of them included. The journal is replayed for it.
-        """
-        return self._history(arms, points)
-
-    def _history(
+    def history(
         self,
-        arms: Iterable[Arm] | None,
+        arms: Iterable[Arm] | None = None,
         points: int = POINTS,
         progress: Callable[[int], None] | None = None,
     ) -> list[ArmHistory]:
-        """Return the histories; ``progress`` is called with the entries replayed so far."""
+        """Return how intervals narrowed: what ``explain`` said at some moments.
+
+        The journal is replayed for it.
+
+        Args:
+            arms: labels; all arms if None.
+            points: the most moments of each arm, further and further apart as its pulls grow, the
+                first and the last of them included.
+            progress: called with the entries replayed so far, now and then.
+        """
         with self._committer.reading() as state:
             grid, last = grid_of(state, arms, points), state.last
         state, recorder = ExperimentState(self._settings), HistoryRecorder(grid)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
-from goodarm.errors import DIFFERENT, GoodArmError, SpecError, StoreTampered
+from goodarm.errors import DIFFERENT, GoodArmError, SpecError, StoreTampered, invalid_argument
 from goodarm.live import (
     ExperimentSettings,
     Serving,
@@ -79,6 +79,8 @@ class Store:
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
             return self._open(head, _settings_of(head))
+        if not isinstance(problem, Problem):
+            raise invalid_argument("problem", "Store.experiment", "be a Problem", problem)
         wanted = ExperimentSettings.of(problem, algorithm, seed, silence, serving)
         if self._recorder.head(name) is None:
             check_flag_rule(silence, serving)

@@ -151,7 +151,7 @@ def test_a_session_is_signed_and_short():
     assert short.until == 1010
     now[0] += SECONDS
     assert sessions.read(cookie) is None
-    assert sessions.token(session) is None
+    assert sessions.token(session, tokens.list()) is None
 
 
 SCOPES = {"none": 0, "read": 1, "run": 2, "admin": 3}

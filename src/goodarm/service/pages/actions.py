@@ -12,11 +12,12 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from goodarm.algorithm.reporting import TAKEN_OUT
 from goodarm.errors import ProtocolError, SpecError
-from goodarm.kernels.live import DROPPED, LOST
 from goodarm.live import VERBS, Verb
-from goodarm.service.kept import Look, rows
+from goodarm.service.kept import rows
 from goodarm.service.pages.rendering import page, redirect
+from goodarm.service.pages.seen import Seen
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import NOT_FOUND, Refusal
@@ -45,28 +46,21 @@ _MOST_READ: Final = 100
 """Last entries among which that of a form is looked for."""
 
 
-def done_of(visit: Visit) -> dict[str, str]:
-    """What has just been done, by its word, as long as it is so: anybody may type an address."""
+def done_of(visit: Visit, seen: Seen) -> dict[str, str]:
+    """Return what has just been done, by its word, as long as it is so: anybody may type it."""
     word = visit.text("done")
     if word in VERBS:
         return {word: _IN_JOURNAL} if _was_done(visit, VERBS[word]) else {}
     if word not in DONE:
         return {}
-
-    def is_so(exp: StoredExperiment, look: Look) -> bool:
-        ident = look.state.ident
-        states = look.state.pull_states()
-        if word == "created":
-            return not states
-        if word == "added":
-            return ident.problem.num_arms > exp.settings.problem.num_arms
-        if word == "taken-out":
-            return bool(look.state.core.arms.taken_out)
-        if word == "given-up":
-            return LOST in states or DROPPED in states
-        return look.status == {"resumed": "running"}.get(word, word)
-
-    return {word: DONE[word]} if visit.kept.look(visit.name, is_so) else {}
+    is_so = {
+        "created": seen.num_asked == 0,
+        "added": seen.num_added > 0,
+        "taken-out": TAKEN_OUT in seen.table.reasons.values(),
+        "given-up": seen.num_given_up > 0,
+    }
+    status = {"resumed": "running"}.get(word, word)
+    return {word: DONE[word]} if is_so.get(word, seen.status == status) else {}
 
 
 def _was_done(visit: Visit, verb: Verb) -> bool:

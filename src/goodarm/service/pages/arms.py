@@ -11,7 +11,7 @@ from goodarm.results import ArmReport
 from goodarm.results.waiting import REMEDY
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.actions import done_of
-from goodarm.service.pages.overview import Row, evidence_of, notes_of, row_of
+from goodarm.service.pages.overview import Row, evidence_of, row_of
 from goodarm.service.pages.rendering import page
 from goodarm.service.pages.seen import Fallen, Note, Seen
 from goodarm.service.pages.verb_forms import FormLink, links_of
@@ -71,14 +71,14 @@ class ArmPage:
 
 def arm_of(visit: Visit) -> ArmPage:
     """The arm that the path names, by its position."""
-    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
+    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     position = int(visit.request.path_params["arm"])
     count = len(seen.table)
     if position >= count:
         raise Refusal(NOT_FOUND, f"The experiment has no arm at position {position}.")
     history = visit.pages.looks.history(visit.name, position, seen.version)
     problem = seen.problem
-    fallen = [each for each in visit.pages.looks.fallen(visit.name) if each.arm == position]
+    fallen = [each for each in seen.fallen if each.arm == position]
     row = row_of(seen, position, max(int(seen.table.pulls.max()), 1), visit.pages.clock())
     return ArmPage(
         seen=seen,
@@ -88,7 +88,7 @@ def arm_of(visit: Visit) -> ArmPage:
         history=history,
         curve=curve_of(history.moments, problem.threshold, problem.margin),
         fallen=fallen[-1] if fallen else None,
-        notes=[each for each in notes_of(visit, seen) if each.arm == position],
+        notes=[each for each in seen.notes if each.arm == position],
         forms=[] if seen.status == "closed" else links_of(visit, position),
         before=visit.at("arms", position - 1) if position else None,
         after=visit.at("arms", position + 1) if position + 1 < count else None,
@@ -169,7 +169,8 @@ def show_arm(visit: Visit) -> Response:
     """The page, or what of it may have changed."""
     shown = arm_of(visit)
     if not visit.is_part:
-        return page(visit, "arm.html", shown=shown, evidence_of=evidence_of, done=done_of(visit))
+        done = done_of(visit, shown.seen)
+        return page(visit, "arm.html", shown=shown, evidence_of=evidence_of, done=done)
     version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which time alone may bring
     tag = tag_of(visit.request, version, visit.session.id)
     if is_known(visit.request, tag):

@@ -43,17 +43,19 @@ def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Res
 
     async def answer(request: Request) -> Response:
         service, raw, limit = service_of(request), b"", MAX_FORM_BYTES
+        visit: Visit | None = None
         if declared.scope != "none":
             is_known = not place_of(request).is_stranger
             run = run_in_threadpool if is_known else service.access.strangers.run
-            if await run(partial(_may_enter, pages, request)):
+            visit = await run(partial(visit_of, pages, request))
+            if visit.is_open or visit.token is not None:
                 place_of(request).let_in()
                 limit = service.settings.max_body
             else:
                 limit = 0
         if declared.method == "POST" and limit:
             raw = await read(request, service.settings, limit)
-        act, pool = partial(_answer, pages, declared, request, raw), declared.pool
+        act, pool = partial(_answer, pages, declared, request, raw, visit), declared.pool
         if pool == "arms" and request.query_params.get("part") == "1":
             pool = None  # a page that is watched: the last look is given again
         return await service.run(pool, request, act)
@@ -61,27 +63,34 @@ def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Res
     return answer
 
 
-def _may_enter(pages: Shared, request: Request) -> bool:
-    """Whether a visitor has a session, or needs none; what it may do is asked later."""
-    try:
-        if not service_of(request).access.needs_token():
-            return True
-        return pages.sessions.token(pages.sessions.read(request.cookies.get(COOKIE))) is not None
-    except StoreError:
-        return False  # the page says so
-
-
 def visit_of(pages: Shared, request: Request) -> Visit:
-    """A request, with the session that its cookie names, or a new one."""
+    """Return a request with the session that its cookie names, or a new one.
+
+    Here and only here tokens are looked up: once for each request, if at all.
+    """
+    service, token, is_open, trouble = service_of(request), None, False, None
     session = pages.sessions.read(request.cookies.get(COOKIE))
-    token = pages.sessions.token(session)
-    if session is None or (session.token_id and token is None):
-        session = pages.sessions.begin()  # the token is over, and so is its session
-    return Visit(pages, service_of(request), request, session, token, Caller(token), {})
+    has_token = session is not None and session.token_id != ""
+    if has_token or not service.access.is_closed:
+        try:
+            tokens = pages.sessions.tokens()
+        except StoreError as error:
+            trouble = error
+        else:
+            token = pages.sessions.token(session, tokens)
+            is_open = not service.access.needs_token(tokens)
+    is_over = has_token and token is None and trouble is None
+    if session is None or is_over:  # with its token a session is over
+        session = pages.sessions.begin()
+    return Visit(
+        pages, service, request, session, token, Caller(token), {}, is_open=is_open, trouble=trouble
+    )
 
 
-def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Response:
-    visit = visit_of(pages, request)
+def _answer(
+    pages: Shared, declared: Page, request: Request, raw: bytes, found: Visit | None
+) -> Response:
+    visit = visit_of(pages, request) if found is None else found
     sessions, session = pages.sessions, visit.session
     try:
         response = _let_in(visit, declared, raw)
@@ -102,11 +111,13 @@ def _answer(pages: Shared, declared: Page, request: Request, raw: bytes) -> Resp
 
 def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
     access, request = visit.service.access, visit.request
-    if not access.needs_token():
+    if visit.trouble is not None and declared.scope != "none":
+        raise visit.trouble
+    if visit.is_open:
         check_host(request)
     if declared.method == "POST":
         check_origin(request)
-    if declared.scope != "none" and visit.token is None and access.needs_token():
+    if declared.scope != "none" and visit.token is None and not visit.is_open:
         return _to_login(visit, declared)
     if declared.method == "POST":
         visit = visit._replace(form=read_form(raw, request))

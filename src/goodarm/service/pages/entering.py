@@ -12,7 +12,7 @@ from goodarm.service.pages.visit import Page, Visit
 def show_login(visit: Visit) -> Response:
     """The form, where one is needed."""
     target = safe_next(visit.text("next", "/", longest=2000))
-    if visit.token is not None or not visit.service.access.needs_token():
+    if visit.token is not None or visit.is_open:
         return redirect(visit.service.settings.root_path + target)
     return page(visit, "login.html", next=target, is_wrong=False)
 

@@ -27,9 +27,10 @@ def show_events(visit: Visit) -> Response:
 
     def may_stay() -> bool:
         """A session ends with its token, and a stream with its session."""
-        if not visit.service.access.needs_token():
+        tokens = visit.pages.sessions.tokens()
+        if not visit.service.access.needs_token(tokens):
             return True
-        token = visit.pages.sessions.token(visit.session)
+        token = visit.pages.sessions.token(visit.session, tokens)
         return token is not None and token.sees(visit.name)
 
     async def stream() -> AsyncIterator[str]:

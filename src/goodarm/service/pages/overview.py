@@ -111,7 +111,7 @@ class Overview:
 
 def overview_of(visit: Visit) -> Overview:
     """What the query asks for."""
-    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part)
+    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     sort = visit.chosen("sort", SORTS, "label")
     only = visit.chosen("label", _LABELS, "")
     search = visit.text("q").strip()
@@ -146,8 +146,8 @@ def overview_of(visit: Visit) -> Overview:
             Choice(label, count, address(1, label), label == only)
             for label, count in counts.items()
         ],
-        fallen=visit.pages.looks.fallen(visit.name)[: -_MOST_FALLEN - 1 : -1],
-        notes=notes_of(visit, seen)[:_MOST_NOTES],
+        fallen=list(seen.fallen[: -_MOST_FALLEN - 1 : -1]),
+        notes=list(seen.notes[:_MOST_NOTES]),
         forms=[] if seen.status == "closed" else links_of(visit),
         out=part_of(
             seen.out, visit.number("out"), _MOST_OUT, lambda number: f"{visit.at(out=number)}#out"
@@ -156,12 +156,6 @@ def overview_of(visit: Visit) -> Overview:
         only=only,
         search=search,
     )
-
-
-def notes_of(visit: Visit, seen: Seen) -> list[Note]:
-    """Return the latest notes, newest first; none on arms that were added after the look."""
-    found, count = visit.pages.looks.notes(visit.name), len(seen.table)
-    return [each for each in found if each.arm is None or each.arm < count]
 
 
 def warnings_of(seen: Seen, now: float) -> list[str]:
@@ -213,9 +207,8 @@ def show_experiment(visit: Visit) -> Response:
     """The page, or what of it may have changed."""
     shown = overview_of(visit)
     if not visit.is_part:
-        return page(
-            visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=done_of(visit)
-        )
+        done = done_of(visit, shown.seen)
+        return page(visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=done)
     version = f"{shown.seen.version}-{len(shown.warnings)}"  # time alone may bring a warning
     tag = tag_of(visit.request, version, visit.session.id)
     if is_known(visit.request, tag):

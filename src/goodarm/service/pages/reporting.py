@@ -41,13 +41,13 @@ class ReportPage:
 
 def report_of(visit: Visit) -> ReportPage:
     """The report as of now."""
-    seen = visit.pages.looks.seen(visit.name)
+    seen = visit.pages.looks.seen(visit.name, has_journal=True)
     most = None if len(seen.table) <= _MOST_ROWS else _EACH
     shown = choose(seen.table, most=most)
     largest, now = max(int(seen.table.pulls.max()), 1), visit.pages.clock()
     return ReportPage(
         seen=seen,
-        verdict=visit.kept.use(visit.name, lambda exp: exp.verdict),
+        verdict=seen.verdict,
         question=ask_in_words(question_of(seen.problem)),
         guarantee=tuple(
             note for note in seen.table.remarks("arms_planned") if not note.startswith(_FOR_EXPERTS)

@@ -7,8 +7,8 @@ that is young beside what it cost; a page that is opened gets a new one.
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -19,8 +19,8 @@ from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
 from goodarm.live.events import NoteAdded
 from goodarm.live.forecast import pulls_expected
 from goodarm.problem import Problem
-from goodarm.results import ArmTable, Label
-from goodarm.service.kept import Kept, Look, rows
+from goodarm.results import ArmTable, Label, Verdict
+from goodarm.service.kept import Kept, Look, looking, rows
 from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import Refusal
 from goodarm.store import StoredExperiment
@@ -89,12 +89,23 @@ class Seen:
     silence: Silence
     serving: Serving
     out: list[PullInProgress]
-    head: str
+    verdict: Verdict
+    num_asked: int
+    num_given_up: int
+    num_added: int
+    """arms that joined after the start"""
+    fallen: Sequence[Fallen] = ()
+    """labels in the order in which they fell"""
+    notes: Sequence[Note] = ()
+    """the latest notes, newest first"""
+    head: str = ""
     """hash of the last entry; empty if the journal is unchained"""
+    has_journal: bool = False
+    """whether labels, notes and hash were looked up"""
 
     @classmethod
     def of(cls, exp: StoredExperiment, look: Look) -> "Seen":
-        """Take a snapshot of the experiment."""
+        """Take a snapshot of the experiment's state; what the journal says comes in later."""
         state = look.state
         return cls(
             name=exp.name,
@@ -110,7 +121,10 @@ class Seen:
             silence=exp.silence,
             serving=exp.serving,
             out=state.in_progress(),
-            head=exp.hash_at(state.last),
+            verdict=state.ident.verdict,
+            num_asked=state.num_asked,
+            num_given_up=state.num_given_up,
+            num_added=state.ident.problem.num_arms - exp.settings.problem.num_arms,
         )
 
     @property
@@ -156,6 +170,17 @@ class _JournalRead(NamedTuple):
     labels: list[Fallen]
     notes: list[Note]
     """the latest ones"""
+    head: str
+    """hash of the last entry"""
+
+    def up_to(self, last: int, head: str) -> "_JournalRead":
+        """Return what was read up to an entry, whose hash is given."""
+        labels = [each for each in self.labels if each.entry <= last]
+        notes = [each for each in self.notes if each.entry <= last]
+        return _JournalRead(last, labels, notes, head)
+
+
+_NOTHING_READ: Final = _JournalRead(0, [], [], "")
 
 
 class _Held(NamedTuple):
@@ -180,32 +205,50 @@ class Looks:
         """What tells an experiment from itself at other moments."""
         return self._kept.look(name, lambda _, look: look.version)
 
-    def seen(self, name: str, *, is_watched: bool = False) -> Seen:
-        """An experiment as it is, or for who watches as it was a little while ago."""
+    def seen(self, name: str, *, is_watched: bool = False, has_journal: bool = False) -> Seen:
+        """Return an experiment as it is, or for who watches as it was a little while ago.
+
+        All of it is of one moment: the state is read once, and the journal, if what it says is
+        wanted, up to the same entry.
+        """
 
         def held_by(version: str) -> _Held | None:
-            """The last look, if nothing has changed, or if it is young enough for who watches."""
+            """Return the last look, if it is current, or young enough for who watches."""
             held = self._held.get(name)
             if held is None or held.seen.version == version:
                 return held
             is_young = time.monotonic() - held.at < _PATIENCE * held.cost
             return held if is_watched and is_young else None
 
-        def look(exp: StoredExperiment, found: Look) -> _Held:
-            held = held_by(found.version)
-            if held is not None:
-                return held
-            now = time.monotonic()
-            seen = Seen.of(exp, found)
-            end = time.monotonic()
-            return _Held(seen, end, end - now)
+        def look(exp: StoredExperiment) -> _Held:
+            with looking(exp, is_long=lambda version: held_by(version) is None) as found:
+                held = held_by(found.version)
+                if held is None:
+                    began = time.monotonic()
+                    seen = Seen.of(exp, found)
+                    end = time.monotonic()
+                    held = _Held(seen, end, end - began)
+            if has_journal and not held.seen.has_journal:
+                held = held._replace(seen=self._with_journal(exp, held.seen))
+            return held
 
-        held = held_by(self.version(name)) or self._kept.look(name, look, is_long=True)
+        held = self._kept.use(name, look)
         self._remember(self._held, name, held)
         with self._lock:
             while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:
                 self._held.popitem(last=False)
         return held.seen
+
+    def _with_journal(self, exp: StoredExperiment, seen: Seen) -> Seen:
+        """Return a look with what the journal says up to its entry."""
+        found = self._read_journal(exp, seen.entries)
+        return replace(
+            seen,
+            fallen=found.labels,
+            notes=found.notes[::-1],
+            head=found.head,
+            has_journal=True,
+        )
 
     def _arms_held(self) -> int:
         return sum(len(held.seen.table) for held in self._held.values())
@@ -244,20 +287,15 @@ class Looks:
             undecided=seen.counts["undecided"],
         )
 
-    def fallen(self, name: str) -> list[Fallen]:
-        """All labels in the order in which they fell."""
-        return self._kept.use(name, self._read_journal).labels
-
-    def notes(self, name: str) -> list[Note]:
-        """Return the latest notes, newest first."""
-        return self._kept.use(name, self._read_journal).notes[::-1]
-
-    def _read_journal(self, exp: StoredExperiment) -> _JournalRead:
-        """Return what a journal says of labels and notes; each entry is read once."""
-        with exp.reading() as state:
-            last = state.last
-        after, labels, notes = self._journals.get(exp.id, _JournalRead(0, [], []))
-        labels, notes = list(labels), list(notes)
+    def _read_journal(self, exp: StoredExperiment, last: int) -> _JournalRead:
+        """Return what a journal says of labels and notes up to an entry; each is read once."""
+        held = self._journals.get(exp.id, _NOTHING_READ)
+        if held.last > last:  # another look was later
+            return held.up_to(last, exp.hash_at(last))
+        if held.last == last > 0:
+            return held
+        after, labels, notes = held.last, list(held.labels), list(held.notes)
+        head = "" if last else exp.hash_at(0)
         while after < last:
             chunk = rows(exp, after, min(_CHUNK, last - after))
             for row in chunk:
@@ -265,10 +303,10 @@ class Looks:
                     labels += _labels(row.number, json.loads(row.text))
                 elif _NOTE in row.text:
                     notes += _notes(row.number, json.loads(row.text))
-            after += len(chunk)
             if not chunk:
                 break
-        found = _JournalRead(after, labels, notes[-_MOST_NOTES:])
+            after, head = after + len(chunk), chunk[-1].hash
+        found = _JournalRead(after, labels, notes[-_MOST_NOTES:], head)
         self._remember(self._journals, exp.id, found)
         return found
 
@@ -280,7 +318,7 @@ class Looks:
             return held[3]
 
         def look(exp: StoredExperiment) -> ArmHistory:
-            return exp._history([exp.problem.arms[arm]], progress=self._give_way)[0]
+            return exp.history([exp.problem.arms[arm]], progress=self._give_way)[0]
 
         found = self._kept.use(name, look)
         end = time.monotonic()

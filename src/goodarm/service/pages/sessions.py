@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -75,12 +75,16 @@ class Sessions:
             self._ended = {key: until for key, until in self._ended.items() if until > now}
             self._ended[session.id] = session.until
 
-    def token(self, session: Session | None) -> Token | None:
-        """The token behind a session, if it is valid still."""
+    def tokens(self) -> list[Token]:
+        """Return all tokens of the store; one request asks once."""
+        return self._tokens.list()
+
+    def token(self, session: Session | None, tokens: Iterable[Token]) -> Token | None:
+        """Return the token behind a session, among those of the store, if it is valid still."""
         if session is None or not session.token_id or session.id in self._ended:
             return None
         now = self._clock()
-        valid = (t for t in self._tokens.list() if t.is_valid(now) and session.until > now)
+        valid = (t for t in tokens if t.is_valid(now) and session.until > now)
         return next((token for token in valid if token.id == session.token_id), None)
 
     def form_key(self, session: Session) -> str:

@@ -15,7 +15,7 @@ _log = logging.getLogger("goodarm.service")
 
 
 def _check(visit: Visit) -> None:
-    if visit.service.access.needs_token() and not visit.may_manage_tokens:
+    if not visit.is_open and not visit.may_manage_tokens:
         detail = "Tokens are for those with the scope 'admin' for all experiments."
         raise Refusal(FORBIDDEN, detail)
 

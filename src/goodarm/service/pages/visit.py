@@ -34,6 +34,10 @@ class Visit(NamedTuple):
     token: Token | None
     caller: Caller
     form: Mapping[str, str]
+    is_open: bool
+    """whether nobody needs a token; not so if the store cannot say"""
+    trouble: StoreError | None = None
+    """why the store cannot say who makes the request"""
 
     @property
     def kept(self) -> Kept:
@@ -73,14 +77,6 @@ class Visit(NamedTuple):
     def may(self, scope: Scope) -> bool:
         """Whether the visitor may do what the scope allows."""
         return self.caller.may(scope)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nobody needs a token; not so if the store cannot say."""
-        try:
-            return not self.service.access.needs_token()
-        except StoreError:
-            return False
 
     @property
     def may_manage_tokens(self) -> bool:

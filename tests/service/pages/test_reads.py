@@ -1,0 +1,86 @@
+"""A view is of one moment: the state is read once, new entries once, tokens once."""
+
+from collections import Counter
+
+import pytest
+
+import goodarm as ga
+from service.pages.site import run, site_of
+
+
+@pytest.fixture
+def counted(tmp_path, monkeypatch):
+    """A site, an experiment of its store, and how often the store was read since it was asked."""
+    reads = Counter()
+    with ga.open_store(f"sqlite:///{tmp_path}/store.db") as store:
+        secret, _ = store.tokens.create("ann", "admin")
+        problem = ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05)
+        exp = run(store.experiment("banners", problem, seed=1), 60, keep=3)
+        recorder = store._recorder
+        for kind, name in ((type(recorder), "read"), (type(recorder.tokens), "all")):
+            really = getattr(kind, name)
+
+            def count(self, *given, _really=really, _name=name, **options):
+                reads[_name] += 1
+                return _really(self, *given, **options)
+
+            monkeypatch.setattr(kind, name, count)
+        with site_of(store) as site:
+            site.log_in(secret)
+
+            def view(path):
+                reads.clear()
+                assert site.get(path).status_code == 200
+                return dict(reads)
+
+            yield exp, view
+
+
+PAGES = ["/experiments/banners", "/experiments/banners?part=1", "/experiments/banners/report"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_what_has_not_changed_is_read_once(counted, path):
+    _, view = counted
+    view(path)
+    assert view(path) == {"read": 1, "all": 1}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_new_entries_are_read_for_the_state_and_for_the_journal(counted, path):
+    exp, view = counted
+    view(path)
+    exp.note("look here")
+    assert view(path) == {"read": 2, "all": 1}
+    assert view(path) == {"read": 1, "all": 1}
+
+
+def test_a_list_reads_no_journal_twice(counted):
+    exp, view = counted
+    view("/")
+    assert view("/") == {"all": 1}
+    exp.note("look here")
+    assert view("/") == {"read": 1, "all": 1}
+
+
+def test_all_of_a_view_is_of_one_moment(tmp_path):
+    """Labels, notes and hash stop at the entry of the table, though others have looked since."""
+    with ga.open_store(f"sqlite:///{tmp_path}/store.db") as store:
+        exp = run(
+            store.experiment("one", ga.Problem(["a", "b"], threshold=0.5, delta=0.05), seed=1), 60
+        )
+        exp.note("first")
+        with site_of(store) as site:
+            looks = site.app.state.pages.looks
+            before = looks.seen("one")
+            assert not before.has_journal
+            exp.note("second")
+            after = looks.seen("one", has_journal=True)
+            assert [note.text for note in after.notes] == ["second", "first"]
+            looks._held["one"] = looks._held["one"]._replace(seen=before, cost=1e9)
+            seen = looks.seen("one", is_watched=True, has_journal=True)
+    assert [note.text for note in seen.notes] == ["first"]
+    assert seen.entries == before.entries
+    assert seen.head != after.head
+    fallen = [each.label for each in seen.fallen]
+    assert len(fallen) == len(before.verdict.good) + len(before.verdict.bad)
