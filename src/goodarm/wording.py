@@ -484,16 +484,19 @@ class JsonWording(Wording):
         bases: Mapping[str, str],
         pointers: Mapping[str | tuple[str, str], str] | None = None,
         functions: Mapping[str, str] | None = None,
+        queries: Collection[str] = (),
     ) -> None:
         self.bases = bases
         """Where in the body the arguments of an owner are."""
         self.pointers = pointers or {}
         """Where an owner's argument is instead, and where those of any other owner are."""
         self.functions = functions or {}
+        self.queries = queries
+        """Owners whose arguments are in the query, and not in a body."""
 
     def pointer(self, error: ErrorFields) -> str:
         """Return the pointer to what an error is about."""
-        if error.place is not None and error.place.source:
+        if error.owner in self.queries or (error.place is not None and error.place.source):
             return ""
         if error.place is not None and error.place.pointer:
             return error.place.pointer
@@ -509,6 +512,8 @@ class JsonWording(Wording):
         pointer = self.pointer(error)
         if pointer == "/":
             return "The body"
+        if error.owner in self.queries:
+            return f"The '{error.argument}' of the query"
         return pointer or super().subject(error)
 
     def name(self, argument: str, owner: str) -> str:

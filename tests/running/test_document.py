@@ -232,7 +232,7 @@ def test_it_says_what_silence_means(write):
         read_file(write(["a"], TRUE, silence="lost"))
     for text, message in (
         ("second = 3", "no key 'second' in .silence.. Did you mean 'seconds'"),
-        ('meaning = "lost"', "The 'seconds' of .silence. must be a number above 0"),
+        ('meaning = "lost"', "The 'seconds' of \\[silence\\] must be a number above 0"),
     ):
         with pytest.raises(SpecError, match=message):
             read_file(write(["a"], f"{TRUE}\n[silence]\n{text}"))

@@ -168,7 +168,7 @@ def test_a_note_under_a_key_is_written_once(client, banners):
     ("body", "words"),
     [
         ({}, "/text must be given"),
-        ({"text": ""}, "at least 1 character"),
+        ({"text": ""}, "1 or more characters"),
         ({"text": " \n "}, "1 to 2000 characters"),
         ({"text": "a" * (MAX_NOTE_CHARACTERS + 1)}, "at most 2000 characters"),
         ({"text": 7}, "/text must be a text; got 7"),

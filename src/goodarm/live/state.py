@@ -92,7 +92,7 @@ class ExperimentState:
         """Return a pull that was asked; raise an error for one that was not."""
         asked = self.core.arms.asked
         if type(number) is not int or not 1 <= number <= asked:
-            raise never_asked(repr(number), asked, "pull")
+            raise never_asked(number, asked, "pull")
         return self.core.pull(number)
 
     @property

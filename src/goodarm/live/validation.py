@@ -45,16 +45,16 @@ def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
             "Use '{observe_many}' for rewards that nobody asked for.",
             observe_many=Function("observe_many"),
         )
-        raise never_asked(number, arms.asked, owner, remedy)
+        raise never_asked(int(number), arms.asked, owner, remedy)
     reward, position, _, drawn, state = arms.pull(int(number))
     asked = problem.arms[position]
     if arm is not asked and str(arm) != str(asked):
         what = f"was asked of arm {asked!r}, not of {arm!r}."
-        raise _wrong_pull(number, what, owner, "name the arm that it was asked of")
+        raise _wrong_pull(int(number), what, owner, "name the arm that it was asked of")
     if case != (drawn if arms.setup.has_pool else None):
         wanted = f"case {drawn}" if arms.setup.has_pool else "no case"
         what = f"was asked on {wanted}, not on case {case!r}."
-        raise _wrong_pull(number, what, owner, "name the case that it was asked on")
+        raise _wrong_pull(int(number), what, owner, "name the case that it was asked on")
     return ValidPull(int(number), position, state, reward)
 
 
@@ -133,7 +133,7 @@ def _wrong_pull(
     number: object, what: str, owner: str, rule: str, remedy: Text = ""
 ) -> ProtocolError:
     return ProtocolError(
-        f"Pull {number} {what}",
+        f"Pull {number!r} {what}",
         argument="pull",
         owner=owner,
         rule=rule,

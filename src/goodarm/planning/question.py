@@ -191,9 +191,9 @@ def _means_at(family: Family, gap: float | None, budget: int | None, has_problem
             raise invalid_argument("gap", OWNER, rule, gap)
         return family.at(family.most)
     if gap is None:
-        arms = phrase("{num_arms}")
-        if has_problem:
-            arms = phrase("{arms}", arms=Only("python", "a problem that has no means", arms))
+        number = phrase("{num_arms}")
+        whole = Only("python", "a problem that has no means", number)
+        arms = whole if has_problem else number
         rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
         raise invalid_argument("gap", OWNER, rule, gap)
     gap = check_number("gap", OWNER, gap)

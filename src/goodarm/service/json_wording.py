@@ -25,4 +25,4 @@ _POINTERS: Final[dict[str | tuple[str, str], str]] = {
 }
 _FUNCTIONS: Final = {"observe_many": f"POST {VERBS['observe'].route}"}
 
-WORDING: Final = JsonWording(_OWNERS, _POINTERS, _FUNCTIONS)
+WORDING: Final = JsonWording(_OWNERS, _POINTERS, _FUNCTIONS, queries=("arms", "history"))

@@ -8,7 +8,7 @@ translated from the fields of pydantic's errors, never from their texts.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from goodarm.arguments import check_name
+from goodarm.arguments import check_name, check_seed
 from goodarm.errors import SpecError
 from goodarm.live import Silence
 from goodarm.problem import Problem
@@ -44,7 +44,7 @@ _BE: Final[Mapping[str, str]] = {
     "model_type": "a JSON object",
     "string_pattern_mismatch": "a text that matches {pattern}",
     "string_too_long": "a text of at most {max_length} characters",
-    "string_too_short": "a text of at least {min_length} characters",
+    "string_too_short": "a text of {min_length} or more characters",
     "string_type": "a text",
     "string_unicode": "a text in Unicode",
     "too_long": "a list of at most {max_length}",
@@ -150,18 +150,30 @@ def problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
 def silence_errors(fields: Mapping[str, Any]) -> Iterator[SpecError]:
     """Yield what the rule for missing rewards has against its arguments."""
     given = {name: each for name, each in fields.items() if name in Silence.__dataclass_fields__}
-    try:
-        Silence(**given)
-    except SpecError as error:
-        yield error
-    except TypeError:
-        return
+    for _ in Silence.__dataclass_fields__:
+        try:
+            Silence(**given)
+        except SpecError as error:
+            yield error
+            _mend_silence(given, error.argument)
+        except TypeError:
+            return
+        else:
+            return
 
 
 def name_errors(name: object) -> Iterator[SpecError]:
     """Yield what is wrong with the name of an experiment."""
     try:
         check_name("name", "Store.experiment", name)
+    except SpecError as error:
+        yield error
+
+
+def seed_errors(seed: object) -> Iterator[SpecError]:
+    """Yield what is wrong with a seed."""
+    try:
+        check_seed("Identifier", seed)
     except SpecError as error:
         yield error
 
@@ -176,6 +188,8 @@ def _library_errors(document: object) -> list[SpecError]:
         errors += silence_errors(silence)
     if "problem" in document and "name" in document:
         errors += name_errors(document["name"])
+    if "problem" in document and "seed" in document:
+        errors += seed_errors(document["seed"])
     return errors
 
 
@@ -190,6 +204,18 @@ def _mend(given: dict[str, Any], argument: str) -> None:
     elif argument == "rewards":
         for name in ("rewards", "low", "high", "sigma"):
             given.pop(name, None)
+    else:
+        given.pop(argument, None)
+
+
+def _mend_silence(given: dict[str, Any], argument: str) -> None:
+    meaning = given.get("meaning", "wait")
+    if argument == "seconds" and meaning != "wait":
+        given["seconds"] = 1.0
+    elif argument == "otherwise" and meaning == "reward":
+        given["otherwise"] = 0.0
+    elif argument == "meaning":
+        given.clear()
     else:
         given.pop(argument, None)
 

@@ -18,7 +18,7 @@ from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MOST, Failures, Fault
-from goodarm.wording import Arg, Place, Text, phrase
+from goodarm.wording import Arg, Only, Place, Text, phrase
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,8 +35,9 @@ _MOST_PAIRS: Final = 1 << 20
 """Values of arms that are looked for in later rows: a table with more is no summary."""
 _ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True))
 _NOT_COUNTS: Final = phrase(
-    "For rewards that are not 0 or 1 {pass} {rewards} and a column 'sum'.",
+    "For rewards that are not 0 or 1 {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
+    give=Only("command line", "give "),
 )
 
 

@@ -112,7 +112,8 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     except BaseException as error:
         if not is_foreign(error):
             raise
-        raise unreadable(f"The file {str(path)!r} must be Parquet", str(path), error) from None
+        what = f"The file {str(path)!r} must be Parquet"
+        raise unreadable(what, str(path), error, end=".") from None
     if start == 0:
         raise empty_table(str(path))
 

@@ -19,10 +19,13 @@ def library_for(path: Path, module: str, extra: str) -> Any:
     return library
 
 
-def unreadable(what: str, source: str, error: BaseException) -> SpecError:
-    """Return the error for a table that another library cannot read, with what it says."""
+def unreadable(what: str, source: str, error: BaseException, *, end: str = "") -> SpecError:
+    """Return the error for a table that another library cannot read, with what it says.
+
+    ``end`` is the sentence's last sign, where the library has none.
+    """
     return SpecError(
-        f"{what}; {say_foreign(error)}",
+        f"{what}; {say_foreign(error)}{end}",
         argument="counts",
         owner="check",
         rule="be a table that can be read",

@@ -27,7 +27,8 @@ def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
     except BaseException as error:
         if not is_foreign(error):
             raise
-        raise unreadable(f"The file {source!r} must be a workbook", source, error) from None
+        what = f"The file {source!r} must be a workbook"
+        raise unreadable(what, source, error, end=".") from None
     filled = {name: rows for name, rows in sheets.items() if any(map(_is_filled, rows))}
     name = _choose(filled, sheets, source, reading)
     if len(sheets) > 1 and reading.form.sheet is None:

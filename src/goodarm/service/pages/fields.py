@@ -10,10 +10,16 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from goodarm.arguments import as_float, check_seed, refuse_large_delta
+from goodarm.arguments import as_float, refuse_large_delta
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.models import CreateBody
-from goodarm.service.validation import body_errors, name_errors, problem_errors, silence_errors
+from goodarm.service.validation import (
+    body_errors,
+    name_errors,
+    problem_errors,
+    seed_errors,
+    silence_errors,
+)
 from goodarm.wording import FormWording
 
 TITLES: Final[Mapping[str, str]] = {
@@ -188,9 +194,9 @@ def _errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
     yield from problem_errors(problem)
     try:
         refuse_large_delta("Problem", problem.get("delta", 0), "")
-        check_seed("Identifier", document.get("seed"))
     except SpecError as error:
         yield error
+    yield from seed_errors(document.get("seed"))
     yield from silence_errors(document["silence"])
 
 
