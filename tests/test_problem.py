@@ -247,3 +247,9 @@ def test_a_problem_with_one_more_arm_is_the_one_made_with_it():
         assert problem.num_arms == 2
         with pytest.raises(ga.SpecError, match="must be one of"):
             problem.position(3)
+
+
+@pytest.mark.parametrize("arms", [10**7 + 1, 10**20])
+def test_a_number_of_arms_has_a_limit(arms):
+    with pytest.raises(ga.SpecError, match="'arms' of Problem must be .* to 10000000"):
+        ga.Problem(arms, 0.5, 0.05)

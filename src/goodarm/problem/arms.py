@@ -13,12 +13,14 @@ Arm = str | int
 
 MOST_ARMS: Final = 10**18
 """Arms that may be planned for."""
+MAX_NUMBERED_ARMS: Final = 10**7
+"""Arms that a number may stand for: their labels are made and kept in memory."""
 
 
 def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
     """The arms' labels: str or int, at least one, unique even when written as text."""
     if isinstance(arms, Integral) and not isinstance(arms, bool):
-        return tuple(range(check_count("arms", owner, arms)))
+        return tuple(range(check_count("arms", owner, arms, most=MAX_NUMBERED_ARMS)))
     labels: list[Arm] = []
     for arm in check_list("arms", owner, arms, "labels, or a number of arms"):
         if isinstance(arm, str):

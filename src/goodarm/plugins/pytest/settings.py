@@ -147,13 +147,14 @@ class GateSettings:
         """Return what is asked of the test with this node id."""
         from goodarm.problem import Problem
 
-        return Problem(
-            [node],
-            self.threshold,
-            self.delta,
-            margin=self.margin,
-            max_pulls=self.max_runs,
-        )
+        with blaming(f"@pytest.mark.{MARK}", max_pulls="max_runs"):
+            return Problem(
+                [node],
+                self.threshold,
+                self.delta,
+                margin=self.margin,
+                max_pulls=self.max_runs,
+            )
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -217,10 +218,7 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
             found = _read_mark(item, options)
             shares = planned * copies if is_shared else 1
             settings = replace(found, delta=found.delta / shares)
-            owner = f"@pytest.mark.{MARK}"
-            with blaming(owner, max_pulls="max_runs"):
-                gate = Gate(settings.problem(item.nodeid))
-            gate.check_cap(owner, "max_runs")
+            Gate(settings.problem(item.nodeid)).check_cap(f"@pytest.mark.{MARK}", "max_runs")
             item.stash[SETTINGS] = settings
         except GoodArmError as error:
             faults[item.nodeid] = item.stash[FAULT] = str(error)
