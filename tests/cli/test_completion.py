@@ -45,6 +45,7 @@ def offered(line):
         ("goodarm simulate --engine f", ["fast"]),
         ("goodarm simulate --rewards g", ["gaussian"]),
         ("goodarm reproduce --paper c", ["cho2025"]),
+        ("goodarm check --rule ho", ["hoeffding"]),
         ("goodarm reproduce --algorithms hdoc,ap", ["hdoc,apt-g", "hdoc,apgai"]),
         ("goodarm datasets ", ["rebuild"]),
         ("goodarm datasets rebuild j", ["jester"]),

@@ -113,7 +113,7 @@ def test_rules_and_papers_are_listed_where_they_are_chosen(invoke):
     text = " ".join(invoke(["check", "--help"]).stdout.split())
     assert f"--rule [{'|'.join(TABLE_RULES)}]" in text
     text = " ".join(invoke(["reproduce", "--help"]).stdout.split())
-    assert f"--paper NAME One of {', '.join(PAPERS)}, or package.module:NAME." in text
+    assert f"--paper [{'|'.join(PAPERS)}|MODULE:NAME] Which paper" in text
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, None])

@@ -4,8 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from goodarm.algorithm import TABLE_RULES
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, listed, one_of
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, listed, one_of, rule
 from goodarm.cli.options import NUMBER, TEXT, number
 
 FIXED: Final = "Fix it before you look."
@@ -36,9 +35,9 @@ Control = Annotated[
 Rule = Annotated[
     str | None,
     typer.Option(
-        metavar=listed(TABLE_RULES),
+        metavar="RULE",
         help=f"Identification rule; the one that suits the rewards if not given. {FIXED}",
-        autocompletion=one_of(TABLE_RULES),
+        autocompletion=rule,
     ),
 ]
 Margin = Annotated[

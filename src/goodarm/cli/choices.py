@@ -1,6 +1,6 @@
 """The words that options take: what a shell offers, and what is refused."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from goodarm.errors import invalid_choice
@@ -66,6 +66,16 @@ def algorithm(incomplete: str) -> list[str]:
     return one_of(_algorithms())(incomplete)
 
 
+def rule(incomplete: str) -> list[str]:
+    """Offer the names of the rules that can judge a table."""
+    return one_of(_rules())(incomplete)
+
+
+def paper(incomplete: str) -> list[str]:
+    """Offer the papers' names."""
+    return one_of(_papers())(incomplete)
+
+
 def some_algorithms(incomplete: str) -> list[str]:
     """Offer the algorithms' names, with commas."""
     return _after_comma(_algorithms(), (), incomplete)
@@ -75,6 +85,25 @@ def _algorithms() -> list[str]:
     from goodarm.algorithm import algorithms
 
     return list(algorithms())
+
+
+def _rules() -> list[str]:
+    from goodarm.algorithm import TABLE_RULES
+
+    return list(TABLE_RULES)
+
+
+def _papers() -> list[str]:
+    from goodarm.papers import PAPERS
+
+    return list(PAPERS)
+
+
+HELP_ONLY: Final[Mapping[str, Callable[[], list[str]]]] = {
+    "RULE": _rules,
+    "PAPER": lambda: [*_papers(), "MODULE:NAME"],
+}
+"""Metavars whose words are listed in help alone: loading them would keep a shell waiting."""
 
 
 def _after_comma(words: Iterable[str], alone: Iterable[str], incomplete: str) -> list[str]:

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goodarm.cli.choices import one_of, some_algorithms
+from goodarm.cli import choices
+from goodarm.cli.choices import some_algorithms
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
 from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.own import algorithms_of, paper_of
 from goodarm.cli.progress import stage_bar
-from goodarm.papers import PAPERS
 from goodarm.views.text import Shape
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def reproduce_paper(
     paper: Annotated[
         str,
         typer.Option(
-            metavar="NAME",
-            help=f"One of {', '.join(PAPERS)}, or package.module:NAME.",
-            autocompletion=one_of(PAPERS),
+            metavar="PAPER",
+            help="Which paper; or one of your own, from a module.",
+            autocompletion=choices.paper,
         ),
     ] = "lil-hdoc",
     runs: Annotated[

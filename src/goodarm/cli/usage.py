@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from typer.core import TyperCommand
 
+from goodarm.cli.choices import HELP_ONLY, listed
+
 _ARGUMENT: Final = "argument"
 
 
@@ -18,6 +20,14 @@ class Command(TyperCommand):
             if param.param_type_name == _ARGUMENT:
                 more: Any = param
                 more.get_help_record = partial(_record, param, param.get_help_record)
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help, with the words that are loaded for it alone."""
+        for param in self.params:
+            option: Any = param
+            if option.metavar in HELP_ONLY:
+                option.metavar = listed(HELP_ONLY[option.metavar]())
+        return super().get_help(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the command's name in its usage."""
