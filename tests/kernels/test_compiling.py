@@ -29,7 +29,6 @@ def stderr_of(cache, *commands):
 
 @pytest.mark.large
 def test_the_first_use_says_it_and_the_next_finds_it_done(tmp_path):
-    """The same with few kernels is in test_parts.py."""
     assert stderr_of(tmp_path, ASKED, ASKED).splitlines() == [MESSAGE]
     assert stderr_of(tmp_path, ASKED) == ""
 

@@ -10,8 +10,6 @@ from goodarm.problem import MOST_ARMS, MOST_PULLS, Problem
 
 LONGEST: Final = 255
 """Characters of a worker's name."""
-MAX_NUMBERED_ARMS: Final = 10**6
-"""Arms that a request may ask for by their number: a few bytes of it take much memory here."""
 MOST_NUMBER: Final = 10**18 - 1
 """The largest number of a pull or an entry that is looked for."""
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
@@ -75,10 +73,9 @@ class ProblemBody(Strict):
 
     kind: Literal["problem"] = "problem"
     format: Whole = Field(1, ge=1, le=1)
-    arms: (
-        Annotated[Whole, Field(ge=1, le=MAX_NUMBERED_ARMS)]
-        | Annotated[list[Arm], Field(min_length=1)]
-    ) = Field(description="Labels, each once, or how many arms there are.")
+    arms: Annotated[Whole, Field(ge=1)] | Annotated[list[Arm], Field(min_length=1)] = Field(
+        description="Labels, each once, or how many arms there are."
+    )
     threshold: float
     delta: float = Field(gt=0, lt=1)
     margin: float = Field(0.0, ge=0)
