@@ -2,6 +2,7 @@
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -196,7 +197,8 @@ def test_the_table_is_shown_as_one_of_counts():
     ident.observe_many("a", [1] * 200)
     text = repr(ident.table())
     counts = {"a": (200, 200), "b": (0, 0), "c": (0, 0)}
-    assert text == repr(ga.check(counts, problem=ident.problem, rule="hoeffding"))
+    table = ga.check(counts, problem=ident.problem, rule="hoeffding")
+    assert text == repr(replace(table, advice=""))  # which only counts have
     assert "good" in text
     assert "<table " in ident.table()._repr_html_()
     assert (
