@@ -90,7 +90,7 @@ def test_what_has_not_changed_is_not_sent_again():
 
 def test_an_experiment_that_was_there_is_gone():
     _, exp = remote(problem(404, "no-such-experiment"))
-    for act in (exp.ask, exp.reports, lambda: exp.pulls, lambda: exp.tell(ga.Pull(1, "a"), 1)):
+    for act in (exp.ask, exp.table, lambda: exp.pulls, lambda: exp.tell(ga.Pull(1, "a"), 1)):
         with pytest.raises(Gone, match="'coins' was deleted"):
             act()
 

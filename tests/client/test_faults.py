@@ -141,7 +141,7 @@ def test_an_experiment_that_took_the_name_of_another_is_not_told_its_rewards(sql
         new = client.experiment("same", PROBLEM, seed=2)
         assert new.ask().number == pull.number
         for old in (created, opened):
-            for act in (old.ask, lambda: old.tell(pull, 1), old.reports, lambda: old.pulls):  # noqa: B023
+            for act in (old.ask, lambda: old.tell(pull, 1), old.table, lambda: old.pulls):  # noqa: B023
                 with pytest.raises(Gone, match="was deleted"):
                     act()
         assert (new.pulls, len(new.journal())) == (0, 1)
