@@ -157,11 +157,7 @@ def test_it_offers_what_a_store_does(near, far):
         assert isinstance(there, property) == isinstance(value, property), name
         if not isinstance(value, property):
             shapes = [
-                [
-                    (p.name, p.kind, p.default)
-                    for p in inspect.signature(each).parameters.values()
-                    if p.name != "progress"  # which an answer over HTTP does not have
-                ]
+                [(p.name, p.kind, p.default) for p in inspect.signature(each).parameters.values()]
                 for each in (value, there)
             ]
             assert shapes[0] == shapes[1], name

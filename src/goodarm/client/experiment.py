@@ -207,8 +207,16 @@ class RemoteExperiment(ExperimentVerbs):
         reports = self._at.pages("/arms", "reports", _ARMS, ArmReport.from_dict)
         return table_of(self.problem, self.algorithm, reports)
 
-    def history(self, arms: Iterable[Arm] | None = None, points: int = POINTS) -> list[ArmHistory]:
-        """How intervals narrowed, as ``Experiment.history`` does."""
+    def history(
+        self,
+        arms: Iterable[Arm] | None = None,
+        points: int = POINTS,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[ArmHistory]:
+        """Return how intervals narrowed, as ``StoredExperiment.history`` does.
+
+        The service does it: ``progress`` is called at the end alone.
+        """
         params: dict[str, Any] = {"points": check_count("points", "history", points)}
         if arms is not None:
             named = check_list("arms", "history", arms, "labels of arms")
@@ -216,7 +224,10 @@ class RemoteExperiment(ExperimentVerbs):
                 return []
             params["arm"] = [_label(arm) for arm in named]
         document = self._at.get("/history", params, is_slow=True).document
-        return self._at.read(document, lambda found: histories_of(found["histories"]))
+        histories = self._at.read(document, lambda found: histories_of(found["histories"]))
+        if progress is not None:
+            progress(self.entries)
+        return histories
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
         """All that has happened behind an entry, as JSON documents; read in pages."""
