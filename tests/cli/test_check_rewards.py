@@ -86,7 +86,8 @@ def test_values_and_gaussian_rewards(check):
         (
             COUNTS,
             ["--threshold", ".8", "--case-order", "own"],
-            "The '--case-order' must be left out without a pool; got 'own'. Give --pool N too.",
+            "The '--case-order' must be left out without a pool; got 'own'. Give --pool N, or "
+            "--pool-column NAME, too.",
         ),
         (COUNTS.replace(".9", "9"), ["--threshold-column", "bar"], "line 4 must lie strictly betw"),
         (COUNTS, ["--threshold", ".8", "--pool", "99"], "line 2 must be at most the 99 cases of a"),

@@ -32,12 +32,16 @@ from goodarm.problem.rewards import (
     check_reachable,
     check_rewards,
 )
-from goodarm.wording import Arg, Symbol, phrase
+from goodarm.wording import Arg, Only, Symbol, phrase
 
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
 """A ``max_pulls`` or budget; the kernels count in 64 bits."""
-_POOL_TOO: Final = phrase("Give {pool} too.", pool=Arg("pool", Symbol("N")))
+_POOL_TOO: Final = phrase(
+    "Give {pool}{column} too.",
+    pool=Arg("pool", Symbol("N")),
+    column=Only("command line", ", or --pool-column NAME,"),
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
