@@ -107,8 +107,16 @@ def movielens(**changes):
     )
 
 
+@pytest.fixture
+def heard_ctrl_c():
+    """Hear Ctrl-C also where this process was started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.speed
-def test_ctrl_c_stops_the_largest_instance_within_a_second():
+def test_ctrl_c_stops_the_largest_instance_within_a_second(heard_ctrl_c):
     movielens(runs=1, max_pulls=10_000)
     sent = []
 
