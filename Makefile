@@ -140,7 +140,8 @@ $(SPARK): | $(DEV)
 	-$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt pyspark
 	@touch $@
 
-# By one process, before several ask for them at once.
-$(COMPILED): $(wildcard src/goodarm/kernels/*.py) | $(DEV)
-	$(BIN)/goodarm compile
-	@touch $@
+# By one process, before several ask for them at once. The other core meanwhile collects the tests:
+# pytest then keeps their rewritten asserts, which every worker would otherwise make by itself.
+$(COMPILED): $(shell find src/goodarm/kernels -name '*.py') | $(DEV)
+	$(BIN)/python -m pytest --collect-only --quiet -n 0 >/dev/null & \
+	    $(BIN)/goodarm compile && wait && touch $@

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 import goodarm as ga
 from goodarm.cli.output import print_table
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.laws import Numbers
-from goodarm.kernels.place import Places
-from goodarm.kernels.tape import new_places, next_reward
+from goodarm.kernels.simulation.laws import Numbers
+from goodarm.kernels.simulation.place import Places
+from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.papers import find_paper
 from goodarm.papers.paper import Experiment
 from goodarm.views.text import Shape

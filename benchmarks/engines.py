@@ -15,8 +15,8 @@ from goals import Goal, at_least, print_goals
 import goodarm as ga
 from goodarm import datasets
 from goodarm.cli.output import print_table
-from goodarm.kernels.fast import pays
-from goodarm.kernels.philox import philox
+from goodarm.kernels.numerics.philox import philox
+from goodarm.kernels.simulation.loop_choice import pays
 from goodarm.views.text import Shape
 
 INSTANCES = {

@@ -20,7 +20,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import goodarm as ga
 from goodarm.cli.output import print_table
-from goodarm.store import Experiment, Store
+from goodarm.store import Store, StoredExperiment
 
 TESTS: Final = Path(__file__).parents[1] / "tests"
 sys.path.append(str(TESTS))
@@ -34,7 +34,7 @@ PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.start
 PATIENCE: Final = 60_000
 
 
-def start(store: Store, arms: int) -> Experiment:
+def start(store: Store, arms: int) -> StoredExperiment:
     """An experiment whose arms have five pulls each, at least."""
     names = [f"arm {number}" for number in range(arms)]
     exp = store.experiment(f"arms-{arms}", ga.Problem(names, threshold=0.5, delta=0.05), seed=1)
@@ -61,7 +61,7 @@ def timed(act: Callable[[], Any]) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
-def measure(page: Page, server: Server, exp: Experiment) -> dict[str, Any]:
+def measure(page: Page, server: Server, exp: StoredExperiment) -> dict[str, Any]:
     """One experiment: how soon it is seen, and what an entry more costs."""
     url = f"{server.url}/experiments/{exp.name}"
     paints = [paint(page, url) for _ in range(TURNS)]

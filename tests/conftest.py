@@ -15,6 +15,6 @@ settings.load_profile("goodarm")
 
 # Tests are of the compiled kernels; tests/kernels/test_interpreted.py compares them with the same
 # functions interpreted, which is what small calls of a new process get.
-from goodarm.kernels.jit import Patience  # noqa: E402
+from goodarm.kernels.compilation.jit import Patience  # noqa: E402
 
 Patience.until_loaded = Patience.until_compiled = 0.0

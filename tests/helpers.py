@@ -136,7 +136,7 @@ def asked_run(problem, algorithm, means, seed):
         if len(ident.verdict.good) > len(tau):
             tau.append(ident.pulls)
     codes = {"good": 1, "bad": -1, "undecided": 0}
-    return naive.Result(pulled, [codes[ident.explain(arm).label] for arm in problem.arms], tau)
+    return naive.Result(pulled, [codes[report.label] for report in ident.table()], tau)
 
 
 def unit_of_work():

@@ -199,7 +199,7 @@ def compile_kernels():
     """Compile all kernels now: how long a process interprets them depends on the machine."""
     _run("compile")
     with contextlib.suppress(ImportError, AttributeError):  # where small calls are interpreted
-        from goodarm.kernels import jit
+        from goodarm.kernels.compilation import jit
 
         jit.Patience.until_loaded = jit.Patience.until_compiled = 0.0
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from goodarm.kernels import background
-from goodarm.kernels.jit import STAMP, Kernel, Patience
+from goodarm.kernels.compilation import background
+from goodarm.kernels.compilation.jit import PACKAGE, STAMP, Kernel, Patience
 
 _ASKED: Final[dict[str, Any]] = {"threshold": 0.5, "delta": 0.05}
 _IN_BACKGROUND: Final = (
@@ -42,9 +42,9 @@ def compile_all() -> Compilation:
 
     A few calls lead to every kernel. Nothing is compiled where it could not be kept.
     """
-    from goodarm.kernels.compiling import claim_notice
-    from goodarm.kernels.dispatchers import CompiledKernels, cache_folder
-    from goodarm.kernels.loop import advance
+    from goodarm.kernels.compilation.dispatchers import CompiledKernels, cache_folder
+    from goodarm.kernels.compilation.notice import claim_notice
+    from goodarm.kernels.simulation.plain_loop import advance
 
     if not isinstance(advance, Kernel):  # by NUMBA_DISABLE_JIT
         return Compilation(0, 0.0, None)
@@ -93,10 +93,9 @@ def _usual_folders() -> Iterator[Path]:
 
     If it were elsewhere, a process would be started that finds all done.
     """
-    kernels = Path(background.__file__).resolve().parent
-    yield kernels / "__pycache__"
+    yield PACKAGE / "__pycache__"
     if folder := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(folder) / f"kernels_{hashlib.sha1(os.fsencode(kernels)).hexdigest()}"
+        yield Path(folder) / f"kernels_{hashlib.sha1(os.fsencode(PACKAGE)).hexdigest()}"
 
 
 def _simulate() -> None:

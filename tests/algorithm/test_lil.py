@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.algorithm.identification.lil.parameters import MAX_WARMUP, exponent
-from goodarm.kernels.formulas import hoeffding_bound, lil_bound
+from goodarm.kernels.numerics.formulas import hoeffding_bound, lil_bound
 
 GRID = [
     (num_arms, delta)

@@ -12,7 +12,7 @@ from goodarm.algorithm.compose import make_setup
 from goodarm.algorithm.identification.rule import Places
 from goodarm.algorithm.needed import pulls_needed
 from goodarm.algorithm.warmup import Warmup
-from goodarm.kernels.needed import edge
+from goodarm.kernels.numerics.pulls_needed import edge
 from naive.needed import chances, edge_sum
 
 

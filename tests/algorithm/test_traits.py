@@ -32,18 +32,19 @@ def names_in(node):
 
 
 def comparisons():
+    """All comparisons in the package: their file, their node and the names in them."""
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):
-                yield path.relative_to(SOURCE).as_posix(), node
+                yield path.relative_to(SOURCE).as_posix(), node, names_in(node)
 
 
 def test_codes_are_compared_in_the_dispatch_alone_and_for_equality():
     about_rules = RULE_CODES | {"sampling", "identification"}
-    found = [(path, node) for path, node in comparisons() if names_in(node) & RULE_CODES]
-    assert {path for path, _ in found} == {"kernels/dispatch.py"}
-    for path, node in comparisons():
-        if names_in(node) & about_rules:
+    found = list(comparisons())
+    assert {path for path, _, names in found if names & RULE_CODES} == {"kernels/dispatch.py"}
+    for path, node, names in found:
+        if names & about_rules:
             ordered = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
             assert not any(isinstance(sign, ordered) for sign in node.ops), (path, node.lineno)
 

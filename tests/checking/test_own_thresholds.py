@@ -212,12 +212,12 @@ def test_engines_take_a_column_or_a_dict_too():
 def test_thousands_of_thresholds_take_seconds():
     """Labels a fraction of one; most is for the pulls needed of each undecided arm's own bar."""
     rng = np.random.default_rng(0)
-    n = rng.integers(10, 3000, 5000)
-    table = {"arm": range(5000), "pulls": n, "successes": rng.binomial(n, 0.7)}
-    table["bar"] = rng.uniform(0.2, 0.95, 5000)
+    n = rng.integers(10, 3000, 2000)
+    table = {"arm": range(2000), "pulls": n, "successes": rng.binomial(n, 0.7)}
+    table["bar"] = rng.uniform(0.2, 0.95, 2000)
     asked = {"delta": 0.05, "columns": {"threshold": "bar"}}
-    ga.check(table, **asked)
+    ga.check({name: column[:20] for name, column in table.items()}, **asked)  # start up
     unit = unit_of_work()
     start = time.process_time()
     ga.check(table, **asked)
-    assert (time.process_time() - start) / unit < 90  # it takes 57 to 65
+    assert (time.process_time() - start) / unit < 36  # it takes 23 to 26

@@ -36,7 +36,8 @@ def test_a_hundred_thousand_arms_take_seconds(control, tmp_path):
     path.write_text("arm,pulls,successes\n" + "".join(rows), encoding="utf-8")
     ga.check({"a": (9, 4)}, threshold=0.8, delta=0.05)  # start up
     units = []
-    for _ in range(3):  # the best of three: others may be at work on this machine
+    while len(units) < 3 and min(units, default=MOST_UNITS) >= MOST_UNITS:
+        # The best of three, as far as needed: others may be at work on this machine.
         unit = unit_of_work()
         start = time.process_time()
         table = ga.check(path, threshold=0.8, delta=0.05, control=control)

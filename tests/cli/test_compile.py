@@ -11,9 +11,9 @@ import pytest
 
 import goodarm
 from goodarm.compilation import Compilation, _usual_folders
-from goodarm.kernels.compiling import MESSAGE
-from goodarm.kernels.dispatchers import NOT_KEPT
-from goodarm.kernels.jit import STAMP
+from goodarm.kernels.compilation.dispatchers import NOT_KEPT
+from goodarm.kernels.compilation.jit import STAMP
+from goodarm.kernels.compilation.notice import MESSAGE
 
 
 def command(arguments, **environment):
@@ -53,8 +53,8 @@ def test_all_commands_together_say_it_once(tmp_path):
 
 AFTERWARDS = """
 import goodarm as ga
-from goodarm.kernels.dispatchers import CompiledKernels
-from goodarm.kernels.jit import Patience
+from goodarm.kernels.compilation.dispatchers import CompiledKernels
+from goodarm.kernels.compilation.jit import Patience
 
 Patience.until_loaded = Patience.until_compiled = 0.0
 asked = {"threshold": 0.5, "delta": 0.05}

@@ -11,8 +11,8 @@ import pytest
 
 from cli.shell import AT, GOODARM, HEAD, UNDECIDED, environment
 from goodarm import datasets
-from goodarm.kernels.compiling import MESSAGE
-from goodarm.kernels.jit import MAX_WORK
+from goodarm.kernels.compilation.jit import MAX_WORK
+from goodarm.kernels.compilation.notice import MESSAGE
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +106,13 @@ goodarm.cli.main()
 
 @pytest.mark.parametrize(
     "module",
-    ["goodarm.cli.guard", "typer.main", "numpy._core", "numba.core.types", "goodarm.kernels.beta"],
+    [
+        "goodarm.cli.guard",
+        "typer.main",
+        "numpy._core",
+        "numba.core.types",
+        "goodarm.kernels.numerics.beta",
+    ],
 )
 def test_during_imports(module):
     """The signal comes when a module is looked for."""

@@ -149,6 +149,7 @@ def test_it_offers_what_a_store_does(near, far):
     """The same names with the same arguments; what a client lacks is listed here."""
     missing = {"import_", "schema", "signed", "tokens", "upgrade"}
     missing |= {"has_key", "hash_at", "heads", "id", "journal_lines", "reading", "rows", "settings"}
+    missing |= {"one_reading"}
     missing |= {"head"} if near is ga.Store else set()
     for name, value in vars(near).items():
         if name.startswith("_") or name in missing:

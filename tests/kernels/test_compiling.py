@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from goodarm.kernels.compiling import MESSAGE, claim_notice
+from goodarm.kernels.compilation.notice import MESSAGE, claim_notice
 
 ASKED = "ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm='hdoc', runs=3)"
 QUIET = "import logging; logging.getLogger('goodarm').setLevel(logging.ERROR)"
@@ -40,7 +40,7 @@ def test_it_can_be_silenced(tmp_path):
 
 OTHERS = """
 import json, os, sys, time
-from goodarm.kernels.compiling import PATIENCE, tell_of_compiling
+from goodarm.kernels.compilation.notice import PATIENCE, tell_of_compiling
 from numba.core import event
 tell_of_compiling("x")
 tell_of_compiling("x")

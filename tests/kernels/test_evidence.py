@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from goodarm.algorithm.identification.mixture.evidence import prior_polynomials
-from goodarm.kernels.beta import log_mass
-from goodarm.kernels.mixture import log_prior
+from goodarm.kernels.numerics.beta import log_mass
+from goodarm.kernels.numerics.mixture import log_prior
 
 
 @pytest.mark.parametrize("bar", [1e-3, 0.02, 0.3, 0.5, 0.8, 0.99])

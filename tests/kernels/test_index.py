@@ -11,8 +11,8 @@ import goodarm as ga
 from goodarm.kernels.clock import clock_end, step_start
 from goodarm.kernels.codes import NEVER
 from goodarm.kernels.dispatch import divergence_lead, index_clock, index_parts
-from goodarm.kernels.formulas import kl_upper
 from goodarm.kernels.index import CLOSE, clearly_above, index_of, is_above, mark_at
+from goodarm.kernels.numerics.formulas import kl_upper
 from helpers import SAMPLING
 from naive.algorithms import stepped
 

@@ -12,9 +12,10 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm.identification.mixture import evidence, pool
 from goodarm.algorithm.identification.mixture.evidence import prior_polynomials
-from goodarm.kernels import bet_bounds, beta, jit, mixture, pools
 from goodarm.kernels.codes import CURVE
-from goodarm.kernels.jit import MAX_WORK, Kernel, Patience, interpreted
+from goodarm.kernels.compilation import jit
+from goodarm.kernels.compilation.jit import MAX_WORK, Kernel, Patience, interpreted
+from goodarm.kernels.numerics import bet_bounds, beta, mixture, pools
 
 pytestmark = pytest.mark.skipif(
     not isinstance(beta.fill_masses, Kernel), reason="interpreted by NUMBA_DISABLE_JIT"

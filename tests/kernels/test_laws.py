@@ -9,7 +9,7 @@ from scipy import stats
 
 import goodarm as ga
 from goodarm.kernels.codes import NEVER
-from goodarm.kernels.tape import next_reward
+from goodarm.kernels.simulation.tape import next_reward
 from goodarm.rewards import Beta, Discrete, Uniform
 from naive import tape as naive_tape
 

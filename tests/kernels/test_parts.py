@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from goodarm.kernels.beta import fill_masses
-from goodarm.kernels.compiling import MESSAGE
-from goodarm.kernels.mixture import fill_evidence
+from goodarm.kernels.compilation.notice import MESSAGE
+from goodarm.kernels.numerics.beta import fill_masses
+from goodarm.kernels.numerics.mixture import fill_evidence
 
 pytestmark = pytest.mark.slow
 
@@ -18,9 +18,9 @@ WATCHED = """
 import json
 import numpy as np
 from numba.core import event
-from goodarm.kernels.beta import fill_masses
-from goodarm.kernels.jit import Patience
-from goodarm.kernels.mixture import fill_evidence
+from goodarm.kernels.numerics.beta import fill_masses
+from goodarm.kernels.compilation.jit import Patience
+from goodarm.kernels.numerics.mixture import fill_evidence
 
 Patience.until_loaded = Patience.until_compiled = 0.0
 

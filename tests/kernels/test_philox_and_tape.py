@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.kernels.codes import NEVER
-from goodarm.kernels.philox import multiply_high, philox, to_uniform
+from goodarm.kernels.numerics.philox import multiply_high, philox, to_uniform
 from naive import tape as naive_tape
 
 WORD = st.integers(0, 2**64 - 1)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.kernels.dispatch import bound
-from goodarm.kernels.formulas import hoeffding_bound, lil_bound
 from goodarm.kernels.label import label_by_bound
+from goodarm.kernels.numerics.formulas import hoeffding_bound, lil_bound
 from naive import algorithms as naive
 
 COUNTS = st.integers(1, 10**12)

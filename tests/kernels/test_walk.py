@@ -10,17 +10,17 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels import walk as kernel
 from goodarm.kernels.clock import clock_end
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at, mark_at
-from goodarm.kernels.jump import jump, solo
-from goodarm.kernels.keys import take_keys
-from goodarm.kernels.loop import advance
-from goodarm.kernels.state import new_scratch
-from goodarm.kernels.steering import depth_of
-from goodarm.kernels.tape import next_reward
+from goodarm.kernels.simulation import walk as kernel
+from goodarm.kernels.simulation.jump import jump, solo
+from goodarm.kernels.simulation.keys import take_keys
+from goodarm.kernels.simulation.plain_loop import advance
+from goodarm.kernels.simulation.state import new_scratch
+from goodarm.kernels.simulation.steering import depth_of
+from goodarm.kernels.simulation.tape import next_reward
 from helpers import SAMPLING, naive_case, run_under_way
 from naive import algorithms as naive
 from naive import tape as naive_tape

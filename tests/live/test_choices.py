@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.asking import rests
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at
+from goodarm.kernels.live.next_pulls import rests
 
 THRESHOLD = 0.45
 """Far from sums of few rewards, so that many arms have no label for long."""

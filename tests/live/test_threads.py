@@ -13,7 +13,7 @@ import goodarm as ga
 from helpers import NAMED
 
 THREADS = 8
-PULLS = 4000
+PULLS = 1500
 SECONDS = 60
 """Far more than it takes."""
 

@@ -10,8 +10,8 @@ import numpy as np
 import goodarm as ga
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
-from goodarm.kernels.jump import jump
-from goodarm.kernels.state import clear, new_scratch, new_state
+from goodarm.kernels.simulation.jump import jump
+from goodarm.kernels.simulation.state import clear, new_scratch, new_state
 from goodarm.simulation.engine import Run, Task
 from simulation.first_difference import both, first_difference
 

@@ -5,8 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import goodarm.kernels
-from goodarm.kernels.place import PLACE
-from goodarm.kernels.state import ARM, HINT, PROGRESS, STEERING, Scratch, State
+from goodarm.kernels.simulation.place import PLACE
+from goodarm.kernels.simulation.state import ARM, HINT, PROGRESS, STEERING, Scratch, State
 
 RECORDS = {"arms": ARM, "places": PLACE, "progress": PROGRESS, "hints": HINT, "steering": STEERING}
 """The arrays that hold records."""
@@ -21,8 +21,8 @@ NAMES = {
 }
 """What the kernels call an array, or one record of it."""
 
-OTHERS = {"asking", "live", "needs", "telling"}
-"""Modules with arrays of ask and tell, which have the same names."""
+OTHERS = {"live"}
+"""Folders with arrays of ask and tell, which have the same names."""
 
 
 def all_fields():
@@ -61,8 +61,8 @@ def _written(node):
 def uses():
     """The functions that write each field by name, and those that read it."""
     writes, reads = defaultdict(set), defaultdict(set)
-    for path in Path(goodarm.kernels.__file__).parent.glob("*.py"):
-        if path.stem in OTHERS:
+    for path in Path(goodarm.kernels.__file__).parent.rglob("*.py"):
+        if path.parent.name in OTHERS:
             continue
         for function in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(function, ast.FunctionDef):

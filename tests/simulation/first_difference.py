@@ -14,7 +14,7 @@ import numpy as np
 
 import goodarm as ga
 from goodarm.algorithm import as_algorithm
-from goodarm.kernels.state import Scratch, new_scratch
+from goodarm.kernels.simulation.state import Scratch, new_scratch
 from goodarm.simulation.engine import FAST, REFERENCE, Run, Task
 from goodarm.simulation.instance import fit_instance
 from goodarm.simulation.laws import laws_of

@@ -19,7 +19,7 @@ SOURCE = Path(goodarm.__file__).parent
 
 MUTANTS = {
     "a tie goes to the highest arm": (
-        "kernels/moving.py",
+        "kernels/simulation/continuous_loop.py",
         "        if index > top:\n",
         "        if index >= top:\n",
     ),
@@ -29,27 +29,27 @@ MUTANTS = {
         "        if found < 0 or keys[rival] < keys[found]",
     ),
     "a jump does not tell the tree": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         "            compare_moved(scratch, size)\n",
         "            pass\n",
     ),
     "a jump passes the step of the clock": (
-        "kernels/standing.py",
+        "kernels/simulation/stepped_loop.py",
         '        room = min(setup.max_pulls, steering["clock_end"]) - t\n',
         "        room = setup.max_pulls - t\n",
     ),
     "a jump that failed leaves its keys": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         '            scratch.keys[arm] = scratch.moved[position]["key"]\n',
         "            pass\n",
     ),
     "a dead arm keeps its key": (
         "kernels/keys.py",
-        "    if is_labelled:\n",
+        "    if is_out:\n",
         "    if False:\n",
     ),
     "the first tested pull is no event": (
-        "kernels/state.py",
+        "kernels/simulation/state.py",
         "        hints=np.zeros(num_arms, HINT),\n",
         "        hints=np.array([(1 << 40, 0, 0.0, 0, 0.0, 0)] * num_arms, HINT),\n",
     ),
@@ -59,67 +59,67 @@ MUTANTS = {
         "CLOSE: Final = 0.0 ",
     ),
     "a jump passes over good arms": (
-        "kernels/walk.py",
+        "kernels/simulation/walk.py",
         "        if label == GOOD:\n",
         "        if False:\n",
     ),
     "a jump forgets its dead": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         "        if deaths > 0:\n",
         "        if False:\n",
     ),
     "arms before the best are no rivals": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         "        if arm != best:\n",
         "        if arm > best:\n",
     ),
     "one round is thought enough": (
-        "kernels/jump.py",
-        "        goes_on = goes_on and wall_arm < 0 and status != TOO_LONG\n",
+        "kernels/simulation/jump.py",
+        "        goes_on = goes_on and not has_wall and status != TOO_LONG\n",
         "        goes_on = False\n",
     ),
     "a jump that failed is half undone": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         "    state.places[arm] = scratch.old_places[position]\n",
         "",
     ),
     "a ceiling outlives the jump that was undone": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         "    scratch.hints[arm] = scratch.old_hints[position]\n",
         "",
     ),
     "a jump passes the budget": (
-        "kernels/moving.py",
+        "kernels/simulation/continuous_loop.py",
         "index_clock(setup, t), setup.max_pulls - t\n",
         "index_clock(setup, t), setup.max_pulls\n",
     ),
     "a label taken back stays": (
-        "kernels/jump.py",
+        "kernels/simulation/jump.py",
         "        state.labels[arm] = UNDECIDED\n",
         "",
     ),
     "the moments of good arms are scratch": (
-        "kernels/state.py",
+        "kernels/simulation/state.py",
         "        array[...] = fresh\n",
         "        array[...] = fresh\n    state.tau[...] = np.nan\n",
     ),
     "the wealth of arms is scratch": (
-        "kernels/state.py",
+        "kernels/simulation/state.py",
         "        array[...] = fresh\n",
         "        array[...] = fresh\n    state.wealth[:-2] = 0.0\n",
     ),
     "the words of the tape are scratch": (
-        "kernels/state.py",
+        "kernels/simulation/state.py",
         "        array[...] = fresh\n",
         '        array[...] = fresh\n    state.places["drawn"] = 0\n',
     ),
     "a reward may begin in the middle of a block": (
-        "kernels/laws.py",
+        "kernels/simulation/laws.py",
         '    place["drawn"] = (place["drawn"] + 3) & -4\n',
         "",
     ),
     "clearing forgets the indices": (
-        "kernels/state.py",
+        "kernels/simulation/state.py",
         "        for arm in np.flatnonzero(state.arms",
         "        for arm in np.flatnonzero(0 * state.arms",
     ),

@@ -33,7 +33,7 @@ def replace(ident, pull):
 
 
 def run(problem, outcomes, kept_back, settle, *, is_late):
-    """The reports after all pulls, of which those kept back are settled at once or at the end."""
+    """An identifier after all pulls, of which those kept back are settled at once or at the end."""
     ident, late = ga.Identifier(problem, seed=0), []
     tapes = {arm: iter(tape) for arm, tape in outcomes.items()}
     while not ident.is_done:
@@ -42,14 +42,14 @@ def run(problem, outcomes, kept_back, settle, *, is_late):
             if reward is None:
                 for each in late:
                     settle(ident, each)
-                return ident.table()
+                return ident
             if pull.number not in kept_back:
                 ident.tell(pull, reward)
             elif is_late:
                 late.append(pull)
             else:
                 settle(ident, pull)
-    return ident.table()
+    return ident
 
 
 def e_values(problem, settle, suits, pulls, *, is_late):
@@ -61,7 +61,8 @@ def e_values(problem, settle, suits, pulls, *, is_late):
         for place in range(1, pulls + 1):
             # The pull at that place: which arm's it is depends on the rewards before.
             kept_back = Suiting(place, suits)
-            report = run(problem, kept_back.over(outcomes), kept_back, settle, is_late=is_late)[0]
+            ident = run(problem, kept_back.over(outcomes), kept_back, settle, is_late=is_late)
+            report = ident.explain(arms[0])
             found = [1.0 if e is None else e for e in (report.e_good, report.e_bad)]
             expected[place - 1] += np.array(found) / 2**pulls
     return expected
@@ -103,10 +104,14 @@ def wrong(settle, suits, label, most):
     It keeps back rewards that suit, so many at most, at the places that serve it best.
     """
     problem, total = ga.Problem(1, THRESHOLD, DELTA), 0.0
+
+    def labels_of(outcomes, kept_back):
+        return run(problem, outcomes, kept_back, settle, is_late=False).verdict
+
     for sequence in product((0, 1), repeat=PULLS):
         places = [place for place, reward in enumerate(sequence, 1) if reward == suits]
         total += any(
-            run(problem, {0: sequence}, kept_back, settle, is_late=False)[0].label == label
+            0 in getattr(labels_of({0: sequence}, kept_back), label)
             for count in range(most + 1)
             for kept_back in combinations(places, count)
         )

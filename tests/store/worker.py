@@ -2,19 +2,24 @@
 
     worker.py make URL GO
     worker.py fork URL NAME
-    worker.py tell URL GO EAGER PART
+    worker.py tell URL EAGER
 
 It says ``ready``, waits for the file GO, and prints what it has found.
 """
 
+import multiprocessing
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import goodarm as ga
 from goodarm.errors import Moved
 from goodarm.store import Row, committer, open_recorder
+from store import dying
 
 
 def say(*words):
@@ -61,15 +66,22 @@ def fork(url, name):
         say("done")
 
 
-def tell(url, go, eager, part):
-    """Tells every other pull that is out; if eager, as if nobody else did."""
+def tell(url, eager):
+    """Two copies of this process tell every other pull that is out; if eager, as if alone."""
     if eager == "True":
         committer.MIN_TURNS_ALONE = committer.MAX_TURNS_ALONE = 0
-    exp = ga.open_store(url).experiment("coins")
-    mine = exp.waiting[int(part) :: 2]
-    wait_for(go)
-    for pull in mine:
-        exp.tell(pull, pull.number % 2)
+    dying.warm_up()
+    both_are_here = multiprocessing.Barrier(2)
+
+    def tell_part(part):
+        exp = ga.open_store(url).experiment("coins")
+        mine = exp.waiting[part::2]
+        both_are_here.wait(60)
+        for pull in mine:
+            exp.tell(pull, pull.number % 2)
+
+    children = [dying.fork(partial(tell_part, part)) for part in range(2)]
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
     say("done")
 
 

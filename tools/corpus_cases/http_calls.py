@@ -2,15 +2,18 @@
 
 import json
 import re
+import sys
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlencode
-
-import httpx
-from anyio.from_thread import start_blocking_portal
 
 from corpus_cases.case import Case, Outcome, slug_of
 from corpus_cases.library import find_name, service_parts
 from corpus_cases.process import clock
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+
+from service.in_process import client_of
 
 HOST = "http://127.0.0.1:8642"
 API = "/api/v1/experiments"
@@ -19,37 +22,13 @@ _HIDDEN = re.compile(r'<input[^>]*type="hidden"[^>]*>')
 _ATTRIBUTE = re.compile(r'(name|value)="([^"]*)"')
 
 
-class InProcess(httpx.BaseTransport):
-    """Hands requests to an ASGI app, which runs in an event loop of its own thread."""
-
-    def __init__(self, app, portal):
-        self._inner = httpx.ASGITransport(app, raise_app_exceptions=False)
-        self._portal = portal
-
-    def handle_request(self, request):
-        """Answer a request."""
-
-        async def answer():
-            sent = httpx.Request(
-                request.method, request.url, headers=request.headers, content=request.read()
-            )
-            response = await self._inner.handle_async_request(sent)
-            return response.status_code, response.headers.raw, await response.aread()
-
-        status, headers, content = self._portal.call(answer)
-        return httpx.Response(status, headers=headers, content=content)
-
-
 @contextmanager
 def service_of(store=None, **settings):
     """Yield a store, in memory unless given, and a client of its service."""
     create_app, make_settings = service_parts()
     store = find_name("open_store")("memory:") if store is None else store
     app = create_app(store, make_settings(max_rate=1e9, **settings))
-    with (
-        start_blocking_portal() as portal,
-        httpx.Client(transport=InProcess(app, portal), base_url=HOST) as client,
-    ):
+    with client_of(app, base_url=HOST) as client:
         yield store, client
 
 

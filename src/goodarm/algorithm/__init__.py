@@ -1,6 +1,6 @@
 """Sampling rules, identification rules and warm-ups, and the algorithms made of them."""
 
-from goodarm.algorithm.compose import Algorithm
+from goodarm.algorithm.compose import Algorithm, make_setup
 from goodarm.algorithm.identification import (
     IDENTIFICATION_RULES,
     TABLE_RULES,
@@ -16,7 +16,12 @@ from goodarm.algorithm.identification import (
     Tally,
     WealthRule,
 )
+from goodarm.algorithm.identification.betting import BettingOnEach
 from goodarm.algorithm.identification.lil import LilParameters, lil_parameters
+from goodarm.algorithm.identification.rule import Bools, Floats
+from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts, value_counts
+from goodarm.algorithm.judge import Judged, Proof, judge, labels_of
+from goodarm.algorithm.named import identification_rule
 from goodarm.algorithm.registry import (
     AlgorithmInfo,
     algorithms,
@@ -24,37 +29,67 @@ from goodarm.algorithm.registry import (
     chosen_algorithm,
     suited_rule,
 )
+from goodarm.algorithm.reporting import TAKEN_OUT, USED_UP, asked_fields, judge_followed
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
+from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.algorithm.theory import (
+    bernoulli_kl,
+    lil_hdoc_pulls,
+    lower_bound_good,
+    lower_bound_stop,
+)
 from goodarm.algorithm.titles import algorithm_title, rule_title
 from goodarm.algorithm.warmup import Warmup
 
 __all__ = [
+    "BINS",
     "IDENTIFICATION_RULES",
+    "MOST_DISTINCT",
     "SAMPLING_RULES",
     "TABLE_RULES",
+    "TAKEN_OUT",
+    "USED_UP",
     "Algorithm",
     "AlgorithmInfo",
     "Betting",
+    "BettingOnEach",
+    "Bools",
     "BoundRule",
     "CountsRule",
+    "Floats",
     "HalfNormal",
     "Hoeffding",
     "IdentificationRule",
     "IndexRule",
+    "Judged",
     "Kelly",
     "Lil",
     "LilParameters",
     "Mixture",
+    "Proof",
     "SamplingRule",
     "Tally",
+    "ValueCounts",
     "View",
     "Warmup",
     "WealthRule",
     "algorithm_title",
     "algorithms",
     "as_algorithm",
+    "asked_fields",
+    "bernoulli_kl",
+    "checked_choice",
     "chosen_algorithm",
+    "identification_rule",
+    "judge",
+    "judge_followed",
+    "labels_of",
+    "lil_hdoc_pulls",
     "lil_parameters",
+    "lower_bound_good",
+    "lower_bound_stop",
+    "make_setup",
     "rule_title",
     "suited_rule",
+    "value_counts",
 ]

@@ -4,7 +4,8 @@ Both are predictive: they count in that the arm's mean is not known. Before its 
 mean is taken to be equally likely, for rewards in [0, 1] as for Gaussian ones; what has come since
 leaves some means more likely than others, and the pulls that each of them takes are mixed. (The
 expected number would be infinite: means that are next to the bar take too many.) How the mixture is
-computed stands in ``goodarm.kernels.needed``. The numbers are for one arm that is pulled alone.
+computed stands in ``goodarm.kernels.numerics.pulls_needed``. The numbers are for one arm that is
+pulled alone.
 
 What goes in:
 
@@ -35,7 +36,7 @@ from goodarm.algorithm.threads import fill_in_threads
 from goodarm.kernels.codes import GAUSSIAN, Setup
 
 if TYPE_CHECKING:
-    from goodarm.kernels.needed import Ahead
+    from goodarm.kernels.numerics.pulls_needed import Ahead
 
 CAP: Final = 100_000
 CAP_TIMES: Final = 1000
@@ -71,7 +72,7 @@ def pulls_needed(
     Infinite above the cap: 100,000, or a thousand times the arm's pulls if that is more. Rounded up
     to three digits.
     """
-    from goodarm.kernels.needed import fill_needed
+    from goodarm.kernels.numerics.pulls_needed import fill_needed
 
     if setup.keeps_wealth and len(tally.n) > _AT_ONCE:
         starts = range(0, len(tally.n), _AT_ONCE)
@@ -141,7 +142,7 @@ def rounded_up(values: Floats) -> Floats:
 
 
 def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
-    from goodarm.kernels.needed import Ahead
+    from goodarm.kernels.numerics.pulls_needed import Ahead
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
     first, root = np.log(n[:, 0]), np.sqrt(n)

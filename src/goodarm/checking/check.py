@@ -6,15 +6,19 @@ from typing import Any, Final, Unpack, get_args
 
 import numpy as np
 
-from goodarm.algorithm import TABLE_RULES, IdentificationRule, rule_title, suited_rule
-from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT
-from goodarm.algorithm.named import identification_rule
+from goodarm.algorithm import (
+    BINS,
+    MOST_DISTINCT,
+    TABLE_RULES,
+    IdentificationRule,
+    identification_rule,
+    rule_title,
+    suited_rule,
+)
 from goodarm.arguments import check_count, check_flag
 from goodarm.checking.questions import ask
 from goodarm.errors import invalid_argument, invalid_choice
-from goodarm.judging import Control, RewardStatistics, Totals, check_rule, judge
-from goodarm.judging.bets import RuleBets
-from goodarm.judging.verdicts import forms_at
+from goodarm.judging import Control, RewardStatistics, RuleBets, Totals, check_rule, forms_at, judge
 from goodarm.problem import (
     MOST_ARMS,
     Arm,
@@ -29,12 +33,13 @@ from goodarm.tables import (
     LogFactors,
     Reading,
     ReadOptions,
+    Repeats,
     RewardRequest,
+    Sign,
     TableCounts,
     ValueRequest,
     read_counts,
 )
-from goodarm.tables.read_options import Repeats, Sign
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
 _OWNER: Final = "check"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from goodarm.errors import invalid_choice
 
 if TYPE_CHECKING:
-    from goodarm.judging.verdicts import Control
+    from goodarm.judging import Control
     from goodarm.problem import CaseOrder, Rewards
-    from goodarm.simulation.run import Engine
-    from goodarm.tables.read_options import Repeats, Sign
+    from goodarm.simulation import Engine
+    from goodarm.tables import Repeats, Sign
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
 REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")

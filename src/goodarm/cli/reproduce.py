@@ -55,8 +55,7 @@ def reproduce_paper(
 
     Finished runs are kept in the folder; an interrupted call goes on where it was.
     """
-    from goodarm.report import write_report
-    from goodarm.report.tables import to_json
+    from goodarm.report import to_json, write_report
     from goodarm.reproduce import reproduce
 
     declared = paper_of(paper)
@@ -84,7 +83,7 @@ def reproduce_paper(
 
 
 def _print(report: "Report", page: Path) -> None:
-    from goodarm.report.tables import caption, main_table
+    from goodarm.report import caption, main_table
 
     for section in report.sections:
         header, rows = main_table(section)

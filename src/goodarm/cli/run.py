@@ -115,7 +115,7 @@ def run_experiment(
 
 def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
     """The same experiment, kept by a service."""
-    from goodarm.client.address import is_service
+    from goodarm.client import is_service
 
     if not is_service(url):
         raise SpecError(

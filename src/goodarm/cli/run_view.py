@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from goodarm.cli.output import say
 from goodarm.cli.show_view import Seen
-from goodarm.live.forecast import pulls_expected
-from goodarm.results.waiting import LONG_SECONDS
+from goodarm.live import pulls_expected
+from goodarm.results import LONG_SECONDS
 from goodarm.views.arms import HEADER, format_rows
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import COLOURS, letter_bar

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from goodarm.live import PullInProgress
     from goodarm.problem import Problem
     from goodarm.results import ArmTable
-    from goodarm.store.chain import JournalHead
+    from goodarm.store import JournalHead
 
 _ENDS: Final = ("done", "closed")
 _MOST_OUT: Final = 12
@@ -120,7 +120,7 @@ def _journal_head(seen: Seen) -> str:
     """Return the head of the journal, to be kept elsewhere."""
     if not seen.head.hash:
         return "The journal is unchained: goodarm upgrade gives it hashes."
-    from goodarm.store.chain import SHOWN_DIGITS
+    from goodarm.store import SHOWN_DIGITS
 
     return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
 

@@ -78,8 +78,7 @@ def run_simulations(
         raise invalid_argument("means", "simulate", "be given, or --samples in their place", None)
     true_means = None if means is None else parse_means(means)
     seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
-    from goodarm.simulation import simulate
-    from goodarm.simulation.instance import split_means
+    from goodarm.simulation import simulate, split_means
 
     arms = split_means(true_means, "simulate")[0] if seen is None else list(seen)
     problem = asked.problem(arms)

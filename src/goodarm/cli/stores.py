@@ -54,7 +54,7 @@ def reached(
     url: str, token_file: Path | None = None, *, must_exist: bool = True
 ) -> Iterator["AnyStore"]:
     """The service at an address, or the store: one that is not there may be made if so said."""
-    from goodarm.client.address import is_service
+    from goodarm.client import is_service
 
     store: AnyStore
     if is_service(url):

@@ -12,7 +12,7 @@ from goodarm.views.text import Shape
 from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
-    from goodarm.store.tokens import Token
+    from goodarm.store import Token
 
 app = typer.Typer(
     help="Create, list and revoke the tokens of a store's service.",

@@ -39,7 +39,7 @@ class _Outcome(NamedTuple):
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
-        from goodarm.store.chain import SHORT
+        from goodarm.store import SHORT
 
         head = "-" if self.head is None else self.head[:SHORT] or "unchained"
         return [self.name, self.outcome, *counts, head, took]

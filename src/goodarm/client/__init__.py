@@ -15,7 +15,12 @@ address    where a service is, and the token for it
 httpx is loaded with the first client, and not before.
 """
 
+from goodarm.client.address import is_service
 from goodarm.client.client import Client
 from goodarm.client.experiment import RemoteExperiment
 
-__all__ = ["Client", "RemoteExperiment"]
+__all__ = [
+    "Client",
+    "RemoteExperiment",
+    "is_service",
+]

@@ -8,8 +8,7 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import invalid_argument
-from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
-from goodarm.live.history import Moment
+from goodarm.live import ArmHistory, Moment, PullInProgress, Serving, Silence
 from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
 

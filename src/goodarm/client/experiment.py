@@ -17,13 +17,20 @@ from goodarm.client.documents import (
 from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
 from goodarm.errors import NOTHING_LEFT, ProtocolError, invalid_argument
-from goodarm.live import VERBS, ArmHistory, PullInProgress, Serving, Silence, Status, table_of
-from goodarm.live.experiment import ExperimentVerbs
-from goodarm.live.history import POINTS
+from goodarm.live import (
+    POINTS,
+    VERBS,
+    ArmHistory,
+    ExperimentVerbs,
+    PullInProgress,
+    Serving,
+    Silence,
+    Status,
+    table_of,
+)
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
-from goodarm.store.chain import JournalHead
-from goodarm.store.journal_replay import Verified
+from goodarm.store import JournalHead, Verified
 
 if TYPE_CHECKING:
     from goodarm.client.calls import Answer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from goodarm.client.problems import NoExperiment
 from goodarm.errors import Gone, SpecError
-from goodarm.store.recorder import gone
+from goodarm.store import gone
 
 if TYPE_CHECKING:
     from goodarm.client.calls import Answer, Calls

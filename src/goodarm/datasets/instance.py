@@ -6,8 +6,7 @@ from typing import Any
 
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import invalid_argument
-from goodarm.problem import Problem, Rewards
-from goodarm.problem.pool import least_successes
+from goodarm.problem import Problem, Rewards, least_successes
 from goodarm.rewards import Distribution
 
 

@@ -12,16 +12,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from goodarm.algorithm import chosen_algorithm
-from goodarm.algorithm.identification.rule import Tally
-from goodarm.algorithm.judge import Judged
-from goodarm.algorithm.reporting import USED_UP, judge_followed
+from goodarm.algorithm import USED_UP, Judged, Tally, chosen_algorithm, judge_followed
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.codes import GOOD, UNDECIDED
-from goodarm.problem import Problem
-from goodarm.problem.labels import CODES, LABELS
-from goodarm.results import ArmTable, GateResult, Label
-from goodarm.results.gate import gate_fields
+from goodarm.problem import CODES, LABELS, Problem
+from goodarm.results import ArmTable, GateResult, Label, gate_fields
 
 OUT: Final = 0
 FAILED: Final = 1

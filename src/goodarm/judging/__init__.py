@@ -12,8 +12,18 @@ advice            whether another rule would have needed far fewer pulls
 ================= =====================================================================
 """
 
+from goodarm.judging.bets import RuleBets
 from goodarm.judging.reward_statistics import RewardStatistics
 from goodarm.judging.totals import Totals
-from goodarm.judging.verdicts import Control, Verdicts, check_rule, judge
+from goodarm.judging.verdicts import Control, Verdicts, check_rule, forms_at, judge
 
-__all__ = ["Control", "RewardStatistics", "Totals", "Verdicts", "check_rule", "judge"]
+__all__ = [
+    "Control",
+    "RewardStatistics",
+    "RuleBets",
+    "Totals",
+    "Verdicts",
+    "check_rule",
+    "forms_at",
+    "judge",
+]

@@ -10,10 +10,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import IdentificationRule, Tally, rule_title, suited_rule
-from goodarm.algorithm.compose import make_setup
-from goodarm.algorithm.identification.betting import BettingOnEach
-from goodarm.algorithm.identification.rule import Bools, Floats
+from goodarm.algorithm import (
+    BettingOnEach,
+    Bools,
+    Floats,
+    IdentificationRule,
+    Tally,
+    make_setup,
+    rule_title,
+    suited_rule,
+)
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 

@@ -10,9 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import IdentificationRule
-from goodarm.algorithm.compose import make_setup
-from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.algorithm import IdentificationRule, ValueCounts, make_setup
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 

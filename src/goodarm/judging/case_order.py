@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.algorithm import ValueCounts
 from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]
@@ -51,8 +51,8 @@ class OrderedRewards:
 
     def _made(self, threshold: float, size: int, rewards: list[float]) -> Any:
         """What each gambler has made of 1, reward by reward."""
-        from goodarm.kernels.bets import new_wealth
         from goodarm.kernels.dispatch import bet
+        from goodarm.kernels.numerics.bets import new_wealth
 
         setup, rows = self._stakes.in_pool(threshold, size)
         wealth, total = new_wealth(1, rows), 0.0

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts
+from goodarm.algorithm import BINS, MOST_DISTINCT, ValueCounts
 from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]

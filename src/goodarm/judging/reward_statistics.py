@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.algorithm import ValueCounts
 from goodarm.judging.bets import RuleBets
 from goodarm.judging.case_order import OrderedRewards
 from goodarm.judging.distinct_values import ValueBook

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.values import ValueCounts
+from goodarm.algorithm import ValueCounts
 from goodarm.problem import Arm, Problem
 
 Floats = NDArray[np.float64]

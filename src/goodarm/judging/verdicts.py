@@ -24,11 +24,17 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import IdentificationRule, Tally
-from goodarm.algorithm.compose import make_setup
-from goodarm.algorithm.identification.rule import Bools, Floats
-from goodarm.algorithm.judge import Judged, Proof, labels_of
-from goodarm.algorithm.judge import judge as judge_arms
+from goodarm.algorithm import (
+    Bools,
+    Floats,
+    IdentificationRule,
+    Judged,
+    Proof,
+    Tally,
+    labels_of,
+    make_setup,
+)
+from goodarm.algorithm import judge as judge_arms
 from goodarm.errors import SpecError
 from goodarm.judging.advice import Labelled, advice_on
 from goodarm.judging.totals import Totals

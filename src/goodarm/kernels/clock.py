@@ -8,7 +8,7 @@ pull is one. The guarantee does not depend on who is pulled, and the pulls neede
 from typing import Final
 
 from goodarm.kernels.codes import NEVER, Setup
-from goodarm.kernels.jit import inlined, kernel
+from goodarm.kernels.compilation.jit import inlined, kernel
 
 LEADING: Final = 16
 """Numbers below this are no longer than the leading bits."""

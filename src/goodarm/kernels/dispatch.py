@@ -12,7 +12,6 @@ the level is the mean and the width one share, 1 / n.
 import math
 from typing import Final
 
-from goodarm.kernels.bets import Wealth, bet_in_pool, bet_on_grid, bet_the_kelly
 from goodarm.kernels.clock import step_start
 from goodarm.kernels.codes import (
     APGAI,
@@ -32,14 +31,15 @@ from goodarm.kernels.codes import (
     ROUND_ROBIN,
     Setup,
 )
-from goodarm.kernels.formulas import (
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, merged, small
+from goodarm.kernels.numerics.bets import Wealth, bet_in_pool, bet_on_grid, bet_the_kelly
+from goodarm.kernels.numerics.formulas import (
     MOSS_FACTOR,
     hoeffding_bound,
     kl_upper,
     lil_bound,
     root_count,
 )
-from goodarm.kernels.jit import inlined, interpreted_first, kernel, merged, small
 
 UNTOLD: Final = 1e-13
 """A lead is not trusted where it is less than this part of what it was computed from."""

@@ -7,8 +7,8 @@ import math
 from typing import Final, NamedTuple
 
 from goodarm.kernels.codes import Setup
+from goodarm.kernels.compilation.jit import inlined
 from goodarm.kernels.dispatch import bent_index, divergence_lead, index_parts
-from goodarm.kernels.jit import inlined
 
 CLOSE: Final = 8.0 * 2.220446049250313e-16
 """Two indices that differ by less than this part of their size are not told apart."""

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.jit import inlined, kernel, merged
+from goodarm.kernels.compilation.jit import inlined, kernel, merged
 
 Keys = NDArray[np.float64]
 Tree = NDArray[np.int64]

@@ -28,26 +28,44 @@ Nothing here reads a clock, draws at random, or does any input or output.
 """
 
 from goodarm.live.arm_table import table_of
-from goodarm.live.events import Event, event_from_dict
+from goodarm.live.columns import copy_state, state_from_columns, state_to_columns
+from goodarm.live.events import KINDS, ArmAdded, Event, NoteAdded, event_from_dict
 from goodarm.live.experiment import Experiment, ExperimentVerbs
 from goodarm.live.flag_policy import Serving
-from goodarm.live.history import ArmHistory, Moment
+from goodarm.live.forecast import pulls_expected
+from goodarm.live.history import POINTS, ArmHistory, HistoryRecorder, Moment, grid_of
 from goodarm.live.identifier import Identifier
 from goodarm.live.replay import replay
-from goodarm.live.settings import ExperimentSettings, Silence, check_flag_rule, flag_warning
+from goodarm.live.settings import (
+    FLAG_WAITS,
+    ExperimentSettings,
+    Silence,
+    check_flag_rule,
+    flag_warning,
+)
 from goodarm.live.state import ExperimentState, PullInProgress, Status
-from goodarm.live.verbs import VERBS, Outcome, Verb, expire, nothing_left, perform
+from goodarm.live.verbs import VERBS, Field, FieldType, Outcome, Verb, expire, nothing_left, perform
+from goodarm.live.verification import Difference, replay_and_prove
 
 __all__ = [
+    "FLAG_WAITS",
+    "KINDS",
+    "POINTS",
     "VERBS",
+    "ArmAdded",
     "ArmHistory",
+    "Difference",
     "Event",
     "Experiment",
     "ExperimentSettings",
     "ExperimentState",
     "ExperimentVerbs",
+    "Field",
+    "FieldType",
+    "HistoryRecorder",
     "Identifier",
     "Moment",
+    "NoteAdded",
     "Outcome",
     "PullInProgress",
     "Serving",
@@ -55,11 +73,17 @@ __all__ = [
     "Status",
     "Verb",
     "check_flag_rule",
+    "copy_state",
     "event_from_dict",
     "expire",
     "flag_warning",
+    "grid_of",
     "nothing_left",
     "perform",
+    "pulls_expected",
     "replay",
+    "replay_and_prove",
+    "state_from_columns",
+    "state_to_columns",
     "table_of",
 ]

@@ -4,11 +4,17 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import IndexRule, SamplingRule, View
-from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.algorithm import IndexRule, SamplingRule, View, checked_choice
 from goodarm.errors import NOTHING_LEFT, ProtocolError
-from goodarm.kernels.asking import ask, ask_of, ask_these, largest_of_all, may_ask, take_back
 from goodarm.kernels.codes import Setup
+from goodarm.kernels.live.next_pulls import (
+    ask,
+    ask_of,
+    ask_these,
+    largest_of_all,
+    may_ask,
+    take_back,
+)
 from goodarm.live.arm_tests import ArmTests
 from goodarm.wording import Only, Text, phrase
 

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import IdentificationRule, Tally
-from goodarm.kernels.asking import take_indices
-from goodarm.kernels.bets import settle_pool
 from goodarm.kernels.codes import BERNOULLI, GAUSSIAN, GOOD, NEVER, UNDECIDED, Setup, is_tested
 from goodarm.kernels.dispatch import bet
-from goodarm.kernels.live import OUT, PULL, Live, Records, new_live
-from goodarm.kernels.needs import AHEAD, MOST_ROWS
-from goodarm.kernels.telling import are_short
+from goodarm.kernels.live.caps import AHEAD, MOST_ROWS
+from goodarm.kernels.live.next_pulls import take_indices
+from goodarm.kernels.live.records import OUT, PULL, Live, Records, new_live
+from goodarm.kernels.live.rewards import are_short
+from goodarm.kernels.numerics.bets import settle_pool
 from goodarm.kernels.tree import new_keys, new_tree
 
 _MAX_NEW_ROWS: Final = 1 << 20
@@ -83,7 +83,7 @@ class ArmState:
 
     @property
     def event(self) -> int:
-        """Reason why telling has stopped: see ``kernels.telling``."""
+        """Reason why telling has stopped: see ``kernels.live.rewards``."""
         return int(self._event[0])
 
     def pull(self, number: int) -> tuple[float, int, int, int, int]:

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm
-from goodarm.algorithm.judge import Judged
-from goodarm.algorithm.reporting import TAKEN_OUT, USED_UP, asked_fields, judge_followed
+from goodarm.algorithm import TAKEN_OUT, USED_UP, Algorithm, Judged, asked_fields, judge_followed
 from goodarm.kernels.codes import UNDECIDED
 from goodarm.live.core import Core
 from goodarm.problem import Problem

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels import telling
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED
-from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
+from goodarm.kernels.live import rewards as live_rewards
+from goodarm.kernels.live.records import DROPPED, LOST, OUT, TOLD
 from goodarm.live.arm_state import ArmState
 from goodarm.live.observations import Observations
 from goodarm.live.reward_queue import Block, RewardQueue
@@ -62,7 +62,7 @@ class ArmTests:
         try:
             done = 0
             while done < len(numbers):
-                done = telling.tell(self.arms.live, numbers, rewards, done)
+                done = live_rewards.tell(self.arms.live, numbers, rewards, done)
                 if self.arms.event:
                     self._settle()
         finally:
@@ -81,7 +81,7 @@ class ArmTests:
         try:
             for number in numbers:
                 arm = self.arms.pull(number)[1]
-                telling.forget(self.arms.live, number, state)
+                live_rewards.forget(self.arms.live, number, state)
                 self._go_on(arm)
         finally:
             self._written = None
@@ -97,7 +97,7 @@ class ArmTests:
             if own["active"]:
                 kept = block.rewards if self.arms.bets else ()
                 self.queue.put(arm, block._replace(rewards=kept), int(own["last"]))
-            telling.observe(self.arms.live, arm, block.size, block.total)
+            live_rewards.observe(self.arms.live, arm, block.size, block.total)
             self._go_on(arm)
         finally:
             self._written = None
@@ -186,7 +186,7 @@ class ArmTests:
 
     def _go_on(self, arm: int) -> None:
         """Let what is known, in the order asked, into the arm's test."""
-        telling.go_on(self.arms.live, arm)
+        live_rewards.go_on(self.arms.live, arm)
         self._settle()
 
     def _settle(self) -> None:
@@ -195,18 +195,19 @@ class ArmTests:
         self._is_settled = False
         while event := arms.event:
             arm, label = int(progress["arm"]), int(progress["label"])
-            if event == telling.BLOCK:
+            if event == live_rewards.BLOCK:
                 self._enter_block(arm)
-                progress["event"] = telling.UNKNOWN  # if the rule raises, the block has entered
+                # The block has entered, even if the rule raises.
+                progress["event"] = live_rewards.UNKNOWN
             if self._written is not None:
                 arms.extend_curves(arm)
                 label = self._written.get((arm, int(arms.pulls[arm])), UNDECIDED)
-            elif event in (telling.BLOCK, telling.UNKNOWN):
+            elif event in (live_rewards.BLOCK, live_rewards.UNKNOWN):
                 label = arms.label(arm)
             if label == UNDECIDED and not arms.is_used_up(arm):
-                telling.go_on(arms.live, arm)
+                live_rewards.go_on(arms.live, arm)
                 continue
-            progress["event"] = telling.NOTHING
+            progress["event"] = live_rewards.NOTHING
             self._close(arm, label)
         self._is_settled = True
 
@@ -218,7 +219,7 @@ class ArmTests:
             self.observations.observe(arm, block.rewards)
 
     def _close(self, arm: int, label: int) -> None:
-        telling.close(self.arms.live, arm, label)
+        live_rewards.close(self.arms.live, arm, label)
         self.queue.drop(arm)
         if label == GOOD:
             self.good.append(arm)

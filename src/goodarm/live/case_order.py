@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from goodarm.errors import ProtocolError, invalid_argument
-from goodarm.kernels.live import DROPPED
+from goodarm.kernels.live.records import DROPPED
 from goodarm.live.arm_state import ArmState
 from goodarm.problem import Problem
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.live import PULL
+from goodarm.kernels.live.records import PULL
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
 from goodarm.live.settings import ExperimentSettings
@@ -28,7 +28,7 @@ LAYOUT: Final = 2
 """Layout number. It grows with each change of what is written here; others are not read."""
 
 
-def write(state: ExperimentState) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def state_to_columns(state: ExperimentState) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the state as arrays, and the rest as JSON."""
     arrays, ident = _write_core(state.core)
     asked = state.asked_at
@@ -48,7 +48,7 @@ def write(state: ExperimentState) -> tuple[dict[str, NDArray[Any]], dict[str, An
     return arrays, rest
 
 
-def read(
+def state_from_columns(
     settings: ExperimentSettings, arrays: Columns, rest: Mapping[str, Any]
 ) -> ExperimentState | None:
     """Return the state that was written; None if another version wrote it."""
@@ -72,8 +72,10 @@ def read(
 
 def copy_state(state: ExperimentState) -> ExperimentState:
     """Return a copy of a state, which shares nothing with it that changes."""
-    arrays, rest = write(state)
-    copied = read(state.settings, {name: array.copy() for name, array in arrays.items()}, rest)
+    arrays, rest = state_to_columns(state)
+    copied = state_from_columns(
+        state.settings, {name: array.copy() for name, array in arrays.items()}, rest
+    )
     assert copied is not None  # it is of this very layout
     return copied
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import ProtocolError
-from goodarm.kernels.asking import ask_these
+from goodarm.kernels.live.next_pulls import ask_these
 from goodarm.live.arm_selection import ArmSelector
 from goodarm.live.arm_state import ArmState
 from goodarm.live.arm_tests import ArmTests, LabelRecord

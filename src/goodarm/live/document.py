@@ -12,11 +12,10 @@ import numpy as np
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
-from goodarm.kernels.live import DROPPED, LOST, OUT, PULL, TOLD
+from goodarm.kernels.live.records import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
-from goodarm.problem import Problem
-from goodarm.problem.labels import CODES, LABELS
+from goodarm.problem import CODES, LABELS, Problem
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"

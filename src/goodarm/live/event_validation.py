@@ -7,7 +7,7 @@ import numpy as np
 
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import BAD, GOOD
-from goodarm.kernels.live import OUT
+from goodarm.kernels.live.records import OUT
 from goodarm.live.events import (
     ArmAdded,
     ArmTakenOut,
@@ -20,7 +20,7 @@ from goodarm.live.events import (
 )
 from goodarm.live.state import ExperimentState
 from goodarm.live.validation import check_added
-from goodarm.problem.problem import MOST_PULLS
+from goodarm.problem import MOST_PULLS
 
 
 def check_event(state: ExperimentState, event: Event) -> None:

@@ -10,7 +10,7 @@ from goodarm.algorithm import Algorithm, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import BAD, UNDECIDED
-from goodarm.kernels.live import OUT
+from goodarm.kernels.live.records import OUT
 from goodarm.live import document as _document
 from goodarm.live.arm_table import make_table
 from goodarm.live.core import Core

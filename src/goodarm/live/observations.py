@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm.identification.values import ValueCounts, value_counts
-from goodarm.kernels.live import DROPPED, LOST
+from goodarm.algorithm import ValueCounts, value_counts
+from goodarm.kernels.live.records import DROPPED, LOST
 from goodarm.live.arm_state import ArmState
 
 

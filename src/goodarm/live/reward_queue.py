@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goodarm.kernels.codes import NEVER, UNDECIDED
-from goodarm.kernels.live import DROPPED, TOLD
+from goodarm.kernels.live.records import DROPPED, TOLD
 from goodarm.live.arm_state import ArmState
 
 

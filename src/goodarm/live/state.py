@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from goodarm.kernels.live import DROPPED, LOST
+from goodarm.kernels.live.records import DROPPED, LOST
 from goodarm.live.events import (
     Event,
     ExperimentClosed,

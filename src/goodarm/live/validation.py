@@ -10,11 +10,10 @@ import numpy as np
 from goodarm.arguments import check_flag, check_list
 from goodarm.errors import ProtocolError, SpecError, invalid_argument
 from goodarm.kernels.codes import UNDECIDED
-from goodarm.kernels.live import DROPPED, LOST, OUT, TOLD
+from goodarm.kernels.live.records import DROPPED, LOST, OUT, TOLD
 from goodarm.live.core import Core
 from goodarm.live.reward_queue import Block
-from goodarm.problem import Arm, Problem
-from goodarm.problem.labels import LABELS
+from goodarm.problem import LABELS, Arm, Problem
 from goodarm.results import Pull
 from goodarm.wording import Arg, Function, Text, phrase
 

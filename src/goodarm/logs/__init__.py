@@ -22,9 +22,20 @@ jsonl        one JSON object a line
 """
 
 from goodarm.logs.attempt import Attempt, Note, Outcome
+from goodarm.logs.inspect_scores import outcome_of_scores
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.read import read
 from goodarm.logs.reader import Options, Reader
 from goodarm.logs.registry import formats
 
-__all__ = ["Attempt", "LogTable", "Note", "Options", "Outcome", "Reader", "formats", "read"]
+__all__ = [
+    "Attempt",
+    "LogTable",
+    "Note",
+    "Options",
+    "Outcome",
+    "Reader",
+    "formats",
+    "outcome_of_scores",
+    "read",
+]

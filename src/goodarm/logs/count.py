@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.attempt import OUTCOMES, Attempt, Note, Outcome
 from goodarm.logs.reader import Options, Reader, invalid_log
-from goodarm.problem.arms import looks_of
-from goodarm.problem.case_names import repeats_remedy
+from goodarm.problem import looks_of, repeats_remedy
 from goodarm.wording import Arg, Place, join, phrase
 
 _BETWEEN: Final = " / "

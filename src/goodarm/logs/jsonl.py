@@ -8,7 +8,7 @@ from goodarm.logs.attempt import Attempt, Outcome
 from goodarm.logs.jsontext import lines
 from goodarm.logs.reader import Options, Reader, invalid_log
 from goodarm.logs.scores import outcome_of
-from goodarm.problem.case_names import case_names
+from goodarm.problem import case_names
 from goodarm.wording import Arg, Place, phrase
 
 _USUAL: Final = ("reward", "outcome", "passed", "success", "correct", "score")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from goodarm.results.frames import to_frame
-from goodarm.tables.counted_arms import COLUMNS, CountedArms
+from goodarm.results import to_frame
+from goodarm.tables import COLUMNS, CountedArms
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural

@@ -3,7 +3,7 @@
 from goodarm.datasets import Instance
 from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
-from goodarm.results.quantity import STOP, tau
+from goodarm.results import STOP, tau
 
 _CITATION = "Cho, Meier, Gan, Kallus, AISTATS 2025"
 

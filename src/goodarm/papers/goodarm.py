@@ -8,7 +8,7 @@ from goodarm.papers.cho2025 import FOUR, TEN
 from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.papers.made_up import CASES, GAUSSIAN, RATINGS, REVENUE, SCORES
 from goodarm.papers.paper import Experiment, Footnote, Paper
-from goodarm.results.quantity import STOP, tau
+from goodarm.results import STOP, tau
 
 _LIMIT = 150_000_000
 _FIRST_TO_STOP = (tau(1), tau(2), tau(3), STOP)

@@ -6,7 +6,7 @@ from importlib.resources import files
 from goodarm.datasets import load
 from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
-from goodarm.results.quantity import STOP, read_quantity, tau
+from goodarm.results import STOP, read_quantity, tau
 
 
 def _read_rows() -> tuple[PublishedRow, ...]:

@@ -7,13 +7,11 @@ import math
 
 import numpy as np
 
-from goodarm.algorithm import lil_parameters
-from goodarm.algorithm.theory import lil_hdoc_pulls, lower_bound_good, lower_bound_stop
+from goodarm.algorithm import lil_hdoc_pulls, lil_parameters, lower_bound_good, lower_bound_stop
 from goodarm.datasets import Instance
-from goodarm.kernels.formulas import hoeffding_bound, lil_bound
+from goodarm.kernels.numerics.formulas import hoeffding_bound, lil_bound
 from goodarm.papers.theory import Theory
-from goodarm.results.quantity import Quantity
-from goodarm.results.theory import Fact, Widths
+from goodarm.results import Fact, Quantity, Widths
 
 
 def information_bound(instance: Instance, delta: float, quantity: Quantity) -> float:

@@ -8,7 +8,7 @@ from goodarm.arguments import check_count, check_delta
 from goodarm.datasets import Instance
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.papers.theory import Theory
-from goodarm.results.quantity import Quantity, check_quantity
+from goodarm.results import Quantity, check_quantity
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from goodarm.datasets import Instance
-from goodarm.results.quantity import Quantity
-from goodarm.results.theory import Fact, Widths
+from goodarm.results import Fact, Quantity, Widths
 
 
 def is_plain(instance: Instance) -> bool:

@@ -11,7 +11,15 @@ question what is asked, checked and answered
 ======== ====================================================================
 """
 
+from goodarm.planning.effort import TOO_LONG
 from goodarm.planning.gaps import GapCurve, GapCurves, pulls_by_gap
 from goodarm.planning.question import plan, planned_arms
 
-__all__ = ["GapCurve", "GapCurves", "plan", "planned_arms", "pulls_by_gap"]
+__all__ = [
+    "TOO_LONG",
+    "GapCurve",
+    "GapCurves",
+    "plan",
+    "planned_arms",
+    "pulls_by_gap",
+]

@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, SamplingRule
-from goodarm.algorithm.theory import bernoulli_kl
+from goodarm.algorithm import Algorithm, SamplingRule, bernoulli_kl
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import BERNOULLI
 from goodarm.planning.family import Floats

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import Algorithm
-from goodarm.algorithm.theory import lower_bound_good, lower_bound_stop
+from goodarm.algorithm import Algorithm, lower_bound_good, lower_bound_stop
 from goodarm.planning.effort import (
     check_work,
     predicted_stop,
@@ -19,12 +18,8 @@ from goodarm.planning.effort import (
 )
 from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
-from goodarm.results import Runs
-from goodarm.results.plan import CONFIDENCE, Expected, Forecast
-from goodarm.results.quantity import STOP, tau
-from goodarm.simulation.instance import Distributions, Instance
-from goodarm.simulation.run import make_runs
-from goodarm.simulation.workers import StageCallback
+from goodarm.results import CONFIDENCE, STOP, Expected, Forecast, Runs, tau
+from goodarm.simulation import Distributions, Instance, StageCallback, make_runs
 
 FIRST_RUNS: Final = 40
 """The runs made before anything is known of how much they differ ..."""

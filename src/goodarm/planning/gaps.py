@@ -11,8 +11,8 @@ from goodarm.errors import SpecError
 from goodarm.planning.effort import FORECAST_WORK, predicted_work
 from goodarm.planning.family import Family, Floats, family_of, gap_of
 from goodarm.planning.forecast import Simulator, lower_bound
-from goodarm.results.plan import Plan
-from goodarm.simulation.workers import StageCallback
+from goodarm.results import Plan
+from goodarm.simulation import StageCallback
 from goodarm.views.question import describe_problem
 
 RUNS: Final = 25

@@ -9,10 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, CountsRule
-from goodarm.algorithm.identification.rule import Floats
+from goodarm.algorithm import Algorithm, CountsRule, Floats
 from goodarm.problem import Problem
-from goodarm.results.plan import GapHint
+from goodarm.results import GapHint
 
 LEAST_SAVING: Final = 0.03
 """Less than this part of the pulls is not worth a word."""

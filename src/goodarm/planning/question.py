@@ -22,10 +22,17 @@ from goodarm.problem import (
     asked_problem,
     spelled_out,
 )
-from goodarm.results.plan import Forecast, Plan
-from goodarm.simulation.given import Given, given_arms
-from goodarm.simulation.instance import Instance, Means, check_ends, split_means
-from goodarm.simulation.workers import StageCallback, check_workers
+from goodarm.results import Forecast, Plan
+from goodarm.simulation import (
+    Given,
+    Instance,
+    Means,
+    StageCallback,
+    check_ends,
+    check_workers,
+    given_arms,
+    split_means,
+)
 from goodarm.wording import Arg, Only, phrase
 
 OWNER = "plan"

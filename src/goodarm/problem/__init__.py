@@ -10,7 +10,9 @@ options    a Problem in place of its keywords
 ========== ===================================================================
 """
 
-from goodarm.problem.arms import MOST_ARMS, Arm
+from goodarm.problem.arms import MOST_ARMS, Arm, check_arms, looks_of
+from goodarm.problem.case_names import case_names, repeats_remedy
+from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
     PlanOptions,
     ProblemOptions,
@@ -18,20 +20,32 @@ from goodarm.problem.options import (
     asked_problem,
     spelled_out,
 )
-from goodarm.problem.pool import CaseOrder
+from goodarm.problem.pool import MOST_CASES, CaseOrder, least_successes
 from goodarm.problem.problem import MOST_PULLS, Problem
-from goodarm.problem.rewards import Rewards
+from goodarm.problem.rewards import LEAST_PART, MOST_UNITS, OTHER_REWARDS, Rewards
 
 __all__ = [
+    "CODES",
+    "LABELS",
+    "LEAST_PART",
     "MOST_ARMS",
+    "MOST_CASES",
     "MOST_PULLS",
+    "MOST_UNITS",
+    "OTHER_REWARDS",
     "Arm",
     "CaseOrder",
+    "Label",
     "PlanOptions",
     "Problem",
     "ProblemOptions",
     "RangeOptions",
     "Rewards",
     "asked_problem",
+    "case_names",
+    "check_arms",
+    "least_successes",
+    "looks_of",
+    "repeats_remedy",
     "spelled_out",
 ]

@@ -14,6 +14,7 @@ pictures  how a picture of its own gets into its file
 """
 
 from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, TheoryPart
+from goodarm.report.tables import caption, main_table, to_json
 from goodarm.report.write import write_report
 
 __all__ = [
@@ -24,5 +25,8 @@ __all__ = [
     "Row",
     "Section",
     "TheoryPart",
+    "caption",
+    "main_table",
+    "to_json",
     "write_report",
 ]

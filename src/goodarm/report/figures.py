@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 
 from goodarm.report.model import Curve, MeanRow, Report, Section
 from goodarm.report.tables import arms_of, counted, runs_of
-from goodarm.results.theory import Widths
+from goodarm.results import Widths
 from goodarm.views.figures.looks import LOOKS, SETTINGS, Look, looks_of
 from goodarm.views.figures.words import Words
 

@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.results.quantity import Quantity
-from goodarm.results.theory import Fact, Widths
+from goodarm.results import Fact, Quantity, Widths
 
 Agreement = Literal[
     "agrees", "differs", "both beyond the limit", "not printed", "no sd printed", "too few runs"

@@ -7,7 +7,7 @@ from typing import Any
 
 from goodarm.report.marks import in_latex, in_markdown
 from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
-from goodarm.results.quantity import Quantity
+from goodarm.results import Quantity
 from goodarm.views.csv_lines import csv_line
 
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")

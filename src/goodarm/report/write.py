@@ -1,4 +1,4 @@
-"""Write a report into a folder: one page, and every table and figure on its own."""
+"""Files of a report: one page, and every table and figure on its own."""
 
 import json
 import re
@@ -18,12 +18,13 @@ PRINT_DPI = 200
 
 
 def write_report(report: Report, folder: Path) -> list[Path]:
-    """Every file of the report; the page comes first."""
+    """Write a report into a folder; return its files, the page first."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
     svgs = {name: tuple(svg_of(figure) for _, figure in drawn) for name, drawn in pictures.items()}
-    drawn = None if _is_published(report) else figures.draw_overview(report)
-    texts = {PAGE: to_html(report, svgs, None if drawn is None else svg_of(drawn))}
+    overview = None if _is_published(report) else figures.draw_overview(report)
+    overview_svg = None if overview is None else svg_of(overview)
+    texts = {PAGE: to_html(report, svgs, overview_svg)}
     texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
     for section in report.sections:
         stem = file_stem(section.name)
@@ -35,13 +36,13 @@ def write_report(report: Report, folder: Path) -> list[Path]:
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
         paths.append(folder / name)
     paths += _save_pictures(pictures, svgs, folder)
-    if drawn is not None:
-        paths += _save(drawn, svg_of(drawn), folder / OVERVIEW)
+    if overview is not None and overview_svg is not None:
+        paths += _save(overview, overview_svg, folder / OVERVIEW)
     return paths
 
 
 def file_stem(name: str) -> str:
-    """An instance's name as that of a file: a letter that could lead elsewhere is a dash.
+    """Return an instance's name as that of a file: a letter that could lead elsewhere is a dash.
 
     >>> file_stem("synthetic"), file_stem("../a b")
     ('synthetic', '---a-b')
@@ -70,7 +71,7 @@ def _save_pictures(
 
 
 def _save(figure: Figure, svg: str, path: Path) -> list[Path]:
-    """The figure as SVG and as PNG."""
+    """Write a figure as SVG and as PNG; return both files."""
     paths = [path.with_name(f"{path.name}.svg"), path.with_name(f"{path.name}.png")]
     paths[0].write_text(svg, encoding="utf-8", newline="\n")
     save_picture(figure, paths[1], PRINT_DPI)

@@ -14,10 +14,7 @@ from goodarm.report import Report
 from goodarm.reproduce.fitting import fit_algorithms
 from goodarm.reproduce.section import make_section, make_theory
 from goodarm.results import Runs
-from goodarm.simulation.finished import check_folder
-from goodarm.simulation.instance import fit_instance
-from goodarm.simulation.run import make_runs
-from goodarm.simulation.workers import StageCallback
+from goodarm.simulation import StageCallback, check_folder, fit_instance, make_runs
 from goodarm.version import __version__
 
 ALL = "all"

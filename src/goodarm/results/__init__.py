@@ -6,27 +6,45 @@ for people; ``to_dict`` is a JSON document, ``to_pandas`` and ``to_polars`` a fr
 picture. ``pulls`` are those of each arm where there are arms, and one number for all together.
 """
 
-from goodarm.problem.labels import Label
+from goodarm.problem import Label
 from goodarm.results.arm_table import ArmTable
-from goodarm.results.gate import GateResult
-from goodarm.results.plan import Expected, Forecast, Plan
-from goodarm.results.runs import Runs
+from goodarm.results.frames import to_frame
+from goodarm.results.gate import GateResult, gate_fields
+from goodarm.results.plan import CONFIDENCE, Expected, Forecast, GapHint, Plan
+from goodarm.results.quantity import STOP, Quantity, check_quantity, read_quantity, tau
+from goodarm.results.runs import Documents, Runs
 from goodarm.results.runs_table import RunsRow, RunsTable
+from goodarm.results.theory import Fact, Widths
 from goodarm.results.verdict import ArmReport, Pull, Verdict
-from goodarm.results.waiting import Waiting
+from goodarm.results.waiting import LONG_SECONDS, REMEDY, Waiting, describe_waiting
 
 __all__ = [
+    "CONFIDENCE",
+    "LONG_SECONDS",
+    "REMEDY",
+    "STOP",
     "ArmReport",
     "ArmTable",
+    "Documents",
     "Expected",
+    "Fact",
     "Forecast",
+    "GapHint",
     "GateResult",
     "Label",
     "Plan",
     "Pull",
+    "Quantity",
     "Runs",
     "RunsRow",
     "RunsTable",
     "Verdict",
     "Waiting",
+    "Widths",
+    "check_quantity",
+    "describe_waiting",
+    "gate_fields",
+    "read_quantity",
+    "tau",
+    "to_frame",
 ]

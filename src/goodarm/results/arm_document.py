@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import as_float, check_count
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
-from goodarm.problem.arms import check_arms
-from goodarm.problem.labels import CODES
+from goodarm.problem import CODES, check_arms
 from goodarm.results.waiting import Waiting
 
 _OWNER: Final = "the check document"

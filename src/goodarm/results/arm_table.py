@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_document
 from goodarm.errors import invalid_argument
-from goodarm.problem import Arm
-from goodarm.problem.labels import CODES, LABELS, Label
+from goodarm.problem import CODES, LABELS, Arm, Label
 from goodarm.results.arm_document import read_columns
 from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.notes import Asked, notes_of
@@ -400,14 +399,7 @@ class ArmTable(Sequence[ArmReport]):
 
     def _entries(self) -> list[dict[str, Any]]:
         """Return every row as ``ArmReport.to_dict`` gives it, with successes or sum, at once."""
-        columns = {
-            name: column.tolist() if isinstance(column, np.ndarray) else column
-            for name, column in self._measured().items()
-        }
-        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
-            columns[name] = _without_nan(columns[name])
-        for name in ("pulls_needed", "pulls_needed_90"):
-            columns[name] = _counts(columns[name])
+        columns = self._plain_columns()
         at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
         columns["labelled_at"] = [moment or None for moment in at]
         names = tuple(columns)
@@ -439,6 +431,18 @@ class ArmTable(Sequence[ArmReport]):
             "pulls_needed": self.needed,
             "pulls_needed_90": self.needed_90,
         }
+
+    def _plain_columns(self) -> dict[str, list[Any]]:
+        """Return the shared columns as Python's own values, None where there is none."""
+        found = {
+            name: column.tolist() if isinstance(column, np.ndarray) else column
+            for name, column in self._measured().items()
+        }
+        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
+            found[name] = _without_nan(found[name])
+        for name in ("pulls_needed", "pulls_needed_90"):
+            found[name] = _counts(found[name])
+        return found
 
     @property
     def _counted(self) -> str:
@@ -492,15 +496,8 @@ class ArmTable(Sequence[ArmReport]):
         return csv_lines(columns)
 
     def _csv_columns(self) -> dict[str, list[Any]]:
-        """Return columns of plain values, None where there is none."""
-        found = {
-            name: column.tolist() if isinstance(column, np.ndarray) else column
-            for name, column in self._measured().items()
-        }
-        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
-            found[name] = _without_nan(found[name])
-        for name in ("pulls_needed", "pulls_needed_90"):
-            found[name] = _counts(found[name])
+        """Return the columns of a CSV file: those of a live experiment have more."""
+        found = self._plain_columns()
         if self.labelled_at is None:
             return found
         waits = [self.waits.get(position) for position in range(len(self))]

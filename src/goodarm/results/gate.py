@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
 from goodarm.errors import invalid_choice
-from goodarm.problem.labels import Label
+from goodarm.problem import Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import ArmReport
 from goodarm.views.names import printable

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from goodarm.problem import Arm
-from goodarm.problem.labels import Label
+from goodarm.problem import Arm, Label
 from goodarm.results.waiting import Waiting
 
 

@@ -24,8 +24,7 @@ from goodarm.service.pools import Pool
 from goodarm.service.problems import FORBIDDEN, RETRY_AFTER, SLOW_DOWN, UNAUTHORIZED, Refusal
 from goodarm.service.rate import Rate
 from goodarm.service.settings import Settings
-from goodarm.store import Store
-from goodarm.store.tokens import Scope, Token
+from goodarm.store import Scope, Store, Token
 
 Needed = Literal["none"] | Scope
 NEEDED: Final = ("none", *get_args(Scope))

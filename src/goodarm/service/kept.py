@@ -11,13 +11,13 @@ from copy import copy
 from itertools import islice
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from goodarm.errors import Gone, SpecError
 from goodarm.live import ExperimentSettings, ExperimentState, Serving, Status
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
-from goodarm.store import Row, Store, StoredExperiment
-from goodarm.store.recorder import gone
+from goodarm.store import Row, Store, StoredExperiment, gone
 
 CREATED: Final = "goodarm:created"
 """The request key under which the journal says who has created an experiment."""
@@ -48,15 +48,13 @@ class Kept:
         self._open: OrderedDict[str, StoredExperiment] = OrderedDict()
         self._lock = Lock()
         self._only: str | None = None
+        self._opening: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        """held by who opens an experiment and reads it first"""
 
     def experiment(self, name: str) -> StoredExperiment:
         """The one of that name, opened once."""
-        with self._lock:
-            found = self._open.get(name)
-            if found is not None:
-                self._open.move_to_end(name)
-                return found
-        return self.keep(self._opened(name))
+        found = self._held(name)
+        return self.keep(self._opened(name)) if found is None else found
 
     def keep(self, exp: StoredExperiment) -> StoredExperiment:
         """Hold an experiment open, in the place of whichever was not used for longest.
@@ -120,6 +118,41 @@ class Kept:
         except Gone:
             self.drop(exp)
         return act(self._meant(name))
+
+    def view(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
+        """Read an experiment in one transaction, also if it must be opened first.
+
+        If it was deleted since, the one of the same name is read.
+        """
+        exp = self._held(name)
+        if exp is None:
+            with self._lock:
+                opening = self._opening.setdefault(name, Lock())
+            with opening:
+                exp = self._held(name)
+                if exp is None:
+                    return self._first_view(name, act)
+        try:
+            with self.store.one_reading():
+                return act(exp)
+        except Gone:
+            self.drop(exp)
+        return self._first_view(name, act)
+
+    def _first_view(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
+        """Open an experiment and read it; others get it afterwards, so that nobody waits for it."""
+        with self.store.one_reading():
+            exp = self._opened(name)
+            found = act(exp)
+        self.keep(exp)
+        return found
+
+    def _held(self, name: str) -> StoredExperiment | None:
+        with self._lock:
+            found = self._open.get(name)
+            if found is not None:
+                self._open.move_to_end(name)
+            return found
 
     def _meant(self, name: str) -> StoredExperiment:
         """The one of that name, if it is the one that is meant."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from goodarm.errors import Gone, GoodArmError, ProtocolError
-from goodarm.live.settings import FLAG_WAITS
+from goodarm.live import FLAG_WAITS
 from goodarm.problem import Arm
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.bodies import JSON, loaded, media_of

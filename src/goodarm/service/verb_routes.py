@@ -12,9 +12,7 @@ from pydantic import ConfigDict, create_model
 from pydantic import Field as ModelField
 from starlette.responses import Response
 
-from goodarm.live import VERBS, Verb
-from goodarm.live.events import ArmAdded
-from goodarm.live.verbs import Field, FieldType
+from goodarm.live import VERBS, ArmAdded, Field, FieldType, Verb
 from goodarm.service.answers import answer
 from goodarm.service.calls import API, Changing, Name, Room
 from goodarm.service.experiments import summary_of

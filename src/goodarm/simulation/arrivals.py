@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from goodarm.arguments import check_count
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.state import Scratch, State
+from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.problem import MOST_PULLS, Problem
 
 

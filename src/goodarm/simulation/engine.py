@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from goodarm.algorithm import IdentificationRule, SamplingRule
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import CURVE, Setup
-from goodarm.kernels.fast import advance_fast, loop_of
-from goodarm.kernels.jit import is_ready
-from goodarm.kernels.laws import Laws
-from goodarm.kernels.loop import advance
-from goodarm.kernels.state import State, new_scratch, new_state
+from goodarm.kernels.compilation.jit import is_ready
+from goodarm.kernels.simulation.laws import Laws
+from goodarm.kernels.simulation.loop_choice import advance_fast, loop_of
+from goodarm.kernels.simulation.plain_loop import advance
+from goodarm.kernels.simulation.state import State, new_scratch, new_state
 from goodarm.simulation.arrivals import Arrivals
 from goodarm.simulation.in_python import RunInPython
 

@@ -4,11 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import IdentificationRule, SamplingRule, View
-from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.algorithm import IdentificationRule, SamplingRule, View, checked_choice
 from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows
-from goodarm.kernels.pull import is_over, pull, warm_up
-from goodarm.kernels.state import State, new_scratch
+from goodarm.kernels.simulation.pull import is_over, pull, warm_up
+from goodarm.kernels.simulation.state import State, new_scratch
 from goodarm.simulation.arrivals import Arrivals
 
 _CHOICES: Final = 256

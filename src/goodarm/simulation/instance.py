@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem import Arm, Problem
-from goodarm.problem.rewards import MOST_UNITS, OTHER_REWARDS
+from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Arm, Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 from goodarm.simulation.pools import case_counts, share_of_cases
 from goodarm.wording import phrase

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.laws import BETA, DISCRETE, LAW, LISTED, PLAIN, POOL, UNIFORM, Laws
+from goodarm.kernels.simulation.laws import BETA, DISCRETE, LAW, LISTED, PLAIN, POOL, UNIFORM, Laws
 from goodarm.problem import Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 from goodarm.simulation.instance import Instance
@@ -78,7 +78,7 @@ def _law(given: Distribution | None) -> tuple[int, int, Floats]:
 
 
 def beta_numbers(given: Beta) -> Floats:
-    """What Cheng's Algorithm BA works out before the first draw: see ``kernels.laws``."""
+    """Return what Algorithm BA computes before the first draw: see ``kernels.simulation.laws``."""
     a, b = given.a, given.b
     alpha = a + b
     if min(a, b) <= 1.0:

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, chosen_algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import invalid_choice
-from goodarm.kernels.jit import STAMP
+from goodarm.kernels.compilation.jit import STAMP
 from goodarm.problem import Arm, Problem, ProblemOptions, asked_problem, spelled_out
-from goodarm.results import Runs
-from goodarm.results.runs import Documents
+from goodarm.results import Documents, Runs
 from goodarm.simulation.arrivals import check_arrivals
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
 from goodarm.simulation.finished import FinishedRuns, check_folder, texts_of

@@ -3,7 +3,7 @@
 from goodarm.algorithm import chosen_algorithm
 from goodarm.arguments import MAX_SEED, check_count
 from goodarm.errors import ProtocolError, invalid_argument
-from goodarm.kernels.tape import new_places, next_reward
+from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
 from goodarm.simulation.given import given_arms
 from goodarm.simulation.instance import Means

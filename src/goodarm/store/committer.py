@@ -17,8 +17,7 @@ from threading import RLock, get_ident
 from typing import Final
 
 from goodarm.errors import GoodArmError, Moved, ProtocolError, StoreLocked
-from goodarm.live import ExperimentSettings, ExperimentState
-from goodarm.live.columns import copy_state
+from goodarm.live import ExperimentSettings, ExperimentState, copy_state
 from goodarm.results import Pull
 from goodarm.store import snapshots
 from goodarm.store.batch import Batch, Request

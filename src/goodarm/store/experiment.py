@@ -8,20 +8,22 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.live import (
+    POINTS,
     VERBS,
     ArmHistory,
     Event,
     ExperimentSettings,
     ExperimentState,
+    ExperimentVerbs,
+    HistoryRecorder,
     PullInProgress,
     Serving,
     Silence,
     Status,
+    grid_of,
     nothing_left,
     replay,
 )
-from goodarm.live.experiment import ExperimentVerbs
-from goodarm.live.history import POINTS, HistoryRecorder, grid_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.batch import Request

@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import GoodArmError, StoreTampered
-from goodarm.live import Event, ExperimentSettings, ExperimentState, event_from_dict, replay
-from goodarm.live.columns import write
-from goodarm.live.verification import Difference, replay_and_prove
+from goodarm.live import (
+    Difference,
+    Event,
+    ExperimentSettings,
+    ExperimentState,
+    event_from_dict,
+    replay,
+    replay_and_prove,
+    state_to_columns,
+)
 from goodarm.problem import Arm
 from goodarm.store.chain import SHORT, UNCHAINED, hash_of_row, hash_of_start
 from goodarm.store.recorder import Head, Row
@@ -235,7 +242,7 @@ def _some(differences: Sequence[str]) -> str:
 
 def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> list[str]:
     """Say what a snapshot holds otherwise than the entries up to it come to, value by value."""
-    (arrays, rest), (other_arrays, other_rest) = write(state), write(snapshot)
+    (arrays, rest), (other_arrays, other_rest) = state_to_columns(state), state_to_columns(snapshot)
     arms = state.ident.problem.arms
     found: list[str] = []
     for key, array in arrays.items():

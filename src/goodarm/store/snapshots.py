@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.live import ExperimentSettings, ExperimentState
-from goodarm.live.columns import read, write
+from goodarm.live import ExperimentSettings, ExperimentState, state_from_columns, state_to_columns
 
 LEAST: Final = 500
 """Entries that are read so quickly that no snapshot is worth it."""
@@ -31,7 +30,7 @@ def is_due(before: int, last: int) -> bool:
 
 def pack(state: ExperimentState) -> bytes:
     """A state as bytes: arrays in numpy's own format, and JSON."""
-    arrays, rest = write(state)
+    arrays, rest = state_to_columns(state)
     text = json.dumps(rest, allow_nan=False).encode()
     file = io.BytesIO()
     savez: Any = np.savez  # whose types know options that its older versions take for arrays
@@ -43,4 +42,6 @@ def unpack(settings: ExperimentSettings, data: bytes) -> ExperimentState | None:
     """The state; None if another version of goodarm has written it."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         rest = json.loads(file[_REST].tobytes())
-        return read(settings, {name: file[name] for name in file.files if name != _REST}, rest)
+        return state_from_columns(
+            settings, {name: file[name] for name in file.files if name != _REST}, rest
+        )

@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from threading import local
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select
@@ -84,12 +85,22 @@ class _Queries(NamedTuple):
         )
 
 
+class _OneReading(local):
+    """Read transaction that a thread shares among its reads."""
+
+    stack: ExitStack | None = None
+    """ends it; None outside a block"""
+    connection: Connection | None = None
+    """None before the first read"""
+
+
 class SqlRecorder(Recorder):
     """Keeps journals in a database; makes its tables if they are not there, and may be."""
 
     def __init__(self, database: Database, *, must_exist: bool = False) -> None:
         self.database = database
         self.place = database.place
+        self._one = _OneReading()
         try:
             self.schema = self._prepare(must_exist)
         except BaseException:
@@ -122,12 +133,33 @@ class SqlRecorder(Recorder):
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection in a transaction that reads."""
+        """Yield a connection in a transaction that reads: the block's, within ``one_reading``."""
+        one = self._one
         try:
-            with self.database.reader.begin() as connection:
-                yield connection
+            if one.stack is None:
+                with self.database.reader.begin() as connection:
+                    yield connection
+                return
+            if one.connection is None:
+                one.connection = one.stack.enter_context(self.database.reader.begin())
+            yield one.connection
         except SQLAlchemyError as error:
             raise self.database.translate(error) from driver_error(error)
+
+    @contextmanager
+    def one_reading(self) -> Iterator[None]:
+        """As `Recorder.one_reading`; a block within another one is part of it."""
+        one = self._one
+        if one.stack is not None:
+            yield
+            return
+        try:
+            with ExitStack() as one.stack:
+                yield
+        except SQLAlchemyError as error:
+            raise self.database.translate(error) from driver_error(error)
+        finally:
+            one.stack = one.connection = None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -147,6 +148,10 @@ class Store:
     def heads(self) -> list[Head]:
         """Return what is known of all experiments without reading their journals."""
         return self._recorder.heads()
+
+    def one_reading(self) -> AbstractContextManager[None]:
+        """Read all that a block reads in this thread in one transaction."""
+        return self._recorder.one_reading()
 
     def journal_lines(self, head: Head) -> Iterator[str]:
         """Return an experiment's journal as ``export`` writes it, up to the head's last entry."""

@@ -28,8 +28,8 @@ table_errors      all errors of a table at once
 ================= =====================================================================
 """
 
-from goodarm.tables.counted_arms import CountedArms
-from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.counted_arms import COLUMNS, CountedArms
+from goodarm.tables.read_options import Reading, ReadOptions, Repeats, Sign
 from goodarm.tables.requests import (
     LogFactors,
     RewardRequest,
@@ -41,13 +41,16 @@ from goodarm.tables.samples import Samples, read_samples
 from goodarm.tables.table_counts import TableCounts, read_counts
 
 __all__ = [
+    "COLUMNS",
     "CountedArms",
     "LogFactors",
     "ReadOptions",
     "Reading",
+    "Repeats",
     "RewardRequest",
     "RewardSink",
     "Samples",
+    "Sign",
     "TableCounts",
     "TableRequest",
     "ValueRequest",

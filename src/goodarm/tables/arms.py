@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.problem.arms import looks_of
+from goodarm.problem import looks_of
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault

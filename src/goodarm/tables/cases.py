@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import SpecError
-from goodarm.problem.case_names import repeats_remedy
+from goodarm.problem import repeats_remedy
 from goodarm.tables.chunks import Chunk
 from goodarm.wording import Place
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import Problem
-from goodarm.problem.rewards import MOST_UNITS, OTHER_REWARDS
+from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
 from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of

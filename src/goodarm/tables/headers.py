@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem.case_names import case_names
+from goodarm.problem import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import Reading, ReadOptions

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import as_float, fraction_of
 from goodarm.errors import invalid_argument
-from goodarm.problem import Problem
-from goodarm.problem.pool import MOST_CASES
-from goodarm.problem.rewards import LEAST_PART, MOST_UNITS
+from goodarm.problem import LEAST_PART, MOST_CASES, MOST_UNITS, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.table_errors import Fault
 from goodarm.wording import Place

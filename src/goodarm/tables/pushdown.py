@@ -12,8 +12,7 @@ from typing import Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.problem import Problem
-from goodarm.problem.rewards import MOST_UNITS
+from goodarm.problem import MOST_UNITS, Problem
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header

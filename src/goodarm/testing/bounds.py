@@ -4,8 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import BoundRule, IdentificationRule, Tally
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm import BoundRule, IdentificationRule, Tally, make_setup
 from goodarm.problem import Problem, Rewards
 from goodarm.testing.crossing import check_crossing
 from goodarm.testing.evidence import BARS, FARTHEST

@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import CountsRule, IdentificationRule, Tally
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm import CountsRule, IdentificationRule, Tally, make_setup
 from goodarm.problem import Problem
 from goodarm.testing.report import ROUNDING, expect, failing_as
 

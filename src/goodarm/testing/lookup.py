@@ -6,10 +6,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import CountsRule, IdentificationRule, Tally
-from goodarm.algorithm.compose import make_setup
-from goodarm.algorithm.identification.betting import BettingOnEach
-from goodarm.algorithm.identification.values import ValueCounts, value_counts
+from goodarm.algorithm import (
+    BettingOnEach,
+    CountsRule,
+    IdentificationRule,
+    Tally,
+    ValueCounts,
+    make_setup,
+    value_counts,
+)
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import Setup, label_of
 from goodarm.problem import Problem, Rewards

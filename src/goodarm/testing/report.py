@@ -1,6 +1,6 @@
 """What a check of a rule returns, and how it fails."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -43,18 +43,26 @@ class RuleReport:
         return "\n".join([*lines, self.limit])
 
 
-def expect(holds: object, otherwise: str) -> None:
+Sentence = str | Callable[[], str]
+"""What is said of a failure, or what makes it: numbers in words take longer than most checks."""
+
+
+def expect(holds: object, otherwise: Sentence) -> None:
     """Fail with this sentence unless something holds; unlike assert, under -O too."""
     if not holds:
-        raise AssertionError(otherwise)
+        raise AssertionError(_said(otherwise))
+
+
+def _said(sentence: Sentence) -> str:
+    return sentence if isinstance(sentence, str) else sentence()
 
 
 @contextmanager
-def failing_as(what: str) -> Iterator[None]:
+def failing_as(what: Sentence) -> Iterator[None]:
     """Any error in here is the rule's failure, and is told as such."""
     try:
         yield
     except AssertionError:
         raise
     except Exception as error:
-        raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
+        raise AssertionError(f"{_said(what)}: {type(error).__name__}: {error}") from error

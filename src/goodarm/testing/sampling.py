@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, SamplingRule
-from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.algorithm import Algorithm, SamplingRule, checked_choice
 from goodarm.errors import invalid_argument
 from goodarm.live import Identifier
 from goodarm.testing import parts
@@ -76,31 +75,33 @@ def _check_choices(rule: SamplingRule) -> None:
     for how, again, order in asked:
         for number in order:
             choice = _choice(again, sights[number])
-            expect(
-                choice == first[number],
-                f"The {rule.name} rule's choice must follow from the view alone: no state, no "
-                f"random numbers but those of view.rng; asked {how} it chose {choice} where it "
-                f"had chosen {first[number]}, of {sights[number]}.",
-            )
+            if choice != first[number]:
+                expect(
+                    False,
+                    f"The {rule.name} rule's choice must follow from the view alone: no state, no "
+                    f"random numbers but those of view.rng; asked {how} it chose {choice} where it "
+                    f"had chosen {first[number]}, of {sights[number]}.",
+                )
 
 
 def _choice(rule: SamplingRule, sight: Sight) -> int:
     """What the rule chooses; it must leave the view and itself as they were."""
     view = sight.view()
     before = _state(rule)
-    with failing_as(f"The {rule.name} rule's choose breaks on {sight}"):
+    with failing_as(lambda: f"The {rule.name} rule's choose breaks on {sight}"):
         chosen = checked_choice(rule.choose(view), view, rule.name)
     fresh = sight.view()
     for name in _SEEN:
         now, was = getattr(view, name), getattr(fresh, name)
-        expect(
-            np.array_equal(now, was),
-            f"The {rule.name} rule must not write to the view; its {name} became {now} from {was}.",
-        )
+        if not np.array_equal(now, was):
+            became = f"its {name} became {now} from {was}."
+            expect(False, f"The {rule.name} rule must not write to the view; {became}")
     expect(
         _state(rule) == before,
-        f"The {rule.name} rule must not change itself when it chooses; its attributes are "
-        f"{vars(rule)!r} after a choice on {sight}.",
+        lambda: (
+            f"The {rule.name} rule must not change itself when it chooses; its attributes are "
+            f"{vars(rule)!r} after a choice on {sight}."
+        ),
     )
     return chosen
 

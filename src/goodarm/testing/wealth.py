@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import IdentificationRule, Tally
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm import IdentificationRule, Tally, make_setup
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem, Rewards
 from goodarm.testing.evidence import BARS

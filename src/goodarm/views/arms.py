@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.problem.labels import LABELS
+from goodarm.problem import LABELS
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import interval_bar
 from goodarm.views.choice import Shown, add_mentions

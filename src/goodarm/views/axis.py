@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from goodarm.problem.labels import Label
+from goodarm.problem import Label
 from goodarm.views.columns import ArmColumns, bars_of
 from goodarm.views.numbers import format_setting
 

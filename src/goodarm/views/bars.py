@@ -3,7 +3,7 @@
 import math
 from typing import Final
 
-from goodarm.problem.labels import Label
+from goodarm.problem import Label
 from goodarm.views.axis import Axis
 from goodarm.views.numbers import format_number
 

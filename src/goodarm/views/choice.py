@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.problem.labels import CODES, Label
+from goodarm.problem import CODES, Label
 from goodarm.views.columns import ArmColumns
 from goodarm.views.names import ELLIPSIS
 

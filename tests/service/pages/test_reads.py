@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from sqlalchemy import event
 
 import goodarm as ga
 from service.pages.site import run, site_of
@@ -53,6 +54,51 @@ def test_new_entries_are_read_for_the_state_and_for_the_journal(counted, path):
     exp.note("look here")
     assert view(path) == {"read": 2, "all": 1}
     assert view(path) == {"read": 1, "all": 1}
+
+
+JOURNAL = "/experiments/banners/journal"
+
+
+@pytest.mark.parametrize("path", [PAGES[0], PAGES[2], JOURNAL])
+def test_a_view_is_one_read_transaction_and_one_look_up_of_tokens(tmp_path, path, monkeypatch):
+    """Also the first one, for which the experiment is opened."""
+    address = f"sqlite:///{tmp_path}/store.db"
+    with ga.open_store(address) as writer, ga.open_store(address) as store:
+        secret, _ = writer.tokens.create("ann", "admin")
+        problem = ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05)
+        exp = run(writer.experiment("banners", problem, seed=1), 60, keep=3)
+        begun, looked_up, is_token = [], [], []
+        event.listen(
+            store._recorder.database.reader, "begin", lambda _: begun.append(bool(is_token))
+        )
+        rows = type(store._recorder.tokens)
+        for name in ("all", "find"):
+            really = getattr(rows, name)
+
+            def count(self, *given, _really=really):
+                looked_up.append(given)
+                is_token.append(True)
+                try:
+                    return _really(self, *given)
+                finally:
+                    is_token.pop()
+
+            monkeypatch.setattr(rows, name, count)
+        with site_of(store) as site:
+            site.log_in(secret)
+            for _ in ("first view", "changed view"):
+                begun.clear()
+                looked_up.clear()
+                assert site.get(path).status_code == 200
+                assert begun.count(False) == 1
+                assert begun.count(True) == len(looked_up) == 1
+                exp.note("look here")
+            assert "look here" in site.get(path).text or path == PAGES[2]
+
+
+def test_a_page_of_tokens_looks_them_up_once(counted):
+    _, view = counted
+    assert view("/tokens") == {"all": 1}
 
 
 def test_a_list_reads_no_journal_twice(counted):

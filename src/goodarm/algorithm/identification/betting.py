@@ -26,8 +26,7 @@ from goodarm.arguments import check_between, check_count, check_number
 from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
-from goodarm.problem import Problem
-from goodarm.problem.rewards import LEAST_PART
+from goodarm.problem import LEAST_PART, Problem
 
 _MOST_TILT: Final = 10.0
 _MOST_TAIL: Final = 20
@@ -200,7 +199,7 @@ class BettingOnEach(WealthRule):
 
         None without values; nan for an arm some of whose rewards are not among them.
         """
-        from goodarm.kernels.bet_bounds import fill_bars
+        from goodarm.kernels.numerics.bet_bounds import fill_bars
 
         values, count = tally.values, len(tally.n)
         if len(values.starts) != count + 1:
@@ -270,7 +269,7 @@ class BettingInPool(WealthRule):
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
         """What is certain of the pool and, without blocks, the bars that the wealth refutes."""
-        from goodarm.kernels.bet_bounds import fill_pool_bars
+        from goodarm.kernels.numerics.bet_bounds import fill_pool_bars
 
         sizes = np.broadcast_to(np.asarray(tally.cases, np.int64), len(tally.n))
         lower = tally.total / sizes

@@ -108,10 +108,11 @@ class HalfNormal(CountsRule):
         spread = 1.0 + np.asarray(n)[..., None] * scales**2
         z = np.asarray(total)[..., None] * scales / np.sqrt(spread)
         # exp(z^2 / 2) Phi(z), in a form that neither overflows above nor cancels below.
-        below = np.log(0.5 * special.erfcx(-np.minimum(z, 0.0) / math.sqrt(2.0)))
-        above = 0.5 * np.square(z) + special.log_ndtr(np.maximum(z, 0.0))
-        logs = np.where(z < 0.0, below, above) + math.log(2.0) - 0.5 * np.log(spread)
-        return np.asarray(special.logsumexp(logs + self._log_weights, axis=-1))
+        logs, is_below = np.empty(z.shape), z < 0.0
+        logs[is_below] = np.log(0.5 * special.erfcx(-z[is_below] / math.sqrt(2.0)))
+        above = z[~is_below]
+        logs[~is_below] = 0.5 * np.square(above) + special.log_ndtr(above)
+        return _log_of_sum(logs + math.log(2.0) - 0.5 * np.log(spread) + self._log_weights)
 
     @property
     def _log_weights(self) -> Floats:
@@ -142,6 +143,21 @@ class HalfNormal(CountsRule):
     def curves(self, setup: Setup) -> CurvesOfSums:
         """The two curves, one set for all runs of a problem."""
         return _curves(self, setup.good_bar, setup.bad_bar, setup.level)
+
+
+def _log_of_sum(logs: Floats) -> Floats:
+    """Return logs of sums along the last axis, as scipy does, with less overhead."""
+    most = logs.max(axis=-1, keepdims=True)
+    is_most = logs == most
+    with np.errstate(all="ignore"):
+        rest = np.where(is_most, 0.0, np.exp(logs - most)).sum(axis=-1)
+        count = is_most.sum(axis=-1, dtype=float)
+        found = np.log1p(rest / count) + np.log(count) + most[..., 0]
+    if np.isfinite(found).all():
+        return np.asarray(found)
+    from scipy import special
+
+    return np.asarray(special.logsumexp(logs, axis=-1))
 
 
 @lru_cache(maxsize=32)

@@ -2,8 +2,7 @@
 
 from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.errors import invalid_argument
-from goodarm.problem import Problem
-from goodarm.problem.rewards import LEAST_PART
+from goodarm.problem import LEAST_PART, Problem
 from goodarm.wording import Arg, Only, phrase
 
 

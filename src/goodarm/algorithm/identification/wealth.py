@@ -63,14 +63,14 @@ class WealthRule(IdentificationRule):
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """The label that the wealth has proven."""
-        from goodarm.kernels.bets import has_won
+        from goodarm.kernels.numerics.bets import has_won
 
         good, bad = has_won(setup, tally.wealth, self.bet_rows(setup)[1])
         return codes.label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0))
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
         """Where the wealth of either side is enough."""
-        from goodarm.kernels.bets import has_won
+        from goodarm.kernels.numerics.bets import has_won
 
         rows, shares = np.atleast_2d(tally.wealth), self.bet_rows(setup)[1]
         found = np.array([has_won(setup, row, shares) for row in rows], bool).reshape(-1, 2)

@@ -7,8 +7,7 @@ from typing import Any, Final, get_args
 from goodarm.arguments import check_number
 from goodarm.errors import ProtocolError, blaming, invalid_argument, invalid_choice
 from goodarm.gate import Gate
-from goodarm.logs.inspect_scores import outcome_of_scores
-from goodarm.logs.reader import Options
+from goodarm.logs import Options, outcome_of_scores
 from goodarm.plugins.inspect.counting import Count, Id, Per
 from goodarm.plugins.inspect.ends import forget, watch
 from goodarm.problem import Problem

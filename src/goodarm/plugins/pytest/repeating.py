@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.gate.gate import Gate
-from goodarm.gate.hypothesis_seeds import HypothesisSeeds
+from goodarm.gate import Gate, HypothesisSeeds
 from goodarm.plugins.pytest.parts import Parts, is_left_out
 from goodarm.plugins.pytest.private import (
     Before,

@@ -283,7 +283,7 @@ def _check_state_machine(item: Any, owner: str) -> None:
 
 def _check_hypothesis(item: Any, owner: str) -> None:
     """Refuse Hypothesis tests that would fail, or repeat each other, from the second run on."""
-    from goodarm.gate.hypothesis_seeds import HypothesisSeeds
+    from goodarm.gate import HypothesisSeeds
 
     test = getattr(item, "obj", None)
     HypothesisSeeds(test).check(owner, item.config.getoption("--hypothesis-seed", None))

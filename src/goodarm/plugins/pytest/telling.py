@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.gate.gate import Gate
+from goodarm.gate import Gate
 from goodarm.plugins.pytest.private import write_beside
 from goodarm.plugins.pytest.settings import Options
 from goodarm.results import GateResult

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from goodarm.algorithm.reporting import TAKEN_OUT
+from goodarm.algorithm import TAKEN_OUT
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.live import VERBS, Verb
 from goodarm.service.kept import rows
@@ -21,8 +21,7 @@ from goodarm.service.pages.seen import Seen
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.pages.wording import say_refused
 from goodarm.service.problems import NOT_FOUND, Refusal
-from goodarm.store import StoredExperiment
-from goodarm.store.tokens import Scope
+from goodarm.store import Scope, StoredExperiment
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
 from goodarm.wording import FormWording

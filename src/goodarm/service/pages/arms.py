@@ -7,8 +7,7 @@ from typing import Final
 from starlette.responses import Response
 
 from goodarm.live import ArmHistory, Moment
-from goodarm.results import ArmReport
-from goodarm.results.waiting import REMEDY
+from goodarm.results import REMEDY, ArmReport
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.actions import done_of
 from goodarm.service.pages.overview import Row, evidence_of, row_of

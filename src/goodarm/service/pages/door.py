@@ -27,7 +27,7 @@ from goodarm.service.problems import (
     unexpected,
 )
 from goodarm.service.shares import MAX_FORM_BYTES, place_of
-from goodarm.store.tokens import Token
+from goodarm.store import Token
 
 NOTICE: Final = "Goodarm-Notice"
 """The header by which a page that is open learns what all should know."""
@@ -69,6 +69,7 @@ def visit_of(pages: Shared, request: Request) -> Visit:
     Here and only here tokens are looked up: once for each request, if at all.
     """
     service, token, is_open, trouble = service_of(request), None, False, None
+    tokens: list[Token] = []
     session = pages.sessions.read(request.cookies.get(COOKIE))
     has_token = session is not None and session.token_id != ""
     if has_token or not service.access.is_closed:
@@ -83,7 +84,16 @@ def visit_of(pages: Shared, request: Request) -> Visit:
     if session is None or is_over:  # with its token a session is over
         session = pages.sessions.begin()
     return Visit(
-        pages, service, request, session, token, Caller(token), {}, is_open=is_open, trouble=trouble
+        pages,
+        service,
+        request,
+        session,
+        token,
+        Caller(token),
+        {},
+        is_open=is_open,
+        trouble=trouble,
+        tokens=tokens,
     )
 
 

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from goodarm.live import VERBS
-from goodarm.live.events import KINDS, ArmAdded
+from goodarm.live import KINDS, VERBS, ArmAdded
 from goodarm.problem import Arm
 from goodarm.service.kept import CREATED, looking, rows
 from goodarm.service.pages.rendering import page, visible_lines
@@ -88,7 +87,7 @@ def journal_of(visit: Visit) -> JournalPage:
         newest = visit.at("journal", kind=kind, q=search) if begin < last else None
         return JournalPage(exp.name, lines, kind, search, last, at + 1, older, newest)
 
-    return visit.kept.use(visit.name, look)
+    return visit.kept.view(visit.name, look)
 
 
 def line_of(

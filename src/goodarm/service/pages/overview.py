@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from goodarm.algorithm import algorithm_title
 from goodarm.live import PullInProgress, flag_warning
-from goodarm.problem.labels import CODES, LABELS
-from goodarm.results import ArmReport, Label
-from goodarm.results.waiting import describe_waiting
+from goodarm.problem import CODES, LABELS
+from goodarm.results import ArmReport, Label, describe_waiting
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.actions import done_of
 from goodarm.service.pages.paging import Part, part_of
@@ -21,7 +20,7 @@ from goodarm.service.pages.rendering import page
 from goodarm.service.pages.seen import Fallen, Note, Seen
 from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
-from goodarm.store.chain import SHOWN_DIGITS
+from goodarm.store import SHOWN_DIGITS
 from goodarm.views.choice import SORTS, choose
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural

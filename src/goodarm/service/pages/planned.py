@@ -8,8 +8,7 @@ from typing import Final
 
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.live import ExperimentSettings
-from goodarm.planning import plan
-from goodarm.planning.effort import TOO_LONG
+from goodarm.planning import TOO_LONG, plan
 from goodarm.problem import Problem
 from goodarm.results import Plan
 from goodarm.service.pages.fields import FORM, TITLES, WrongFields, number_of, whole_of, wrong_of

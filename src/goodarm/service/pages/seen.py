@@ -15,9 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
-from goodarm.live import ArmHistory, PullInProgress, Serving, Silence
-from goodarm.live.events import NoteAdded
-from goodarm.live.forecast import pulls_expected
+from goodarm.live import ArmHistory, NoteAdded, PullInProgress, Serving, Silence, pulls_expected
 from goodarm.problem import Problem
 from goodarm.results import ArmTable, Label, Verdict
 from goodarm.service.kept import Kept, Look, looking, rows
@@ -208,8 +206,8 @@ class Looks:
     def seen(self, name: str, *, is_watched: bool = False, has_journal: bool = False) -> Seen:
         """Return an experiment as it is, or for who watches as it was a little while ago.
 
-        All of it is of one moment: the state is read once, and the journal, if what it says is
-        wanted, up to the same entry.
+        All of it is of one moment and one read transaction: the state, and the journal up to the
+        same entry if what it says is wanted.
         """
 
         def held_by(version: str) -> _Held | None:
@@ -232,7 +230,7 @@ class Looks:
                 held = held._replace(seen=self._with_journal(exp, held.seen))
             return held
 
-        held = self._kept.use(name, look)
+        held = self._kept.view(name, look)
         self._remember(self._held, name, held)
         with self._lock:
             while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:

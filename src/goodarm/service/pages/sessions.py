@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Final, NamedTuple
 
-from goodarm.store.tokens import Token, Tokens
+from goodarm.store import Token, Tokens
 
 COOKIE: Final = "goodarm_session"
 SECONDS: Final = 8 * 3600

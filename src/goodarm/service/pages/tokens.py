@@ -9,7 +9,7 @@ from goodarm.service.pages.actions import Asking
 from goodarm.service.pages.rendering import page, redirect
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.service.problems import FORBIDDEN, NOT_FOUND, Refusal
-from goodarm.store.tokens import Token
+from goodarm.store import Token
 
 _log = logging.getLogger("goodarm.service")
 
@@ -24,7 +24,7 @@ def show_tokens(visit: Visit) -> Response:
     """All of them, with what they allow and when they were used; never the secrets."""
     _check(visit)
     now = visit.pages.clock()
-    found = sorted(visit.kept.store.tokens.list(), key=lambda token: not token.is_valid(now))
+    found = sorted(visit.tokens, key=lambda token: not token.is_valid(now))
     is_so = any(token.revoked_at is not None for token in found)
     known = {"revoked": "The token is revoked."} if is_so else {}
     return page(visit, "tokens.html", tokens=found, now=now, done=known)
@@ -33,7 +33,7 @@ def show_tokens(visit: Visit) -> Response:
 def _token(visit: Visit) -> Token:
     _check(visit)
     wanted = visit.request.path_params["token"]
-    for token in visit.kept.store.tokens.list():
+    for token in visit.tokens:
         if token.id == wanted:
             return token
     raise Refusal(NOT_FOUND, "There is no such token.")

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from goodarm.live import VERBS, Verb
-from goodarm.live.verbs import Field, FieldType
+from goodarm.live import VERBS, Field, FieldType, Verb
 from goodarm.problem import Arm
 from goodarm.service.pages.actions import (
     VERBS_WITH_FORMS,

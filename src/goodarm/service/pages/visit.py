@@ -1,6 +1,6 @@
 """One request for a page: who looks, what they may, and where things are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -16,8 +16,7 @@ from goodarm.service.pages.sessions import Session
 from goodarm.service.pages.shared import Shared
 from goodarm.service.pools import PoolName
 from goodarm.service.problems import INVALID, Refusal
-from goodarm.store import StoredExperiment
-from goodarm.store.tokens import Scope, Token
+from goodarm.store import Scope, StoredExperiment, Token
 
 MOST_FIELDS: Final = 100
 NOBODY: Final = "page"
@@ -38,6 +37,8 @@ class Visit(NamedTuple):
     """whether nobody needs a token; not so if the store cannot say"""
     trouble: StoreError | None = None
     """why the store cannot say who makes the request"""
+    tokens: Sequence[Token] = ()
+    """all tokens of the store, as the request found them"""
 
     @property
     def kept(self) -> Kept:

@@ -16,8 +16,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
-from goodarm.problem import Arm, Problem
-from goodarm.problem.labels import Label
+from goodarm.problem import Arm, Label, Problem
 from goodarm.views.axis import narrowing_range
 from goodarm.views.bars import COLOURS
 from goodarm.views.figures.arms import LOOKS

@@ -15,7 +15,7 @@ from goodarm.algorithm.identification.mixture.evidence import (
 )
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.algorithm.threads import fill_in_threads
-from goodarm.kernels.mixture import fill_bars
+from goodarm.kernels.numerics.mixture import fill_bars
 
 
 def lower_bounds(

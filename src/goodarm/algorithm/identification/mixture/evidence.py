@@ -18,7 +18,7 @@ again. Without the cut it would contain means below the bar, whose ratios are no
 inequality it ever reaches K / delta with probability at most delta / K, which sums to delta over K
 arms.
 
-What needs no classes is compiled, in ``goodarm.kernels.mixture``.
+What needs no classes is compiled, in ``goodarm.kernels.numerics.mixture``.
 """
 
 from functools import lru_cache
@@ -30,8 +30,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.algorithm.threads import fill_in_threads
-from goodarm.kernels.beta import fill_masses
-from goodarm.kernels.mixture import fill_evidence
+from goodarm.kernels.numerics.beta import fill_masses
+from goodarm.kernels.numerics.mixture import fill_evidence
 
 Floats = NDArray[np.float64]
 
@@ -65,20 +65,32 @@ def log_evidence_bad(
 
 
 def _alike(*parts: ArrayLike) -> tuple[Floats, ...]:
-    return np.broadcast_arrays(*(np.asarray(part, np.float64) for part in parts))
+    arrays = tuple(np.asarray(part, np.float64) for part in parts)
+    return arrays if all(each.ndim == 0 for each in arrays) else np.broadcast_arrays(*arrays)
 
 
 def log_evidence(
     hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
     """The log of the evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
+    shape, settings = np.shape(hits), (_weights(weights), prior_polynomials(weights))
+    if shape == ():
+        # Ask and tell come one by one: half of the time went into arrays of one number.
+        numbers = np.array([hits, misses, bar, rest], np.float64).reshape(4, 1)
+        numbers[:2][numbers[:2] < _DUST] = 0.0
+        one = np.empty(1)
+        fill_evidence(numbers[0], numbers[1], numbers[2], numbers[3], *settings, one)
+        return one.reshape(shape)
     bars, rests = np.array(bar).ravel(), np.array(rest).ravel()
     hits_, misses_ = without_dust(hits).ravel(), without_dust(misses).ravel()
     found = np.empty(hits.size)
-    priors = prior_polynomials(weights)
-    numbers = (hits_, misses_, bars, rests, np.array(weights), priors, found)
-    fill_in_threads(fill_evidence, *numbers)
-    return found.reshape(hits.shape)
+    fill_in_threads(fill_evidence, hits_, misses_, bars, rests, *settings, found)
+    return found.reshape(shape)
+
+
+@lru_cache(maxsize=64)
+def _weights(weights: tuple[float, ...]) -> Floats:
+    return np.array(weights)
 
 
 def without_dust(sums: Floats) -> Floats:

@@ -44,8 +44,9 @@ class MixtureInPool(IdentificationRule):
 
     Guarantee: any wrong label with probability at most delta, for the share of successes over each
     arm's N cases, if they are drawn once each in an order that does not depend on the outcomes: see
-    ``goodarm.kernels.pools``. Nothing is said of other cases, nor of running a case again. A lost
-    case counts as a failure against good and as a success against bad, which only lowers evidence.
+    ``goodarm.kernels.numerics.pools``. Nothing is said of other cases, nor of running a case again.
+    A lost case counts as a failure against good and as a success against bad, which only lowers
+    evidence.
     After its last case an arm that has lost none is labelled for certain.
     """
 
@@ -178,7 +179,7 @@ def pool_bars(problem: Problem) -> tuple[Bars, ...]:
 
 @lru_cache(maxsize=8)
 def _factorials(size: int) -> Floats:
-    from goodarm.kernels.pools import fill_factorials
+    from goodarm.kernels.numerics.pools import fill_factorials
 
     logs = np.empty(size + 1)
     fill_factorials(logs)
@@ -187,7 +188,7 @@ def _factorials(size: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def _priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
-    from goodarm.kernels.pools import fill_prior
+    from goodarm.kernels.numerics.pools import fill_prior
 
     priors = np.empty(size + 1)
     fill_prior(least, np.array(weights), priors)
@@ -196,7 +197,7 @@ def _priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
 
 def _log_evidence(size: int, least: int, n: Ints, s: Ints, weights: tuple[float, ...]) -> Floats:
     """The logs of the evidence that at least ``least`` of the pool's cases are hits."""
-    from goodarm.kernels.pools import fill_evidence
+    from goodarm.kernels.numerics.pools import fill_evidence
 
     logs = np.empty(len(n))
     fill_evidence(n, s, least, _priors(size, least, weights), _factorials(size), logs)
@@ -224,7 +225,7 @@ def _largest(size: int, n: int, s: int, level: float, weights: tuple[float, ...]
 
 @lru_cache(maxsize=32)
 def _rows(bars: Bars, level: float, weights: tuple[float, ...]) -> CurveRows:
-    from goodarm.kernels.pools import fill_bad_rows, fill_good_rows
+    from goodarm.kernels.numerics.pools import fill_bad_rows, fill_good_rows
 
     rows, factorials = np.zeros(bars.size + 1, CURVE), _factorials(bars.size)
     fill_good_rows(bars.good, _priors(bars.size, bars.good, weights), factorials, level, rows)

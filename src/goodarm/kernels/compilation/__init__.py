@@ -1,0 +1,1 @@
+"""Decorators, dispatchers and caches that turn kernels into compiled code."""

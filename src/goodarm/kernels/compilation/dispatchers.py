@@ -1,0 +1,123 @@
+"""Numba's dispatchers: how kernels are compiled, and where compiled code is kept."""
+
+import functools
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numba
+from numba.core import event, types
+from numba.core.caching import FunctionCache
+
+from goodarm.kernels import codes
+from goodarm.kernels.compilation.notice import tell_of_compiling
+from goodarm.kernels.compilation.part_compiler import PartCompiler
+
+NOT_KEPT: Final = (
+    "goodarm cannot keep what it compiles: neither its own folder nor your cache folder can be "
+    "written to, so every command compiles anew. Set NUMBA_CACHE_DIR to a folder that can."
+)
+
+_njit: Any = numba.njit
+_plain: Any = types.unliteral
+
+
+def new_dispatcher(
+    function: Callable[..., object], stamp: str, options: Mapping[str, object]
+) -> Any:
+    """Compile for Python, and apart from that for other kernels: each only when it is called.
+
+    The door by which Python comes in unpacks every field of every tuple, and takes longer to
+    compile than most kernels. Kernels call a twin without it, which becomes a part of them
+    (``part_compiler``); constants among the arguments make no twin of their own. No kernel
+    allocates, so that none counts references (``_nrt``): they would cost more than the arithmetic
+    of a pull.
+    """
+    tell_of_compiling(stamp)
+    dispatcher = _new(function, stamp, options)
+
+    @functools.cache
+    def twin() -> Any:
+        more = {"no_cpython_wrapper": True, "pipeline_class": PartCompiler, **options}
+        return _new(function, f"{stamp}-twin", more)
+
+    def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        plain = {name: _plain(kind) for name, kind in kws.items()}
+        return twin().get_call_template(tuple(map(_plain, args)), plain)
+
+    dispatcher.get_call_template = get_call_template
+    dispatcher.get_overload = lambda args: twin().get_overload(args)
+    return dispatcher
+
+
+def _new(function: Callable[..., object], ending: str, options: Mapping[str, object]) -> Any:
+    """Make a dispatcher whose cache files are named by the text of all kernels.
+
+    Numba looks at the file of the kernel alone: it would go on using a callee that has changed in
+    another file, and would stumble over a file that names a class which has moved.
+    """
+    usual = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
+    dispatcher = _njit(**usual, **options)(function)
+    folder = _find_folder()
+    if folder is None:
+        _say_not_kept()
+        return dispatcher
+    dispatcher.enable_caching()
+    cache = dispatcher._cache
+    cache._cache_path = folder
+    cache._cache_file = type(cache._cache_file)(
+        cache_path=folder,
+        filename_base=f"{function.__module__}-{cache._impl.filename_base}-{ending}",
+        source_stamp=cache._impl.locator.get_source_stamp(),
+    )
+    return dispatcher
+
+
+@functools.cache
+def _find_folder() -> str | None:
+    """Return the one folder for all kernels: where numba keeps code of the package's own folder."""
+    try:
+        return str(FunctionCache(codes.is_tested).cache_path)  # type: ignore[no-untyped-call]
+    except RuntimeError:  # numba finds no folder
+        return None
+
+
+@functools.cache
+def _say_not_kept() -> None:
+    logging.getLogger("goodarm").warning(NOT_KEPT)
+
+
+def cache_folder(dispatcher: Any) -> str | None:
+    """Return the folder that compiled code is kept in; None if there is none."""
+    path: str | None = dispatcher._cache.cache_path
+    return path
+
+
+def is_cached(dispatcher: Any) -> bool:
+    """Return whether compiled code of it is kept."""
+    if cache_folder(dispatcher) is None:
+        return False
+    return os.path.exists(dispatcher._cache._cache_file._index_path)
+
+
+class CompiledKernels(event.Listener):
+    """Counts the kernels that are compiled within a block, those inside others too."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def on_start(self, event: Any) -> None:
+        """Wait for its end."""
+
+    def on_end(self, event: Any) -> None:
+        """Count it."""
+        module = event.data["dispatcher"].py_func.__module__
+        self.count += (module or "").startswith("goodarm.")
+
+    def __enter__(self) -> "CompiledKernels":
+        event.register("numba:compile", self)  # type: ignore[no-untyped-call]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        event.unregister("numba:compile", self)  # type: ignore[no-untyped-call]

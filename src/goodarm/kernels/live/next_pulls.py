@@ -1,0 +1,239 @@
+"""Pulls that are asked next: the warm-up in order, then the largest index, each pull held at once.
+
+An arm that holds as many pulls as ``caps`` lets it have is at rest until one of them is told; a
+batch ends where all arms are. Rewards that wait behind a missing one count as pulls that are held.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.clock import clock_end, stands
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, small
+from goodarm.kernels.dispatch import has_index, index_clock, index_parts
+from goodarm.kernels.index import index_at, index_of
+from goodarm.kernels.keys import NO_KEY, key_of
+from goodarm.kernels.live.caps import FAIR, GROWTH, most_held
+from goodarm.kernels.live.records import OUT, Live, has_cases, is_final, is_open, setup_of
+from goodarm.kernels.selection import largest_index
+from goodarm.kernels.tree import build, replay
+
+
+@inlined
+def hold(live: Live, arm: int) -> None:
+    """Write down a new pull of the arm, the last of those that wait."""
+    own, progress = live.arms[arm], live.progress[0]
+    number = progress["asked"] + 1
+    pull = live.log[number - 1]
+    pull["arm"], pull["reward"], pull["after"], pull["state"] = arm, 0.0, 0, OUT
+    if own["first"] == 0:
+        own["first"] = number
+    else:
+        live.log[own["last"] - 1]["after"] = number
+    own["last"] = number
+    own["held"] += 1
+    progress["asked"] = number
+    progress["held"] += 1
+    progress["out"] += 1
+
+
+@inlined
+def touch(setup: Setup, live: Live, arm: int) -> None:
+    """Bring the arm's index up to date after its counts, or those of all arms, have changed."""
+    own, progress = live.arms[arm], live.progress[0]
+    if not stands(setup):
+        if own["held"] > 0:
+            live.level[arm], live.width[arm] = index_parts(setup, own["held"], own["means"])
+    elif own["held"] > 0 and progress["clock_from"] <= progress["held"] < progress["clock_end"]:
+        is_out = not is_open(own)
+        live.keys[arm] = key_of(setup, own["held"], own["means"], is_out, progress["clock"])
+        replay(live.keys, live.tree, arm)
+    else:
+        progress["clock_end"] = 0
+
+
+@kernel
+def take_keys(setup: Setup, live: Live) -> None:
+    """Take all keys anew, at the clock as it is now."""
+    progress, keys = live.progress[0], live.keys
+    t = progress["held"]
+    clock = index_clock(setup, t)
+    progress["clock"], progress["clock_from"] = clock, t
+    progress["clock_end"] = clock_end(setup, t)
+    keys[:] = NO_KEY
+    for position in range(progress["alive"]):
+        arm = live.alive[position]
+        own = live.arms[arm]
+        keys[arm] = key_of(setup, own["held"], own["means"], False, clock)
+    build(keys, live.tree)
+
+
+@kernel
+def next_arm(setup: Setup, live: Live) -> int:
+    """The arm with the largest index of those not at rest; -1 if all are."""
+    progress = live.progress[0]
+    share = fair_share(progress)
+    if share > progress["share"]:
+        wake(setup, live)
+    progress["share"] = share
+    while True:
+        if stands(setup):
+            if progress["held"] >= progress["clock_end"]:
+                take_keys(setup, live)
+            arm = live.tree[1]
+            index = live.keys[arm]
+        else:
+            clock = index_clock(setup, progress["held"])
+            arm = largest_index(setup, live.alive, progress["alive"], live.level, live.width, clock)
+            index = index_of(setup, live.level[arm], live.width[arm], clock)
+        if index == NO_KEY:
+            return -1
+        if not rests(setup, live, arm):
+            return arm
+        if stands(setup):
+            live.keys[arm] = NO_KEY
+            replay(live.keys, live.tree, arm)
+        else:
+            live.level[arm] = NO_KEY
+
+
+@kernel
+def wake(setup: Setup, live: Live) -> None:
+    """No arm is at rest."""
+    progress = live.progress[0]
+    progress["clock_end"] = 0
+    if not stands(setup):
+        for position in range(progress["alive"]):
+            touch(setup, live, live.alive[position])
+
+
+@inlined
+def fair_share(progress: np.void) -> int:
+    """The pulls out for each undecided arm, with the one that is being asked."""
+    return 1 + progress["out"] // progress["alive"]
+
+
+@inlined
+def rests(setup: Setup, live: Live, arm: int) -> bool:
+    """Whether the arm holds all that it may until one of its pulls is told."""
+    own = live.arms[arm]
+    n, waiting = own["pulls"], own["held"] - own["pulls"]
+    progress = live.progress[0]
+    if not has_cases(setup, own):
+        return True
+    is_unknown = n == 0 and own["told"] == 0
+    if waiting == 0 or is_unknown or not progress["is_capped"]:
+        return False
+    if waiting >= max(1 + n // GROWTH, FAIR * fair_share(progress)):
+        return True
+    if n == 0:
+        return False
+    if own["most"] == 0:
+        own["most"] = most_held(setup, live, arm)
+    return own["held"] >= own["most"]
+
+
+@interpreted_first(lambda live, *_: len(live.arms))
+def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
+    """The undecided arm with the largest index, at rest or not; -1 if none can be asked.
+
+    Arms that are left out, and those whose cases are all out, cannot.
+    """
+    setup, progress = setup_of(live.setup[0]), live.progress[0]
+    clock = index_clock(setup, progress["held"])
+    best, best_index = -1, NO_KEY
+    for position in range(progress["alive"]):
+        arm = live.alive[position]
+        own = live.arms[arm]
+        index = index_at(setup, own["held"], own["means"], clock)
+        if is_left_out[arm] or not has_cases(setup, own):
+            continue
+        if best < 0 or index > best_index:
+            best, best_index = arm, index
+    return best
+
+
+@interpreted_first(lambda live, count: len(live.arms) + count)
+def ask(live: Live, count: int) -> int:
+    """Ask ``count`` pulls, or as many as can be asked of arms not at rest; returns how many were.
+
+    After the warm-up a rule in Python chooses by itself.
+    """
+    setup, progress = setup_of(live.setup[0]), live.progress[0]
+    if is_final(setup, progress):
+        return 0
+    before = progress["asked"]
+    end = before + count
+    while progress["asked"] < end and progress["warming"] < setup.num_arms:
+        own = live.arms[progress["warming"]]
+        if own["held"] < setup.warmup and is_open(own) and has_cases(setup, own):
+            hold(live, progress["warming"])
+            touch(setup, live, progress["warming"])
+        else:
+            progress["warming"] += 1
+    while progress["asked"] < end and has_index(setup):
+        arm = next_arm(setup, live)
+        if arm < 0:
+            break
+        hold(live, arm)
+        touch(setup, live, arm)
+    return progress["asked"] - before
+
+
+@interpreted_first(lambda live, *_: len(live.arms))
+def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
+    """Mark the arms not at rest, for a rule in Python; whether there is one."""
+    setup, progress = setup_of(live.setup[0]), live.progress[0]
+    is_awake[:] = False
+    found = False
+    for position in range(progress["alive"]):
+        arm = live.alive[position]
+        is_awake[arm] = not rests(setup, live, arm)
+        found = found or is_awake[arm]
+    return found
+
+
+@interpreted_first(small)
+def ask_of(live: Live, arm: int) -> None:
+    """Ask a pull of an arm that a rule in Python has chosen."""
+    hold(live, arm)
+
+
+@interpreted_first(lambda live, arms: len(arms))
+def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
+    """Ask pulls of arms that were chosen before and written down."""
+    setup = setup_of(live.setup[0])
+    for k in range(arms.shape[0]):
+        hold(live, arms[k])
+        touch(setup, live, arms[k])
+
+
+@interpreted_first(lambda live, start: len(live.arms))
+def take_back(live: Live, start: int) -> None:
+    """Unask all pulls behind this one, which nobody has seen yet."""
+    progress = live.progress[0]
+    while progress["asked"] > start:
+        number = progress["asked"]
+        arm = live.log[number - 1]["arm"]
+        own = live.arms[arm]
+        own["held"] -= 1
+        own["last"] = 0
+        for earlier in range(number - 1, 0, -1):
+            if live.log[earlier - 1]["arm"] == arm:
+                live.log[earlier - 1]["after"] = 0
+                own["last"] = earlier
+                break
+        if own["first"] == number:
+            own["first"] = 0
+        progress["warming"] = min(progress["warming"], arm)
+        progress["asked"] -= 1
+        progress["held"] -= 1
+        progress["out"] -= 1
+
+
+@interpreted_first(lambda live: len(live.arms))
+def take_indices(live: Live) -> None:
+    """Each arm's index anew, after all counts were filled in."""
+    setup = setup_of(live.setup[0])
+    for arm in range(setup.num_arms):
+        touch(setup, live, arm)

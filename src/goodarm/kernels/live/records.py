@@ -1,0 +1,194 @@
+"""Live experiment in plain arrays: what ``next_pulls``, ``rewards`` and ``caps`` work on.
+
+A compiled call costs little for each array it is given and much for each field of a tuple, so what
+is known of the arms, of the pulls and of the problem stands in records.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.clock import stands
+from goodarm.kernels.codes import CURVE, NEVER, CurveRows, Setup
+from goodarm.kernels.compilation.jit import inlined
+from goodarm.kernels.numerics.bets import Wealth, new_wealth
+from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
+
+OUT: Final = 0
+TOLD: Final = 1
+LOST: Final = 2
+"""Given up; counts as the worst case in both tests."""
+DROPPED: Final = 3
+"""Given up for a reason that has nothing to do with its reward; counts as never made."""
+
+Records = NDArray[np.void]
+
+LIVE_ARM: Final = np.dtype(
+    [
+        ("pulls", np.int64),  # what has entered the arm's test, in the order asked, ...
+        ("sums", np.float64),  # ... its sum in unit rewards, ...
+        ("lost", np.int64),  # ... and how much of it was lost
+        ("held", np.int64),  # pulls told and out
+        ("told", np.int64),  # rewards that came in, waiting ones too, ...
+        ("told_sums", np.float64),  # ... and their sum
+        ("means", np.float64),  # their mean, or what stands for it before any came in
+        ("labels", np.int64),
+        ("labelled_at", np.int64),
+        ("active", np.bool_),  # it has no label yet, and cases left to test
+        ("cases", np.int64),  # in its pool; 0 without one
+        ("first_row", np.int64),  # of its curves
+        ("first", np.int64),  # the first pull that waits to enter; 0 if none does
+        ("last", np.int64),  # the last pull asked; 0 if none was
+        ("block", np.int64),  # the pull behind which a block waits; NEVER if none does
+        ("most", np.int64),  # pulls it may hold before one of them is told; 0 if not worked out
+    ],
+    align=True,
+)
+
+PULL: Final = np.dtype(
+    [
+        ("reward", np.float64),
+        ("arm", np.int64),
+        ("after", np.int64),  # the arm's next pull; 0 if there is none yet
+        ("case", np.int64),  # of its pool; written down outside
+        ("state", np.int8),
+    ],
+    align=True,
+)
+
+LIVE: Final = np.dtype(
+    [
+        ("held", np.int64),  # pulls of all arms, told and out
+        ("asked", np.int64),
+        ("out", np.int64),
+        ("pulls", np.int64),  # rewards that came in, or count as the worst case
+        ("alive", np.int64),
+        ("good", np.int64),
+        ("warming", np.int64),  # no arm before this one lacks pulls of its warm-up
+        ("clock", np.float64),  # the clock that keys are of ...
+        ("clock_from", np.int64),  # ... from this number of pulls held on ...
+        ("clock_end", np.int64),  # ... until this number; 0 if keys are to be taken anew
+        ("is_capped", np.bool_),  # whether arms rest, for a look at what that is worth
+        ("share", np.int64),  # pulls out for each undecided arm, when arms were last let rest
+        ("event", np.int64),  # why telling has stopped: see ``rewards``
+        ("arm", np.int64),  # at which arm
+        ("label", np.int64),  # the label it has earned
+    ]
+)
+
+_KINDS: Final = {int: np.int64, float: np.float64, bool: np.bool_}
+
+SETUP: Final = np.dtype(
+    [
+        *((name, _KINDS[kind]) for name, kind in Setup.__annotations__.items() if kind in _KINDS),
+        ("first_constant", np.float64),
+        ("second_constant", np.float64),
+    ]
+)
+
+
+class Live(NamedTuple):
+    """The state of a live experiment. Arrays over arms, but for the log and the single records."""
+
+    setup: Records
+    progress: Records
+    arms: Records
+    log: Records
+    """the pulls asked, by number less 1; longer than they are many"""
+    alive: NDArray[np.int64]
+    """the undecided arms in ascending order"""
+    level: NDArray[np.float64]
+    width: NDArray[np.float64]
+    """with level and clock: each arm's index, where the clock moves with every pull"""
+    keys: Keys
+    """each arm's index, where the clock stands for a while; minus infinity for arms at rest"""
+    tree: Tree
+    wealth: Wealth
+    curves: CurveRows
+    """as far as they are known"""
+
+
+def new_live(
+    setup: Setup,
+    gamblers: NDArray[np.float64],
+    pools: NDArray[np.int64],
+    unknown_mean: float,
+) -> Live:
+    """Before the first pull; gamblers and pools as in ``state.new_state``."""
+    arms = np.zeros(setup.num_arms, LIVE_ARM)
+    arms["means"], arms["active"], arms["block"] = unknown_mean, True, NEVER
+    arms["cases"], arms["first_row"] = pools.T
+    progress = np.zeros(1, LIVE)
+    progress["alive"], progress["is_capped"] = setup.num_arms, True
+    record = np.zeros(1, SETUP)
+    for name, value in setup._asdict().items():
+        if name in (record.dtype.names or ()):
+            record[name] = value
+    record["first_constant"], record["second_constant"] = setup.constants
+    keys = new_keys(setup.num_arms if stands(setup) else 0)
+    return Live(
+        setup=record,
+        progress=progress,
+        arms=arms,
+        log=np.zeros(64, PULL),
+        alive=np.arange(setup.num_arms),
+        level=np.zeros(setup.num_arms),
+        width=np.zeros(setup.num_arms),
+        keys=keys,
+        tree=new_tree(keys),
+        wealth=new_wealth(setup.num_arms, gamblers),
+        curves=np.zeros(0, CURVE),
+    )
+
+
+@inlined
+def setup_of(row: np.void) -> Setup:
+    """The problem and the algorithm, from their record."""
+    return Setup(
+        row["sampling"],
+        row["is_line"],
+        row["has_clock"],
+        row["is_stepped"],
+        row["falls_on_failure"],
+        row["identification"],
+        row["has_curves"],
+        row["keeps_wealth"],
+        row["has_pool"],
+        row["level"],
+        (row["first_constant"], row["second_constant"]),
+        row["rewards"],
+        row["num_arms"],
+        row["arms_planned"],
+        row["delta"],
+        row["threshold"],
+        row["good_bar"],
+        row["bad_bar"],
+        row["offset"],
+        row["scale"],
+        row["low"],
+        row["high"],
+        row["sigma"],
+        row["warmup"],
+        row["identify_during_warmup"],
+        row["until"],
+        row["max_pulls"],
+    )
+
+
+@inlined
+def is_final(setup: Setup, progress: np.void) -> bool:
+    """Whether no label can change any more."""
+    return progress["alive"] == 0 or progress["good"] >= setup.until
+
+
+@inlined
+def is_open(own: np.void) -> bool:
+    """Whether the arm has no label yet, and cases left to test."""
+    return own["active"]
+
+
+@inlined
+def has_cases(setup: Setup, own: np.void) -> bool:
+    """Whether another pull of the arm can be asked."""
+    return not setup.has_pool or own["held"] < own["cases"]

@@ -1,0 +1,175 @@
+"""Rewards come in: each enters its arm's test in the order asked, until something happens.
+
+What happens is left to the caller, who then goes on: an arm has earned a label, a block is next in
+its queue, or its label cannot be looked up yet.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, small
+from goodarm.kernels.dispatch import bet
+from goodarm.kernels.label import is_tested, label_by_bound, label_by_curves, label_by_wealth
+from goodarm.kernels.live.caps import AHEAD, LEAST_ROWS, MOST_ROWS
+from goodarm.kernels.live.next_pulls import touch
+from goodarm.kernels.live.records import DROPPED, LOST, OUT, TOLD, Live, is_final, is_open, setup_of
+from goodarm.kernels.selection import remove
+
+NOTHING: Final = 0
+LABEL: Final = 1
+"""The arm has earned a label."""
+BLOCK: Final = 2
+"""A block is to enter the arm's test."""
+UNKNOWN: Final = 3
+"""Counts have entered the arm's test, and what they prove is to be found by the rule itself."""
+USED_UP: Final = 4
+"""All cases of the arm's pool have entered its test, and losses have kept it from a label."""
+
+
+@interpreted_first(lambda live, numbers, *_: len(numbers))
+def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], first: int) -> int:
+    """Tell the rewards of these pulls from the first on; returns where to go on after an event."""
+    setup, progress, arms = setup_of(live.setup[0]), live.progress[0], live.arms
+    progress["event"] = NOTHING
+    for k in range(first, numbers.shape[0]):
+        pull = live.log[numbers[k] - 1]
+        if pull["state"] != OUT:
+            continue
+        arm = pull["arm"]
+        own = arms[arm]
+        pull["state"], pull["reward"] = TOLD, rewards[k]
+        progress["out"] -= 1
+        progress["pulls"] += 1
+        own["told"] += 1
+        own["told_sums"] += (rewards[k] - setup.offset) / setup.scale
+        own["means"] = own["told_sums"] / own["told"]
+        enter(setup, live, arm)
+        touch(setup, live, arm)
+        if progress["event"] != NOTHING:
+            return k + 1
+    return numbers.shape[0]
+
+
+@interpreted_first(small)
+def observe(live: Live, arm: int, count: int, total: float) -> None:
+    """Rewards of an arm came in that nobody asked for."""
+    own, progress = live.arms[arm], live.progress[0]
+    own["held"] += count
+    own["told"] += count
+    own["told_sums"] += total
+    own["means"] = own["told_sums"] / own["told"]
+    progress["held"] += count
+    progress["pulls"] += count
+    touch(setup_of(live.setup[0]), live, arm)
+
+
+@interpreted_first(small)
+def forget(live: Live, number: int, state: int) -> None:
+    """A pull that is out is given up; one that counts as never made is held no more."""
+    setup, progress, pull = setup_of(live.setup[0]), live.progress[0], live.log[number - 1]
+    arm = pull["arm"]
+    own = live.arms[arm]
+    pull["state"] = state
+    progress["out"] -= 1
+    if state == DROPPED:
+        own["held"] -= 1
+        progress["held"] -= 1
+        if own["held"] < setup.warmup:
+            progress["warming"] = min(progress["warming"], arm)
+    else:
+        progress["pulls"] += 1
+    touch(setup, live, arm)
+
+
+@interpreted_first(small)
+def go_on(live: Live, arm: int) -> None:
+    """Let what is known into the arm's test, up to the first gap or event."""
+    setup = setup_of(live.setup[0])
+    live.progress[0]["event"] = NOTHING
+    enter(setup, live, arm)
+    touch(setup, live, arm)
+
+
+@kernel
+def enter(setup: Setup, live: Live, arm: int) -> None:
+    """The same, for other kernels."""
+    own, progress = live.arms[arm], live.progress[0]
+    if is_final(setup, progress) or not is_open(own):
+        return
+    while own["first"] != 0 or own["block"] != NEVER:
+        number = own["first"]
+        if number == 0 or number > own["block"]:
+            progress["event"], progress["arm"] = BLOCK, arm
+            return
+        pull = live.log[number - 1]
+        if pull["state"] == OUT:
+            return
+        own["first"] = pull["after"]
+        if pull["state"] == DROPPED:
+            continue
+        lost = 1 if pull["state"] == LOST else 0
+        reward = 0.0 if lost else (pull["reward"] - setup.offset) / setup.scale
+        if setup.keeps_wealth:
+            bet(
+                setup,
+                live.wealth,
+                arm,
+                own["cases"],
+                own["pulls"],
+                own["sums"],
+                float(own["lost"]),
+                reward,
+                reward + lost,
+            )
+        own["pulls"] += 1
+        own["sums"] += reward
+        own["lost"] += lost
+        own["most"] = 0
+        examine(setup, live, arm)
+        if progress["event"] != NOTHING:
+            return
+
+
+@inlined
+def are_short(known: int, row: int) -> bool:
+    """Whether ``known`` rows of the curves do not reach as far beyond ``row`` as is wanted."""
+    return row >= known or (max(AHEAD * row, LEAST_ROWS - 1) >= known and known < MOST_ROWS)
+
+
+@inlined
+def examine(setup: Setup, live: Live, arm: int) -> None:
+    """Test the arm after its counts have changed."""
+    own, progress = live.arms[arm], live.progress[0]
+    n, total, lost = own["pulls"], own["sums"], float(own["lost"])
+    row = int(total + lost) if setup.rewards == BERNOULLI else n
+    if setup.has_curves and not setup.has_pool and are_short(live.curves.shape[0], row):
+        progress["event"], progress["arm"] = UNKNOWN, arm
+        return
+    if not is_tested(setup, n):
+        return
+    label = UNDECIDED
+    if setup.keeps_wealth:
+        label = label_by_wealth(setup, live.wealth, arm, n, total, lost)
+    elif setup.has_curves:
+        label = label_by_curves(setup, live.curves, own["first_row"], n, total, lost)
+    else:
+        label = label_by_bound(setup, n, total, lost)
+    if label != UNDECIDED:
+        progress["event"], progress["arm"], progress["label"] = LABEL, arm, label
+    elif setup.has_pool and n == own["cases"]:
+        progress["event"], progress["arm"], progress["label"] = USED_UP, arm, label
+
+
+@interpreted_first(small)
+def close(live: Live, arm: int, label: int) -> None:
+    """Take an arm out of play, with its label or without; nothing waits for it any more."""
+    own, progress = live.arms[arm], live.progress[0]
+    own["labels"], own["active"], own["labelled_at"] = label, False, progress["pulls"]
+    own["first"], own["block"] = 0, NEVER
+    progress["alive"] = remove(live.alive, progress["alive"], arm)
+    if label == GOOD:
+        progress["good"] += 1
+    touch(setup_of(live.setup[0]), live, arm)

@@ -1,0 +1,1 @@
+"""Numbers of one arm or of many: distributions, tests, bounds and random words."""

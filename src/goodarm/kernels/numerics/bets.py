@@ -1,0 +1,150 @@
+"""Betting: the wealth of a gambler who bets on an arm being good, and of one who bets on bad.
+
+A bet b multiplies the wealth by 1 + b (x - bar) at reward x. For good b is at least 0, for bad at
+most 0, so under the null a fair gambler's wealth has expectation at most 1 at every moment.
+
+A table of wealth has a row of logs for each arm, those for good first, then those for bad: what
+each gambler has made of 1. Below the arms stand two rows more: the bets themselves, if they are
+fixed, and the logs of the gamblers' shares in what all of a side began with.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, merged, small
+from goodarm.kernels.numerics.formulas import MOST_KELLY, kelly_bet
+
+Wealth = NDArray[np.float64]
+
+CERTAIN: Final = 1e6
+"""The log of the wealth of one who has bet on what is certain: beyond any level."""
+
+HAIR: Final = 2.0**-50
+"""The share of a pool that is meant by a threshold is this part of it less, at the most."""
+
+
+def new_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
+    """Before the first bet; the gamblers' bets and shares are the rows below the arms."""
+    wealth = np.zeros((num_arms + 2, gamblers.shape[1]))
+    if gamblers.size:
+        wealth[-2:] = gamblers
+    return wealth
+
+
+@merged
+def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float) -> None:
+    """Every gambler holds to a bet of the table's last row."""
+    bets = wealth.shape[0] - 2
+    half = wealth.shape[1] // 2
+    for j in range(half):
+        wealth[arm, j] += math.log1p(wealth[bets, j] * (low - setup.good_bar))
+    for j in range(half, 2 * half):
+        wealth[arm, j] += math.log1p(wealth[bets, j] * (high - setup.bad_bar))
+
+
+@merged
+def bet_the_kelly(
+    setup: Setup, wealth: Wealth, arm: int, n: int, s: float, low: float, high: float
+) -> None:
+    """One gambler on each side, whose bet follows the mean of the rewards before."""
+    bar = setup.good_bar
+    up = min(max(kelly_bet((s + bar) / (n + 1), bar), 0.0), MOST_KELLY / bar)
+    wealth[arm, 0] += math.log1p(up * (low - bar))
+    bar = setup.bad_bar
+    down = max(min(kelly_bet((s + bar) / (n + 1), bar), 0.0), -MOST_KELLY / (1.0 - bar))
+    wealth[arm, 1] += math.log1p(down * (high - bar))
+
+
+@inlined
+def part_bet(part: float, reward: float, bar: float) -> float:
+    """The log of 1 - c + c x / m: what a part c of the wealth, bet on more than m, makes.
+
+    Nobody bets on what cannot be, and whoever has bet on what is certain has won.
+    """
+    if bar >= 1.0:
+        return 0.0
+    if bar <= 0.0:
+        return CERTAIN if bar < 0.0 or reward > 0.0 else 0.0
+    return math.log1p(part * (reward / bar - 1.0))
+
+
+@merged
+def bet_in_pool(
+    setup: Setup,
+    wealth: Wealth,
+    arm: int,
+    size: int,
+    n: int,
+    s: float,
+    lost: float,
+    low: float,
+    high: float,
+) -> None:
+    """Bets against the moving bar: the mean that the cases left must have under the null."""
+    bets, half, left = wealth.shape[0] - 2, wealth.shape[1] // 2, size - n
+    enough = size * setup.good_bar * (1.0 - HAIR)
+    bar = (enough - s) / left
+    if bar <= 0.0:
+        bar = -1.0
+    for j in range(half):
+        wealth[arm, j] += part_bet(wealth[bets, j], low, bar)
+    most = size - size * setup.bad_bar * (1.0 - HAIR)
+    misses = n - s - lost
+    bar = (most - misses) / left
+    for j in range(half, 2 * half):
+        wealth[arm, j] += part_bet(wealth[bets, j], 1.0 - high, bar)
+    settle_pool(setup, wealth, arm, size, n + 1, s + low, lost + high - low)
+
+
+@interpreted_first(small)
+def settle_pool(
+    setup: Setup, wealth: Wealth, arm: int, size: int, n: int, s: float, lost: float
+) -> None:
+    """What n cases with sum s make certain of the whole pool, whatever the bets have made."""
+    if s >= size * setup.good_bar * (1.0 - HAIR):
+        wealth[arm, 0] = CERTAIN
+    if n - s - lost > size - size * setup.bad_bar * (1.0 - HAIR):
+        wealth[arm, wealth.shape[1] // 2] = CERTAIN
+
+
+@inlined
+def copy_wealth(source: Wealth, row: int, target: Wealth, to: int) -> None:
+    """Copy a row; nothing for rules that do not bet."""
+    for j in range(source.shape[1]):
+        target[to, j] = source[row, j]
+
+
+@inlined
+def is_enough(
+    wealth: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    first: int,
+    end: int,
+    level: float,
+    times: float,
+) -> bool:
+    """Whether a side's wealth, its log gains grown ``times``-fold, reaches a level; all logs."""
+    most = times * wealth[first] + shares[first]
+    for j in range(first + 1, end):
+        most = max(most, times * wealth[j] + shares[j])
+    if most + math.log(end - first) < level:
+        return False
+    total = 0.0
+    for j in range(first, end):
+        total += math.exp(times * wealth[j] + shares[j] - most)
+    return most + math.log(total) >= level
+
+
+@interpreted_first(small)
+def has_won(
+    setup: Setup, wealth: NDArray[np.float64], shares: NDArray[np.float64]
+) -> tuple[bool, bool]:
+    """Whether the bets on good, and those on bad, have won together what proves it."""
+    half = wealth.shape[0] // 2
+    level = setup.level
+    good = is_enough(wealth, shares, 0, half, level, 1.0)
+    return good, is_enough(wealth, shares, half, 2 * half, level, 1.0)

@@ -1,0 +1,179 @@
+"""The mixture test of many arms: evidence, and the bars it proves.
+
+A prior's mass above its bar is a smooth function of the bar; ``priors`` holds it as polynomials in
+4 min(bar, rest) - 1 with an even number of terms, one row for each weight and side: [w, 0] for bars
+up to a half, [w, 1] above.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from goodarm.kernels.compilation.jit import interpreted_first, kernel, merged
+from goodarm.kernels.numerics.beta import deviance, log_mass
+
+_CLOSE: Final = 4e-10
+"""A bound is found when its evidence is at most this far above the level."""
+_MOST_STEPS: Final = 200
+_LEAST: Final = 1e-30
+_LARGEST: Final = 300.0
+_LEAST_SLOPE: Final = 0.02
+
+
+@merged
+def log_prior(bar: float, rest: float, priors: np.ndarray) -> float:
+    """The log of one prior's mass above the bar, from its two polynomials."""
+    place = 4.0 * min(bar, rest) - 1.0
+    row = priors[0] if bar <= rest else priors[1]
+    square, even, odd = place * place, 0.0, 0.0
+    for k in range(len(row) - 2, -1, -2):
+        even = even * square + row[k]
+        odd = odd * square + row[k + 1]
+    return even + place * odd
+
+
+@kernel
+def log_evidence(
+    hits: float, misses: float, bar: float, rest: float, weights: np.ndarray, priors: np.ndarray
+) -> float:
+    """The log of the evidence that hits come more often than the bar."""
+    rarer = min(bar, rest)
+    largest, total = -math.inf, 0.0
+    for k in range(len(weights)):
+        a, b = weights[k] * (bar / rarer), weights[k] * (rest / rarer)
+        log = log_mass(hits + a, misses + b, bar, rest) - log_prior(bar, rest, priors[k])
+        if log > largest:
+            total = total * math.exp(largest - log) + 1.0
+            largest = log
+        else:
+            total += math.exp(log - largest)
+    return largest + math.log(total / len(weights))
+
+
+@interpreted_first(lambda hits, *_: len(hits))
+def fill_evidence(
+    hits: np.ndarray,
+    misses: np.ndarray,
+    bars: np.ndarray,
+    rests: np.ndarray,
+    weights: np.ndarray,
+    priors: np.ndarray,
+    found: np.ndarray,
+) -> None:
+    """``log_evidence`` of each."""
+    for k in range(len(hits)):
+        found[k] = log_evidence(hits[k], misses[k], bars[k], rests[k], weights, priors)
+
+
+@kernel
+def _moved(
+    hits: float, n: float, sine: float, cosine: float, depth: float, goal: float, angle: float
+) -> float:
+    """A step of Newton's towards the angle below the mean's at which the deviance is the goal.
+
+    A bar is the square of the sine of its angle. The root of the deviance is nearly a straight line
+    in the angle. 0 where the step leads out.
+    """
+    slope = 2.0 * (n * sine * sine - hits) / (sine * cosine)
+    if slope >= 0.0:
+        return 0.0
+    root = math.sqrt(depth)
+    moved = angle + 2.0 * root * (math.sqrt(goal) - root) / slope
+    return moved if moved > 1e-6 * angle else 0.0
+
+
+@merged
+def _shifted(hits: float, misses: float, goal: float, angle: float) -> float:
+    """The angle at which the deviance is about the goal, from one further away."""
+    n = hits + misses
+    sine, cosine = math.sin(angle), math.cos(angle)
+    depth = deviance(hits, n * sine * sine) + deviance(misses, n * cosine * cosine)
+    return _moved(hits, n, sine, cosine, depth, goal, angle)
+
+
+@kernel
+def _likely_depth(
+    n: float, bar: float, level: float, depth: float, weights: np.ndarray
+) -> tuple[float, float]:
+    """The deviance at which the evidence would reach the level if all were normal, and its slope.
+
+    Then the evidence of a prior worth q pulls is 2 sqrt(q / (n + q)) exp(depth n / (n + q)).
+    """
+    rarer = max(min(bar, 1.0 - bar), _LEAST)
+    slope = 1.0
+    for _ in range(3):
+        total = moved = 0.0
+        for k in range(len(weights)):
+            share = n / (n + weights[k] / rarer)
+            part = math.sqrt(1.0 - share) * math.exp(min(share * depth - level, _LARGEST))
+            total += part
+            moved += share * part
+        slope = max(moved / total, _LEAST_SLOPE)
+        depth = max(depth + math.log(0.5 * len(weights) / total) / slope, 0.1)
+    return depth, slope
+
+
+@merged
+def proven_bar(
+    hits: float, misses: float, level: float, weights: np.ndarray, priors: np.ndarray
+) -> tuple[float, float]:
+    """The largest bar whose evidence reaches the level, and one minus it.
+
+    The evidence is the deviance of the counts from the bar plus something that hardly changes, so
+    secants over the deviance go straight to it; a bracket keeps them in. Ends on the proven side.
+    """
+    if hits <= 0.0:
+        return 0.0, 1.0
+    n = hits + misses
+    top = math.atan2(math.sqrt(hits), math.sqrt(misses))
+    proven, is_open = 0.0, top
+    goal, slope = level + 2.0, 1.0
+    angle = max(top - math.sqrt(0.5 * goal / n), 0.5 * top)
+    for _ in range(2):
+        sine = math.sin(angle)
+        goal, slope = _likely_depth(n, sine * sine, level, goal, weights)
+        angle = _shifted(hits, misses, goal, angle)
+        if angle <= 0.0:
+            break
+    old_depth = old_value = 0.0
+    for step in range(_MOST_STEPS):
+        if not proven < angle < is_open:
+            angle = 0.5 * (proven + is_open)
+            if not proven < angle < is_open or is_open < 1e-9 * top:
+                break
+        sine, cosine = math.sin(angle), math.cos(angle)
+        bar, rest = sine * sine, cosine * cosine
+        value = log_evidence(hits, misses, bar, rest, weights, priors)
+        if value >= level:
+            proven = angle
+            if value <= level + _CLOSE:
+                break
+        else:
+            is_open = angle
+        depth = deviance(hits, n * bar) + deviance(misses, n * rest)
+        if step > 0 and depth != old_depth:
+            slope = (value - old_value) / (depth - old_depth)
+        old_depth, old_value = depth, value
+        goal = 0.0
+        if 0.05 < slope < 20.0 and step % 8 < 7:
+            goal = depth + (level + 0.5 * _CLOSE - value) / slope
+        # What lies outside the bracket is replaced by its middle.
+        angle = _moved(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
+    sine, cosine = math.sin(proven), math.cos(proven)
+    return sine * sine, cosine * cosine
+
+
+@interpreted_first(lambda hits, *_: len(hits))
+def fill_bars(
+    hits: np.ndarray,
+    misses: np.ndarray,
+    level: float,
+    weights: np.ndarray,
+    priors: np.ndarray,
+    bars: np.ndarray,
+    rests: np.ndarray,
+) -> None:
+    """``proven_bar`` of each."""
+    for k in range(len(hits)):
+        bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)

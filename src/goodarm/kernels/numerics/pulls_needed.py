@@ -1,0 +1,212 @@
+"""The further pulls until an arm is labelled: quantiles under a uniform prior on its mean.
+
+With that prior the expected mean of an arm with sum s of n rewards is M = (s + 1) / (n + 2), and it
+stays a martingale as pulls go on: the unknown mean is mixed in. With 0/1 rewards M wanders with
+variance M (1 - M) for each unit of the clock 1 / n - 1 / (n + t), so its angle 2 asin(sqrt(M)) is
+nearly a Brownian motion with a small drift. A label is given where it leaves the room between two
+boundaries. The density of leaving at t through one of them is that of leaving through the tangent
+at t, less a correction for the bend (Ferebee 1982); the sum over both is the answer, for hardly a
+path that has proven one label would go on to prove the other.
+
+Rewards come in steps, so a boundary is passed by a little: as much as a walk without drift does,
+the boundaries are moved outwards (Siegmund 1985).
+"""
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, merged
+
+MEDIAN: Final = 0.5
+LIKELY: Final = 0.9
+RATIO: Final = 1.2
+"""From one number of pulls to the next at which the probability is computed."""
+
+_START: Final = 0.5
+_FARTHEST: Final = 12.0
+"""Boundaries that are more standard deviations away are not reached."""
+_LARGEST: Final = 500.0
+_PEAK: Final = 1.0 / math.sqrt(2.0 * math.pi)
+
+
+class Ahead(NamedTuple):
+    """The boundaries, by the log of pulls, as (sum - bar n) / sqrt(n).
+
+    One row for all arms, or one for each.
+    """
+
+    good: np.ndarray
+    bad: np.ndarray
+    first: np.ndarray
+    """the log of pulls where each row begins"""
+    step: float
+    """from one log to the next"""
+    good_bar: float
+    bad_bar: float
+    over: float
+    """how far a sum comes out above the boundary of good"""
+    under: float
+    """and below that of bad"""
+    is_flat: bool
+    """rewards may have any mean, and a variance of 1/4; else they lie between 0 and 1"""
+
+
+class Arm(NamedTuple):
+    """Where an arm begins."""
+
+    pulls: float
+    total: float
+    lost: float
+    spread: float
+    """the standard deviation of its rewards, as a part of the largest that their mean allows"""
+    prior: float
+    """what the prior adds to the sum; twice that it adds to the pulls"""
+    weight: float
+    """pulls that came, and the prior's"""
+    angle: float
+    drift: float
+    """of the angle, for each unit of the clock"""
+
+
+class Heights(NamedTuple):
+    """The boundaries above and below where an arm begins, and whether rewards can lead there."""
+
+    clock: float
+    up: float
+    down: float
+    is_up: bool
+    is_down: bool
+
+
+@inlined
+def edge(row: np.ndarray, place: float) -> float:
+    """The height of a boundary between places, by a cubic through four of them."""
+    k = min(max(int(place), 1), len(row) - 3)
+    u = place - k
+    outer = u * (u - 1.0) * ((2.0 - u) * row[k - 1] + (u + 1.0) * row[k + 2])
+    inner = (u + 1.0) * (u - 2.0) * ((u - 1.0) * row[k] - u * row[k + 1])
+    return outer / 6.0 + inner / 2.0
+
+
+@inlined
+def angle_of(mean: float, is_flat: bool) -> float:
+    """The scale on which an expected mean wanders evenly."""
+    return 2.0 * mean if is_flat else 2.0 * math.asin(math.sqrt(min(max(mean, 0.0), 1.0)))
+
+
+@merged
+def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> Arm:
+    """An arm whose rewards have this part of the largest variance; with a flat prior it is all."""
+    prior = 0.0 if is_flat else part
+    weight = max(pulls - lost + 2.0 * prior, 1.0)
+    mean = (total + prior) / weight
+    drift = 0.0
+    if not is_flat:
+        drift = 0.25 * (2.0 * mean - 1.0) / math.sqrt(mean * (1.0 - mean))
+    angle = angle_of(mean, is_flat)
+    return Arm(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift)
+
+
+@kernel
+def _heights(ahead: Ahead, row: int, arm: Arm, t: float) -> Heights:
+    """After t further pulls."""
+    n, weight = arm.pulls + t, arm.weight + t
+    clock = arm.spread * arm.spread * t / ((arm.weight + arm.prior) * weight)
+    start = arm.angle + arm.drift * clock
+    place, root = (math.log(n) - ahead.first[row]) / ahead.step, math.sqrt(n)
+    top = ahead.good_bar * n + root * edge(ahead.good[row], place)
+    low = ahead.bad_bar * n + root * edge(ahead.bad[row], place) - arm.lost
+    above = (top + ahead.over * arm.spread + arm.prior) / weight
+    below = (low - ahead.under * arm.spread + arm.prior) / weight
+    return Heights(
+        clock,
+        angle_of(above, ahead.is_flat) - start,
+        start - angle_of(below, ahead.is_flat),
+        ahead.is_flat or top - arm.total <= t,
+        ahead.is_flat or low >= arm.total,
+    )
+
+
+@kernel
+def _density(
+    x0: float, x1: float, x2: float, clock0: float, clock1: float, clock2: float
+) -> tuple[float, float]:
+    """Of passing a boundary at the second of three heights, over the log of the clock.
+
+    Also where the tangent at that height begins.
+    """
+    root = math.sqrt(clock1)
+    before, after = (x1 - x0) / (clock1 - clock0), (x2 - x1) / (clock2 - clock1)
+    share = (clock1 - clock0) / (clock2 - clock0)
+    start = max(x1 - (share * after + (1.0 - share) * before) * clock1, 0.0)
+    if start <= 0.0 or x1 > _FARTHEST * root:
+        return 0.0, start
+    # The bend of the boundary times the mean over paths that end at it, which is nearly this.
+    reach = clock1 * clock1 / (start * start / clock1 + 3.0 - 2.0 / (1.0 + start / root)) / start
+    bend = max(before - after, 0.0) / (clock2 - clock0) * reach
+    normal = _PEAK * math.exp(-0.5 * x1 * x1 / clock1)
+    return start / root * normal * max(1.0 - bend, 0.0), start
+
+
+@inlined
+def _passed(x: float, start: float, clock: float) -> float:
+    """The chance that a line from this start has been passed where its height is x."""
+    root = math.sqrt(2.0 * clock)
+    # Reflected at the line; the exponential is large only where the other factor is small.
+    grown = math.exp(min(2.0 * (start - x) * start / clock, _LARGEST))
+    return min(0.5 * (math.erfc(x / root) + grown * math.erfc((2.0 * start - x) / root)), 1.0)
+
+
+@merged
+def needed(ahead: Ahead, row: int, arm: Arm, most: float) -> tuple[float, float]:
+    """Further pulls enough for a label with a probability of 1/2, and of 90 %.
+
+    Where a boundary first comes within reach, all that its tangent would have let pass has passed.
+    """
+    step, t = math.log(RATIO), _START
+    old, now = _heights(ahead, row, arm, t / RATIO), _heights(ahead, row, arm, t)
+    was_up = was_down = False
+    chance = last = up = down = 0.0
+    median = likely = math.inf
+    while chance < LIKELY and t <= most * RATIO:
+        coming = _heights(ahead, row, arm, t * RATIO)
+        clocks = old.clock, now.clock, coming.clock
+        slower = 0.5 * step * arm.weight / (arm.weight + t)
+        last = chance
+        if now.is_up:
+            density, start = _density(old.up, now.up, coming.up, *clocks)
+            chance += up + density * slower if was_up else _passed(now.up, start, now.clock)
+            up = density * slower
+        if now.is_down:
+            density, start = _density(old.down, now.down, coming.down, *clocks)
+            chance += down + density * slower if was_down else _passed(now.down, start, now.clock)
+            down = density * slower
+        if now.up + now.down <= 0.0:
+            # With a margin the boundaries pass each other: any sum is beyond one of them.
+            chance = max(chance, 1.0)
+        if last < MEDIAN <= chance:
+            median = t * RATIO ** ((MEDIAN - last) / (chance - last) - 1.0)
+        if last < LIKELY <= chance:
+            likely = t * RATIO ** ((LIKELY - last) / (chance - last) - 1.0)
+        was_up, was_down = now.is_up, now.is_down
+        old, now, t = now, coming, t * RATIO
+    return median, likely
+
+
+@interpreted_first(lambda ahead, pulls, *_: len(pulls))
+def fill_needed(
+    ahead: Ahead,
+    pulls: np.ndarray,
+    totals: np.ndarray,
+    lost: np.ndarray,
+    parts: np.ndarray,
+    most: np.ndarray,
+    medians: np.ndarray,
+    likely: np.ndarray,
+) -> None:
+    """``needed`` of each arm; infinite where that is more than the most."""
+    for k in range(len(pulls)):
+        arm = _begin(ahead.is_flat, pulls[k], totals[k], lost[k], parts[k])
+        medians[k], likely[k] = needed(ahead, min(k, len(ahead.good) - 1), arm, most[k])

@@ -1,0 +1,66 @@
+"""Two caches that spare a run work and never change it: ceilings over indices, and least bounds.
+
+An index that is no line costs a few logarithms. Its value at a somewhat later clock is a *ceiling*
+over it until then, and arms far below the best are told by their ceilings. A bound falls in n, so
+the bound at a somewhat later count is the least it can be until then, and an arm whose mean does
+not even clear that one need not be tested.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.compilation.jit import inlined, merged
+from goodarm.kernels.dispatch import bent_index, bound, index_clock
+from goodarm.kernels.index import clearly_above
+from goodarm.kernels.simulation.state import Hint, Hints
+
+ROUNDING: Final = 1e-9
+"""A least bound is lowered by this part, far above what rounding can do to a bound."""
+
+
+@inlined
+def index_or_less(
+    setup: Setup,
+    hints: Hints,
+    level: NDArray[np.float64],
+    width: NDArray[np.float64],
+    arm: int,
+    t: int,
+    clock: float,
+    mark: float,
+) -> float:
+    """The arm's index; or, where that is clearly below the mark, some number that is too."""
+    if setup.is_line:
+        return level[arm] + width[arm] * clock
+    hint = hints[arm]
+    if hint["ceiling_end"] >= t and clearly_above(mark, hint["ceiling"]):
+        return hint["ceiling"]
+    index = bent_index(setup, level[arm], width[arm], clock)
+    if clearly_above(mark, index):
+        raise_ceiling(setup, hint, level[arm], width[arm], t, mark)
+    return index
+
+
+@merged
+def raise_ceiling(
+    setup: Setup, hint: Hint, level: float, width: float, t: int, mark: float
+) -> None:
+    """A ceiling over the index for a while; for a short one, if only that keeps below the mark."""
+    for shift in (6, 12):
+        end = t + (t >> shift) + 1
+        ceiling = bent_index(setup, level, width, index_clock(setup, end))
+        hint["ceiling_end"], hint["ceiling"] = end, ceiling
+        if clearly_above(mark, ceiling):
+            break
+
+
+@merged
+def least_bound(setup: Setup, hint: Hint, n: int) -> float:
+    """A number that the bound after n pulls is certain to reach."""
+    if n > hint["bound_end"]:
+        hint["bound_end"] = end = n + (n >> 5) + 1
+        hint["least_bound"] = bound(setup, end) * (1.0 - ROUNDING)
+    return hint["least_bound"]

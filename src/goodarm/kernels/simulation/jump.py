@@ -1,0 +1,330 @@
+"""Jumps over many pulls at once, in any order in which the run could have made them.
+
+A jump chooses a *mark*, an index a little below the largest, and pulls arm after arm for as long as
+the arm's index lies above the mark. It never compares two arms. While it goes on the clock moves on
+and lifts indices, so it goes round the arms again, with the clock as it stands after all pulls made
+so far, until a whole round finds every arm below the mark; under a stepped clock one round is all.
+Then the run, pull by pull, comes to the very same counts: see docs/engine.md for the argument. It
+needs three things.
+
+1. An index never falls when the clock moves on.
+2. Comparisons with the mark count only if they differ by more than rounding can do.
+3. No pull proves its arm good: that moment is part of the result. A pull may prove its arm bad; the
+   arm then has no index any more, and its label does not depend on when that was.
+
+Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pull or a shorter jump.
+"""
+
+import math
+
+from goodarm.kernels.codes import BAD, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.compilation.jit import inlined, kernel, merged
+from goodarm.kernels.dispatch import index_clock
+from goodarm.kernels.index import clearly_above, index_of, mark_at
+from goodarm.kernels.numerics.bets import copy_wealth
+from goodarm.kernels.simulation.caches import index_or_less
+from goodarm.kernels.simulation.keys import key_after
+from goodarm.kernels.simulation.state import Scratch, State
+from goodarm.kernels.simulation.steering import (
+    EFFORT,
+    EFFORT_ALONE,
+    ENOUGH,
+    EVENT_COST,
+    EVENT_PRICE,
+    LONGER,
+    SHORTER,
+    WALK_PRICE,
+    book_jump,
+    build_wall,
+    depth_of,
+    fall_short,
+    is_due,
+    learn_rate,
+    take_down_wall,
+)
+from goodarm.kernels.simulation.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
+from goodarm.kernels.tree import build, replay
+
+
+@kernel
+def jump(
+    setup: Setup,
+    curves: CurveRows,
+    state: State,
+    scratch: Scratch,
+    clock: float,
+    top: float,
+    room: int,
+) -> int:
+    """Pull all arms down to a mark below the largest index; return the pulls made, 0 if undone.
+
+    It makes at most ``room`` pulls: those left of the run, or of this step of the clock.
+    """
+    keeps, count = setup.is_stepped, state.progress[0]["alive"]
+    steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
+    if not clearly_above(top, top - depth):
+        return 0
+    size, made, deaths, effort, has_wall, went_well = go_round(
+        setup, curves, state, scratch, clock, top - depth, room
+    )
+    used = EFFORT * (8 + count) - effort
+    steer["work"] += EVENT_COST * used
+    if keeps:
+        book_jump(scratch.steering, count, size, used, made if went_well else 0)
+    if went_well:
+        if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
+            steer["reach"] *= LONGER
+        state.progress[0]["pulls"] += made
+        if keeps:
+            learn_rate(scratch.steering, made, depth)
+            compare_moved(scratch, size)
+        if deaths > 0:
+            bury(state)
+        return made
+    if not has_wall or top - steer["wall"] > SHORTER * depth:
+        fall_short(scratch.steering, room, depth)
+    undo(setup, state, scratch, size)
+    return 0
+
+
+@merged
+def go_round(
+    setup: Setup,
+    curves: CurveRows,
+    state: State,
+    scratch: Scratch,
+    clock: float,
+    below: float,
+    room: int,
+) -> tuple[int, int, int, int, bool, bool]:
+    """Walk all arms down to a mark, round after round; under a stepped clock once.
+
+    Returns the arms moved, the pulls made, the arms proven bad, the effort left, whether a wall was
+    met, and whether the run would come to the same counts.
+    """
+    arms, places, alive = state.arms, state.places, state.alive
+    level, width, keys, hints = scratch.level, scratch.width, scratch.keys, scratch.hints
+    keeps, steer, mark = setup.is_stepped, scratch.steering[0], mark_at(setup, below)
+    t, count = state.progress[0]["pulls"], state.progress[0]["alive"]
+    seeks = setup.is_line or not keeps
+    allowance = int(steer["reach"]) + 16 if keeps else room
+    effort = EFFORT * (8 + count)
+    steer["jumps"] += 1
+    size, made, deaths, status, now = 0, 0, 0, BELOW, t
+    is_clear, goes_on, has_wall = True, True, False
+    while goes_on:
+        goes_on, is_clear = False, True
+        for position in range(count):
+            arm = alive[position]
+            if keeps:
+                index = keys[arm]
+            else:
+                index = index_or_less(setup, hints, level, width, arm, now, clock, mark.value)
+            if clearly_above(mark.value, index):
+                continue
+            if not clearly_above(index, mark.value):
+                is_clear = False
+                continue
+            own, place, hint = arms[arm], places[arm], hints[arm]
+            if hint["moved_by"] != steer["jumps"]:
+                scratch.moved[size]["arm"], scratch.moved[size]["key"] = arm, index
+                scratch.old_arms[size], scratch.old_places[size] = own, place
+                scratch.old_hints[size] = hint
+                copy_wealth(state.wealth, arm, scratch.old_wealth, size)
+                hint["moved_by"] = steer["jumps"]
+                size += 1
+            before, effort_before, made_before = own["pulls"], effort, made
+            most = min(room - made, allowance)
+            status, effort, lowest, lowest_at = walk(
+                setup,
+                curves,
+                own,
+                place,
+                state.numbers,
+                hint,
+                state.wealth,
+                scratch.old_wealth,
+                arm,
+                clock,
+                mark,
+                most,
+                effort,
+                seeks,
+            )
+            made += own["pulls"] - before
+            if keeps:
+                keys[arm] = key_after(setup, own, status == DEAD, clock)
+                is_clear = is_clear and clearly_above(mark.value, keys[arm])
+            else:
+                level[arm], width[arm] = parts_of(setup, own, status == DEAD)
+                goes_on = True
+            if status == DEAD:
+                state.labels[arm] = BAD
+                deaths += 1
+            is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
+            is_most = is_most or (keeps and own["pulls"] - before >= allowance)
+            if status == DUE or (status == TOO_LONG and is_most):
+                if not seeks:
+                    put_back(state, scratch, size - 1)
+                    most = min(room - made_before, allowance)
+                    status, effort, lowest, lowest_at = walk(
+                        setup,
+                        curves,
+                        own,
+                        place,
+                        state.numbers,
+                        hint,
+                        state.wealth,
+                        scratch.old_wealth,
+                        arm,
+                        clock,
+                        mark,
+                        most,
+                        effort_before,
+                        True,
+                    )
+                if status == DUE or not keeps or lowest_at < own["pulls"]:
+                    # The jump has failed; what follows looks for a wall higher than this one.
+                    has_wall, mark = True, mark_at(setup, lowest)
+                    build_wall(scratch.steering, arm, lowest, lowest_at)
+            if status == TOO_LONG:
+                break
+        goes_on = goes_on and not has_wall and status != TOO_LONG
+        now = t + made
+        clock = index_clock(setup, now)
+        steer["work"] += count
+    went_well = is_clear and not has_wall and status != TOO_LONG
+    return size, made, deaths, effort, has_wall, went_well
+
+
+@inlined
+def put_back(state: State, scratch: Scratch, position: int) -> None:
+    """Put back an arm that a jump has moved."""
+    arm = scratch.moved[position]["arm"]
+    state.arms[arm] = scratch.old_arms[position]
+    state.places[arm] = scratch.old_places[position]
+    scratch.hints[arm] = scratch.old_hints[position]
+    copy_wealth(scratch.old_wealth, position, state.wealth, arm)
+
+
+@merged
+def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
+    """Put back the arms that a jump has moved."""
+    for position in range(size):
+        put_back(state, scratch, position)
+        arm = scratch.moved[position]["arm"]
+        state.labels[arm] = UNDECIDED
+        if setup.is_stepped:
+            scratch.keys[arm] = scratch.moved[position]["key"]
+        else:
+            scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
+
+
+@merged
+def compare_moved(scratch: Scratch, size: int) -> None:
+    """Bring the tree up to the keys of the arms that a jump has moved."""
+    if size * 8 > scratch.keys.shape[0]:
+        build(scratch.keys, scratch.tree)
+    else:
+        for position in range(size):
+            replay(scratch.keys, scratch.tree, scratch.moved[position]["arm"])
+
+
+@kernel
+def bury(state: State) -> None:
+    """Take the arms that were proven bad out of play."""
+    progress, left = state.progress[0], 0
+    for position in range(progress["alive"]):
+        arm = state.alive[position]
+        if state.labels[arm] == UNDECIDED:
+            state.alive[left] = arm
+            left += 1
+    progress["alive"] = left
+
+
+@kernel
+def highest_other(
+    setup: Setup, state: State, scratch: Scratch, best: int, second: int, t: int
+) -> float:
+    """Return the largest index but for the best arm's, at t pulls; likely that of the second."""
+    level, width, hints = scratch.level, scratch.width, scratch.hints
+    clock = index_clock(setup, t)
+    highest = index_of(setup, level[second], width[second], clock)
+    for position in range(state.progress[0]["alive"]):
+        arm = state.alive[position]
+        if arm != best:
+            index = index_or_less(setup, hints, level, width, arm, t, clock, highest)
+            highest = max(highest, index)
+    return highest
+
+
+@kernel
+def solo(
+    setup: Setup,
+    curves: CurveRows,
+    state: State,
+    scratch: Scratch,
+    clock: float,
+    best: int,
+    second: int,
+    room: int,
+) -> int:
+    """Pull the best arm as long as it lies above all others; return the pulls made.
+
+    ``second`` is the arm with the largest index of the others, or -1. The mark is where the others
+    will have risen to, and the pulls are bounded so that this is about half-way.
+    """
+    arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
+    t, mark, most = state.progress[0]["pulls"], -math.inf, room
+    scratch.steering[0]["spent"] = 0.0
+    if second >= 0 and setup.is_stepped:
+        mark = keys[second]
+        if not clearly_above(keys[best], mark):
+            return 0
+    elif second >= 0:
+        mark = start = index_of(setup, level[second], width[second], clock)
+        lead = index_of(setup, level[best], width[best], clock) - start
+        if lead <= 0.0:
+            return 0
+        if setup.has_clock:
+            ahead = 1 + (t >> 1)
+            later = index_of(setup, level[second], width[second], index_clock(setup, t + ahead))
+            share = min(0.5 * lead / max(later - start, 1e-300), 1.0)
+            most = min(most, max(1, int(share * ahead)))
+            mark = highest_other(setup, state, scratch, best, second, t + most)
+            while mark > start + 0.75 * lead and most > 1:
+                most = (most + 3) >> 2
+                mark = highest_other(setup, state, scratch, best, second, t + most)
+    own = arms[best]
+    before, effort = own["pulls"], int(EFFORT_ALONE)
+    status, left, _, _ = walk(
+        setup,
+        curves,
+        own,
+        state.places[best],
+        state.numbers,
+        scratch.hints[best],
+        state.wealth,
+        scratch.old_wealth,
+        best,
+        clock,
+        mark_at(setup, mark),
+        most,
+        effort,
+        False,
+    )
+    if setup.is_stepped:
+        keys[best] = key_after(setup, own, status == DEAD, clock)
+        replay(keys, scratch.tree, best)
+    else:
+        level[best], width[best] = parts_of(setup, own, status == DEAD)
+    if status == DEAD:
+        state.labels[best] = BAD
+        bury(state)
+    scratch.steering[0]["work"] += EVENT_COST * (EFFORT_ALONE - left)
+    scratch.steering[0]["spent"] = WALK_PRICE + EVENT_PRICE * (EFFORT_ALONE - left)
+    if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
+        take_down_wall(scratch.steering)
+    made = own["pulls"] - before
+    state.progress[0]["pulls"] += made
+    return made

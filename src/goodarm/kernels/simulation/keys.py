@@ -1,0 +1,31 @@
+"""Keys of a simulated run, where the clock stands for a while.
+
+``steering.clock_end`` says until when the keys hold; 0 means that none were taken yet.
+"""
+
+from goodarm.kernels.clock import clock_end
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.compilation.jit import inlined, kernel
+from goodarm.kernels.dispatch import index_clock
+from goodarm.kernels.keys import NO_KEY, key_of
+from goodarm.kernels.simulation.state import Arm, Scratch, State
+from goodarm.kernels.tree import build
+
+
+@kernel
+def take_keys(setup: Setup, state: State, scratch: Scratch) -> None:
+    """Take all keys anew, at the clock as it is now."""
+    arms, keys, t = state.arms, scratch.keys, state.progress[0]["pulls"]
+    steer, clock = scratch.steering[0], index_clock(setup, t)
+    steer["clock"], steer["clock_end"] = clock, clock_end(setup, t)
+    keys[:] = NO_KEY
+    for position in range(state.progress[0]["alive"]):
+        arm = state.alive[position]
+        keys[arm] = key_after(setup, arms[arm], False, clock)
+    build(keys, scratch.tree)
+
+
+@inlined
+def key_after(setup: Setup, own: Arm, is_labelled: bool, clock: float) -> float:
+    """Return the arm's key after its pulls so far."""
+    return key_of(setup, own["pulls"], own["sum"] / own["pulls"], is_labelled, clock)

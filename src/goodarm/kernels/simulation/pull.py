@@ -1,0 +1,107 @@
+"""Pulls: the one place where a reward is drawn, counted and tested, for every loop.
+
+What a compiled loop passes to another function costs reference counts, one for each array, and they
+cost more than the arithmetic of a pull. So the pulls of the plain loop, of the warm-up, and the
+single ones of the fast loop or of a loop in Python are all made by one function that can make many.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
+from goodarm.kernels.compilation.jit import inlined, kernel, merged
+from goodarm.kernels.dispatch import index_clock, index_parts
+from goodarm.kernels.label import is_tested
+from goodarm.kernels.selection import largest_index, remove
+from goodarm.kernels.simulation.arm_test import label_after, reaches
+from goodarm.kernels.simulation.keys import key_after, take_keys
+from goodarm.kernels.simulation.state import Scratch, State
+from goodarm.kernels.simulation.tape import next_reward
+from goodarm.kernels.tree import replay
+
+THE_LARGEST: Final = -1
+"""In place of an arm: whichever has the largest index."""
+
+
+@inlined
+def is_over(setup: Setup, progress: np.void) -> bool:
+    """Whether the run is at its end: all labelled, enough good arms, or no pulls left."""
+    is_answered = progress["alive"] == 0 or progress["good"] >= setup.until
+    return is_answered or progress["pulls"] >= setup.max_pulls
+
+
+@kernel
+def make_pulls(
+    setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int, most: int
+) -> int:
+    """At most ``most`` pulls of an arm until it is labelled; or each of ``THE_LARGEST`` index.
+
+    They end early with the run, and where the curves do. Returns the label of the last arm pulled.
+    """
+    arms, places, alive, wealth = state.arms, state.places, state.alive, state.wealth
+    level, width, hints = scratch.level, scratch.width, scratch.hints
+    keys, tree, steer, keeps = scratch.keys, scratch.tree, scratch.steering[0], setup.is_stepped
+    progress, chooses, label = state.progress[0], arm == THE_LARGEST, UNDECIDED
+    end = progress["pulls"] + most
+    while progress["pulls"] < end and not is_over(setup, progress):
+        if chooses and keeps:
+            if progress["pulls"] >= steer["clock_end"]:
+                take_keys(setup, state, scratch)
+            arm = tree[1]
+        elif chooses:
+            clock = index_clock(setup, progress["pulls"])
+            arm = largest_index(setup, alive, progress["alive"], level, width, clock)
+        own, place, hint = arms[arm], places[arm], hints[arm]
+        n, before, reward = own["pulls"] + 1, own["sum"], 0.0
+        if not reaches(setup, curves, n - 1, before):
+            break
+        if setup.rewards != BERNOULLI or n >= place["next_success"]:
+            reward = (next_reward(setup, place, state.numbers, arm, n) - setup.offset) / setup.scale
+        tested = is_tested(setup, n)
+        label = label_after(setup, curves, hint, wealth, own, arm, n, before, reward, tested)
+        own["pulls"], own["sum"] = n, before + reward
+        progress["pulls"] += 1
+        if not keeps:
+            level[arm], width[arm] = index_parts(setup, n, own["sum"] / n)
+            hint["ceiling_end"] = 0
+        elif progress["pulls"] < steer["clock_end"]:
+            keys[arm] = key_after(setup, own, label != UNDECIDED, steer["clock"])
+            replay(keys, tree, arm)
+        if label != UNDECIDED:
+            settle(state, arm, label)
+            if not chooses:
+                break
+    return label
+
+
+@merged
+def settle(state: State, arm: int, label: int) -> None:
+    """Label an arm that the last pull has proven good or bad, and take it out of play."""
+    progress = state.progress[0]
+    state.labels[arm] = label
+    progress["alive"] = remove(state.alive, progress["alive"], arm)
+    if label == GOOD:
+        state.tau[progress["good"]] = progress["pulls"]
+        progress["good"] += 1
+
+
+@inlined
+def pull(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int) -> int:
+    """One pull of an arm, if the run is not over and the curves reach it; its label."""
+    return make_pulls(setup, curves, state, scratch, arm, 1)
+
+
+@kernel
+def warm_up(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int) -> None:
+    """Arm after arm, for at most ``most`` pulls or as far as the curves go."""
+    progress = state.progress[0]
+    end = progress["pulls"] + most
+    while progress["warmed"] < setup.num_arms:
+        arm = progress["warmed"]
+        missing = setup.warmup - state.arms[arm]["pulls"]
+        left = min(missing, end - progress["pulls"])
+        label = make_pulls(setup, curves, state, scratch, arm, left)
+        if label == UNDECIDED and state.arms[arm]["pulls"] < setup.warmup:
+            break
+        progress["warmed"] += 1

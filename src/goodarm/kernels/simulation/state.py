@@ -1,0 +1,201 @@
+"""One run under way: ``State`` defines it, ``Scratch`` only makes it fast.
+
+Nothing in Scratch can change a run: its fields follow from State, or are guesses that decide how
+much is done at once. Cleared between any two steps, it leaves the run as it was.
+docs/engine-internals.md lists every field, with who writes and who reads it.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import Setup
+from goodarm.kernels.dispatch import index_parts
+from goodarm.kernels.numerics.bets import Wealth, new_wealth
+from goodarm.kernels.simulation.laws import Laws, Numbers
+from goodarm.kernels.simulation.place import PLACE, Places
+from goodarm.kernels.simulation.tape import new_places
+from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
+
+Arms = NDArray[np.void]
+"""Each arm's counts: records of ARM."""
+
+Arm = np.void
+"""One of them."""
+
+ARM: Final = np.dtype(
+    [
+        ("pulls", np.int64),
+        ("sum", np.float64),
+        ("cases", np.int64),  # in its pool; 0 without one
+        ("first_row", np.int64),  # of its curves
+    ]
+)
+
+Progress = NDArray[np.void]
+"""How far the run has come: one record of PROGRESS."""
+
+PROGRESS: Final = np.dtype(
+    [
+        ("pulls", np.int64),  # of all arms
+        ("alive", np.int64),  # arms still undecided
+        ("good", np.int64),  # good arms found
+        ("warmed", np.int64),  # arms whose warm-up is over
+    ]
+)
+
+Hints = NDArray[np.void]
+"""What spares work on each arm: records of HINT."""
+
+Hint = np.void
+"""One of them."""
+
+HINT: Final = np.dtype(
+    [
+        ("bad_from", np.int64),  # no pull before this one can label the arm, but for successes
+        ("bound_end", np.int64),  # up to this number of pulls of the arm ...
+        ("least_bound", np.float64),  # ... the bound is at least this
+        ("ceiling_end", np.int64),  # up to this number of pulls of all arms ...
+        ("ceiling", np.float64),  # ... the index is at most this
+        ("moved_by", np.int64),  # the last jump that moved the arm
+    ]
+)
+
+Moved = NDArray[np.void]
+"""Which arms a jump has moved: records of MOVED."""
+
+MOVED: Final = np.dtype([("arm", np.int64), ("key", np.float64)])
+
+Steering = NDArray[np.void]
+"""How far jumps go: one record of STEERING."""
+
+STEERING: Final = np.dtype(
+    [
+        ("clock", np.float64),  # the clock that keys are of, where it stands for a while ...
+        ("clock_end", np.int64),  # ... and the total pulls at which it moves on
+        ("share", np.float64),  # the part of the pulls until then that the next jump is to make
+        ("reach", np.float64),  # how many pulls the next jump is meant to make
+        ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
+        ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
+        ("seen", np.float64),  # the largest index at an earlier moment of this clock ...
+        ("seen_at", np.int64),  # ... and the total pulls then, or -1
+        ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
+        ("wall_arm", np.int64),  # that arm, or -1
+        ("wall_pulls", np.int64),  # its pulls then
+        ("jumps", np.int64),  # jumps tried so far
+        ("work", np.int64),  # what this step has cost, in arms looked at
+        ("spent", np.float64),  # what the last pulls without a jump have cost, in pulls
+        ("price", np.float64),  # what such a pull costs on average
+        ("wait", np.int64),  # steps until the next jump may be tried
+        ("patience", np.int64),  # steps to wait after the next jump that fails
+        ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
+    ]
+)
+
+
+class State(NamedTuple):
+    """What defines a run: from it alone the run goes on. Arrays over arms, but for the progress."""
+
+    arms: Arms
+    places: Places
+    """where each arm stands on its tape"""
+    numbers: Numbers
+    """what its rewards are drawn from, where that is more than a mean: see ``laws``"""
+    alive: NDArray[np.int64]
+    """the undecided arms in ascending order; only the first of them, as counted, mean anything"""
+    labels: NDArray[np.int8]
+    tau: NDArray[np.float64]
+    """pulls when the j-th good arm was output, by j"""
+    wealth: Wealth
+    """of rules that bet, with two more rows: see ``bets``"""
+    progress: Progress
+
+
+class Scratch(NamedTuple):
+    """What only makes a run fast. Arrays over arms, but for the steering."""
+
+    level: NDArray[np.float64]
+    width: NDArray[np.float64]
+    """with level and clock: each arm's index, where the clock moves with every pull"""
+    keys: Keys
+    """each arm's index, where the clock stands for a while; see ``tree``"""
+    tree: Tree
+    hints: Hints
+    moved: Moved
+    """the arms that a jump has moved, with what is needed to undo it"""
+    old_arms: Arms
+    old_places: Places
+    old_hints: Hints
+    old_wealth: Wealth
+    """with one more row, for what the arm on its walk had before its last pull"""
+    steering: Steering
+
+
+def new_state(
+    setup: Setup,
+    means: NDArray[np.float64],
+    seed: int,
+    run: int,
+    gamblers: NDArray[np.float64],
+    pools: NDArray[np.int64] | None = None,
+    laws: Laws | None = None,
+) -> State:
+    """A run before its first pull.
+
+    The gamblers are those of a rule that bets; the pools, if there are some, are each arm's cases
+    and the first row of its curves.
+    """
+    num_arms = len(means)
+    places, numbers = new_places(setup, means, seed, run, laws)
+    progress = np.zeros(1, PROGRESS)
+    progress["alive"] = num_arms
+    tau = np.empty(num_arms)
+    tau.fill(np.nan)
+    arms = np.zeros(num_arms, ARM)
+    if pools is not None:
+        arms["cases"], arms["first_row"] = pools.T
+    return State(
+        arms=arms,
+        places=places,
+        numbers=numbers,
+        alive=np.arange(num_arms),
+        labels=np.zeros(num_arms, np.int8),
+        tau=tau,
+        wealth=new_wealth(num_arms, gamblers),
+        progress=progress,
+    )
+
+
+def new_scratch(setup: Setup, state: State) -> Scratch:
+    """What goes with this state, at its start or at any later moment."""
+    num_arms = len(state.arms)
+    keys = new_keys(num_arms)
+    scratch = Scratch(
+        level=np.zeros(num_arms),
+        width=np.zeros(num_arms),
+        keys=keys,
+        tree=new_tree(keys),
+        hints=np.zeros(num_arms, HINT),
+        moved=np.zeros(num_arms, MOVED),
+        old_arms=np.zeros(num_arms, ARM),
+        old_places=np.zeros(num_arms, PLACE),
+        old_hints=np.zeros(num_arms, HINT),
+        old_wealth=np.zeros((num_arms + 1, state.wealth.shape[1])),
+        steering=np.zeros(1, STEERING),
+    )
+    steering = scratch.steering
+    steering["reach"], steering["rate"], steering["share"] = num_arms, 1.0, 0.5
+    steering["wall"], steering["wall_arm"] = -np.inf, -1
+    steering["seen_at"], steering["price"] = -1, 1.0
+    if state.progress["pulls"][0] > 0 and not setup.is_stepped:
+        for arm in np.flatnonzero(state.arms["pulls"]):
+            n, s = state.arms["pulls"][arm], state.arms["sum"][arm]
+            scratch.level[arm], scratch.width[arm] = index_parts(setup, n, s / n)
+    return scratch
+
+
+def clear(setup: Setup, state: State, scratch: Scratch) -> None:
+    """Bring Scratch to what follows from State alone, as if the run began here."""
+    for array, fresh in zip(scratch, new_scratch(setup, state), strict=True):
+        array[...] = fresh

@@ -1,0 +1,74 @@
+"""The fast loop under a stepped clock: for a while an arm's own pulls alone move its index.
+
+The best two arms come from the tree. Within a step of the clock a jump is one round: it brings all
+arms down to a mark, and is meant to make a part of the pulls that are left of the step. Where jumps
+do not pay (arms are tied, or one after the other takes off) the run goes on arm by arm or, if these
+turns are short, pull by pull as the plain loop does.
+"""
+
+import math
+
+from goodarm.kernels.codes import CurveRows, Setup
+from goodarm.kernels.compilation.jit import kernel
+from goodarm.kernels.simulation.jump import jump, solo
+from goodarm.kernels.simulation.keys import take_keys
+from goodarm.kernels.simulation.pull import THE_LARGEST, is_over, make_pulls
+from goodarm.kernels.simulation.state import Scratch, State
+from goodarm.kernels.simulation.steering import (
+    SHORT,
+    STEP_COST,
+    is_due,
+    learn_price,
+    take_down_wall,
+    watch,
+)
+from goodarm.kernels.simulation.warm_up import warm_up_fast
+from goodarm.kernels.tree import second
+
+
+@kernel
+def advance_stepped(
+    setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
+) -> bool:
+    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
+    progress, steering = state.progress[0], scratch.steering[0]
+    keys, tree = scratch.keys, scratch.tree
+    if not warm_up_fast(setup, curves, state, scratch, most):
+        return is_over(setup, progress)
+    while most > 0 and not is_over(setup, progress):
+        t, count = progress["pulls"], progress["alive"]
+        if t >= steering["clock_end"]:
+            take_keys(setup, state, scratch)
+            take_down_wall(scratch.steering)
+            steering["seen_at"] = -1
+            most -= count
+        best, runner_up = tree[1], second(keys, tree)
+        top, wall = keys[best], steering["wall"]
+        runner_up = -1 if keys[runner_up] == -math.inf else runner_up
+        lead = top - keys[runner_up] if runner_up >= 0 else math.inf
+        room = min(setup.max_pulls, steering["clock_end"]) - t
+        clock = steering["clock"]
+        steering["reach"], steering["work"] = max(1.0, steering["share"] * room), 0
+        watch(scratch.steering, t, top, count)
+        if top <= wall:
+            take_down_wall(scratch.steering)
+        made = 0
+        may_jump = room > SHORT and lead < steering["reach"] / steering["rate"]
+        may_jump = may_jump and not is_due(scratch.steering, state.arms, best)
+        if may_jump and steering["credit"] >= 0.0:
+            made = jump(setup, curves, state, scratch, clock, top, room)
+        most -= STEP_COST + steering["work"]
+        if made > 0 or (most > 0 and wall < steering["wall"] < top):
+            continue
+        made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
+        most -= steering["work"]
+        if made <= 1:
+            singly = min(SHORT, room - made)
+            make_pulls(setup, curves, state, scratch, THE_LARGEST, singly)
+            steering["spent"] += progress["pulls"] - t - made
+            made = progress["pulls"] - t
+            most -= STEP_COST * SHORT
+        learn_price(scratch.steering, made, count)
+        if made == 0:
+            break
+    return is_over(setup, progress)

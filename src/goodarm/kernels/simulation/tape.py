@@ -1,0 +1,98 @@
+"""Reward tapes: the k-th reward of an arm is a function of (seed, run, arm, k) alone.
+
+Any engine, any order of pulls and any number of workers therefore see the same rewards. Where an
+arm has nothing but a mean:
+
+- Bernoulli rewards are drawn as gaps between successes, one word each.
+- Bounded rewards are uniform on the widest interval around the mean that fits [low, high].
+- Gaussian rewards come in pairs by Box-Muller, from two words each pair.
+
+``laws`` has what else they may be drawn from.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goodarm.kernels.codes import BERNOULLI, BOUNDED, NEVER, Setup
+from goodarm.kernels.compilation.jit import inlined, kernel
+from goodarm.kernels.numerics.philox import to_uniform
+from goodarm.kernels.simulation.laws import LISTED, PLAIN, Laws, Numbers, draw, next_hit, shuffle
+from goodarm.kernels.simulation.place import PLACE, Place, Places, next_uniform, next_word
+
+NO_NUMBERS: Final = np.zeros(0)
+"""Of arms that have nothing but a mean: made once, not for every run."""
+
+
+@inlined
+def draw_success(place: Place, arm: int, start: int) -> int:
+    """The first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
+    log_failure = place["log_failure"]
+    if log_failure == 0.0:
+        return next_hit(place, arm, start)
+    failures = math.log(to_uniform(next_word(place, arm))) / log_failure
+    if failures >= float(NEVER - start - 1):
+        return NEVER
+    return start + 1 + int(failures)
+
+
+def new_places(
+    setup: Setup, means: NDArray[np.float64], seed: int, run: int, laws: Laws | None = None
+) -> tuple[Places, Numbers]:
+    """Every arm of a run before its first reward, and the numbers that its laws are made of."""
+    places = np.zeros(len(means), PLACE)
+    if laws is None:
+        start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+        return places, NO_NUMBERS
+    numbers, arms = laws.numbers, laws.arms
+    places["law"], places["first"] = arms["law"], arms["first"]
+    places["size"], places["left"] = arms["size"], arms["left"]
+    start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+    listed = np.flatnonzero(places["law"] == LISTED)
+    if listed.size:
+        numbers = numbers.copy()
+        for arm in listed.tolist():
+            shuffle(places[arm], numbers, arm)
+    return places, numbers
+
+
+@kernel
+def start(
+    seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, places: Places
+) -> None:
+    """Bring every arm before its first reward."""
+    for arm in range(means.shape[0]):
+        place = places[arm]
+        place["seed"], place["run"], place["mean"] = seed, run, means[arm]
+        if rewards == BERNOULLI:
+            mean = means[arm]
+            if place["law"] == PLAIN:
+                place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
+            place["next_success"] = draw_success(place, arm, 0)
+
+
+@kernel
+def next_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) -> float:
+    """The n-th reward of the arm (the first is 1), in the user's units; to be read in order."""
+    if setup.rewards == BERNOULLI:
+        if n < place["next_success"]:
+            return 0.0
+        place["next_success"] = draw_success(place, arm, n)
+        return 1.0
+    if place["law"] != PLAIN:
+        return draw(place, numbers, arm, n)
+    mean = place["mean"]
+    if setup.rewards == BOUNDED:
+        reach = min(mean - setup.low, setup.high - mean)
+        reward = mean + reach * (2.0 * next_uniform(place, arm) - 1.0)
+        return min(max(reward, setup.low), setup.high)
+    is_first_of_pair = n & 1 == 1
+    if is_first_of_pair:
+        next_uniform(place, arm)
+        next_uniform(place, arm)
+    words, j = place["words"], place["drawn"]
+    radius = math.sqrt(-2.0 * math.log(to_uniform(words[(j - 2) & 3])))
+    angle = 2.0 * math.pi * to_uniform(words[(j - 1) & 3])
+    return mean + setup.sigma * radius * (math.cos(angle) if is_first_of_pair else math.sin(angle))
