@@ -4,6 +4,7 @@ import time
 from threading import Event, Thread
 
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 
 import goodarm as ga
 from goodarm.store import Store, dialects
@@ -93,3 +94,43 @@ def test_what_was_told_is_read_at_once_by_everybody(stores):
     one.forget(one.ask(), loss_is_independent=True)
     assert one.waiting == two.waiting == []
     assert one.table() == two.table()
+
+
+def test_one_reading_sees_one_moment_whatever_is_written_meanwhile(url, opener):
+    """Rows that another process commits between two reads are in neither; after the block they are."""
+    exp = Store(opener(url)).experiment("coins", COINS, seed=1)
+    exp.tell(exp.ask(), 1)
+    recorder = opener(url)
+    head = recorder.head("coins")
+    with recorder.one_reading():
+        before = recorder.head("coins"), list(recorder.read(head.id, 0))
+        exp.tell(exp.ask(), 0, key="new")
+        exp.note("Meanwhile.")
+        assert (recorder.head("coins"), list(recorder.read(head.id, 0))) == before
+        assert recorder.sizes() == [("coins", 2)]
+        assert recorder.find(head.id, "new") is None
+    assert recorder.sizes() == [("coins", 5)]
+    assert recorder.find(head.id, "new").number == 4
+    assert [row.number for row in recorder.read(head.id, 0)] == [1, 2, 3, 4, 5]
+
+
+def test_one_reading_cannot_write(url, opener):
+    """Connections that were used for one may write afterwards."""
+    recorder = opener(url)
+    recorder.create("coins", "{}")
+    with recorder.one_reading(), recorder.reading() as connection:
+        recorder.head("coins")
+        with pytest.raises(SQLAlchemyError, match=r"readonly|read-only"):
+            connection.exec_driver_sql("DELETE FROM goodarm_experiments")
+    assert recorder.sizes() == [("coins", 0)]
+    assert recorder.delete("coins")
+
+
+def test_each_read_outside_one_reading_sees_what_is_committed(url, opener):
+    exp = Store(opener(url)).experiment("coins", COINS, seed=1)
+    recorder = opener(url)
+    with recorder.one_reading():
+        recorder.sizes()
+    for entries in range(1, 4):
+        exp.ask()
+        assert recorder.sizes() == [("coins", entries)]

@@ -149,6 +149,8 @@ class Database(NamedTuple):
     place: str
     writer: Engine
     reader: Engine
+    snapshots: Engine
+    """For readers whose transaction sees the database as it is at its first read."""
     turns: TurnConnections
     """For writers, without a transaction: each statement is one, unless ``begin`` comes first."""
     insert: Callable[[Table], Any]
@@ -199,10 +201,12 @@ _BEGIN: Final = "BEGIN IMMEDIATE"
 def open_sqlite(path: str, wait: float) -> Database:
     """A file of SQLite: a write-ahead log, each commit on the disk, and writers one by one."""
     writer = _sqlite_engine(path, wait, writes=True)
+    reader = _sqlite_engine(path, wait, writes=False)
     return Database(
         place=repr(path),
         writer=writer,
-        reader=_sqlite_engine(path, wait, writes=False),
+        reader=reader,
+        snapshots=reader,  # every transaction that reads is one
         turns=TurnConnections(writer, sqlite3.Error),
         insert=sqlite.insert,
         mark="?",
@@ -290,6 +294,9 @@ def open_postgres(url: URL, wait: float) -> Database:
         place=_postgres_place(url),
         writer=engine,
         reader=engine,
+        snapshots=engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        ),
         turns=TurnConnections(
             _postgres_engine(url, wait, is_for_turns=True), psycopg.Error, _has_closed
         ),

@@ -131,6 +131,7 @@ class Recorder(ABC):
     def one_reading(self) -> AbstractContextManager[None]:
         """Read all that a block reads in this thread in one transaction, begun at its first read.
 
+        In a database it is a snapshot: what others commit during the block is not seen in it.
         Take no lock within it that a thread holds while it waits for a connection.
         """
         return nullcontext()

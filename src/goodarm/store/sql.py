@@ -141,7 +141,7 @@ class SqlRecorder(Recorder):
                     yield connection
                 return
             if one.connection is None:
-                one.connection = one.stack.enter_context(self.database.reader.begin())
+                one.connection = one.stack.enter_context(self.database.snapshots.begin())
             yield one.connection
         except SQLAlchemyError as error:
             raise self.database.translate(error) from driver_error(error)
