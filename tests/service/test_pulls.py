@@ -6,8 +6,11 @@ import threading
 import pytest
 
 import goodarm as ga
+from goodarm.live import VERBS
+from goodarm.service import create_app
 from goodarm.service.json_wording import WORDING
-from service.in_process import API
+from goodarm.store.committer import Committer
+from service.in_process import API, client_of
 
 ASK = f"{API}/banners/pulls:ask"
 TELL = f"{API}/banners/pulls:tell"
@@ -220,6 +223,47 @@ def test_the_key_is_the_journals_own(client, banners, store):
     client.post(ASK, headers={"Idempotency-Key": "job 17"})
     assert banners.ask_many(1, key="job 17") == banners.waiting
     assert banners.entries == 1
+
+
+@pytest.mark.parametrize("believed", [{}, {"arm": "red"}, {"case": None}])
+def test_a_pull_is_the_same_under_its_key_however_much_of_it_is_given(client, banners, believed):
+    """The journal keeps the hash of a request: that of the whole pull."""
+    ask(client)
+    pull, headers = banners.waiting[0], {"Idempotency-Key": "job 17"}
+    path, body = f"{API}/banners/pulls/1:tell", {"reward": 1, **believed}
+    assert pull.arm == "red"
+    assert client.post(path, json=body, headers=headers).json() == {"told": 1}
+    digest = VERBS["tell"].digest({"pulls": [pull], "rewards": [1.0]})
+    assert [row.digest for row in banners.rows(1)] == [digest]
+    banners.tell(pull, 1.0, key="job 17")
+    assert client.post(path, json={"reward": 1}, headers=headers).json() == {"told": 1}
+    assert (banners.entries, banners.pulls) == (2, 1)
+    with pytest.raises(ga.ProtocolError, match="another request"):
+        banners.tell(pull, 0.0, key="job 17")
+
+
+@pytest.mark.parametrize("change", ["pulls/1:tell", "pulls:tell", "pulls/1:forget"])
+def test_a_change_by_a_pulls_number_reads_no_state(client, planned, monkeypatch, change):
+    monkeypatch.setattr(Committer, "reading", None)
+    assert client.post(f"{API}/banners/{change}", json=CHANGES[change]).status_code == 200
+    monkeypatch.undo()
+    assert (planned.entries, planned.waiting) == (2, [])
+
+
+def test_a_pull_that_another_process_asked_is_known_by_its_number(tmp_path):
+    """The service writes without turns by then: what it has in memory is behind the journal."""
+    url = f"sqlite:///{tmp_path / 'journals.db'}"
+    with ga.open_store(url) as one, ga.open_store(url) as other:
+        mine = one.experiment("banners", ga.Problem(["red", "green"], 0.5, 1e-9), seed=7)
+        with client_of(create_app(one)) as client:
+            for _ in range(20):
+                (pull,) = ask(client)
+                client.post(f"{API}/banners/pulls/{pull['number']}:tell", json={"reward": 1})
+            theirs = other.experiment("banners").ask()
+            path = f"{API}/banners/pulls/{theirs.number}:tell"
+            assert client.post(path, json={"reward": 0}).json() == {"told": 1}
+        assert (mine.pulls, mine.waiting) == (21, [])
+        mine.verify()
 
 
 @pytest.mark.parametrize("key", ["", "a" * 201, "é", "a\tb"])

@@ -97,7 +97,7 @@ def test_what_was_told_is_read_at_once_by_everybody(stores):
 
 
 def test_one_reading_sees_one_moment_whatever_is_written_meanwhile(url, opener):
-    """Rows that another process commits between two reads are in neither; after the block they are."""
+    """Rows that another process commits between two reads are in neither."""
     exp = Store(opener(url)).experiment("coins", COINS, seed=1)
     exp.tell(exp.ask(), 1)
     recorder = opener(url)

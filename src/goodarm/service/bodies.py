@@ -41,14 +41,9 @@ async def read(request: Request, settings: Settings, limit: int | None = None) -
     the time that it needs, and one that stalls, or never ends, does not.
     """
     limit = settings.max_body if limit is None else limit
-    too_large = Refusal(
-        TOO_LARGE,
-        f"A body has at most {limit:,} bytes. Send less at once.",
-        {"Connection": "close"},
-    )
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > limit:
-        raise too_large
+        raise _too_large(limit)
     parts, size = [], 0
     end = get_running_loop().time() + settings.body_seconds
     try:
@@ -56,7 +51,7 @@ async def read(request: Request, settings: Settings, limit: int | None = None) -
             async for part in request.stream():
                 size += len(part)
                 if size > limit:
-                    raise too_large
+                    raise _too_large(limit)
                 parts.append(part)
                 deadline.reschedule(end + size / BODY_BYTES_A_SECOND)
     except TimeoutError:
@@ -65,6 +60,11 @@ async def read(request: Request, settings: Settings, limit: int | None = None) -
     except ClientDisconnect:
         raise Refusal(UNREADABLE, "The client went away before its body had come.") from None
     return b"".join(parts)
+
+
+def _too_large(limit: int) -> Refusal:
+    detail = f"A body has at most {limit:,} bytes. Send less at once."
+    return Refusal(TOO_LARGE, detail, {"Connection": "close"})
 
 
 def media_of(request: Request, *known: str) -> str:

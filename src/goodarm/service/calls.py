@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 from fastapi import APIRouter, Depends, FastAPI, Header, Path
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import IntegerConvertor, StringConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -45,28 +45,16 @@ _Model = TypeVar("_Model", bound=Strict)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
 
-class _Name(Convertor[str]):
+class _Name(StringConvertor):
     """Names of experiments: what cannot be one is not found."""
 
     regex = NAME.strip("^$")
 
-    def convert(self, value: str) -> str:
-        return value
 
-    def to_string(self, value: str) -> str:
-        return value
-
-
-class _Number(Convertor[int]):
+class _Number(IntegerConvertor):
     """Numbers of pulls, of at most 18 digits."""
 
     regex = "[1-9][0-9]{0,17}"
-
-    def convert(self, value: str) -> int:
-        return int(value)
-
-    def to_string(self, value: int) -> str:
-        return str(value)
 
 
 register_url_convertor("experiment", _Name())

@@ -10,7 +10,7 @@ from goodarm.errors import Gone, SpecError
 from goodarm.live import check_flag_rule
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.calls import API, EXPERIMENT, Call, Changing, Name, Reading, Room
-from goodarm.service.kept import Look, id_of, looking, no_experiment
+from goodarm.service.kept import Look, looking, no_experiment
 from goodarm.service.models import CreateBody, EmptyBody
 from goodarm.service.problems import DIFFERENT, Refusal
 from goodarm.service.shapes import Experiments, Shown, Summary
@@ -73,7 +73,7 @@ def create_experiment(call: Changing) -> Response:
         raise Refusal(DIFFERENT, error) from None
     with looking(exp) as look:
         document = summary_of(exp, look)
-    return answer(document, 200 if was_there else 201, {EXPERIMENT: id_of(exp)})
+    return answer(document, 200 if was_there else 201, {EXPERIMENT: exp.id})
 
 
 @room.route("GET", "/experiments", "read", answer=Experiments)
@@ -110,7 +110,7 @@ def show_experiment(name: Name, call: Reading) -> Response:
             "head": exp.hash_at(look.state.last) or None,
         }
         shown = tagged(call.request, tag_of(call.request, look.version), document)
-        shown.headers[EXPERIMENT] = id_of(exp)
+        shown.headers[EXPERIMENT] = exp.id
         return shown
 
     return call.kept.look(name, show)

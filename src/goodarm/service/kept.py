@@ -17,7 +17,7 @@ from goodarm.errors import Gone, SpecError
 from goodarm.live import ExperimentSettings, ExperimentState, Serving, Status
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
-from goodarm.store import Row, Store, StoredExperiment, gone
+from goodarm.store import NamedPulls, Row, Store, StoredExperiment, gone
 
 CREATED: Final = "goodarm:created"
 """The request key under which the journal says who has created an experiment."""
@@ -64,7 +64,7 @@ class Kept:
         """
         with self._lock:
             held = self._open.get(exp.name)
-            if held is None or id_of(held) != id_of(exp):
+            if held is None or held.id != exp.id:
                 held = self._open[exp.name] = exp
             self._open.move_to_end(exp.name)
             while len(self._open) > self._most:
@@ -157,7 +157,7 @@ class Kept:
     def _meant(self, name: str) -> StoredExperiment:
         """The one of that name, if it is the one that is meant."""
         exp = self.experiment(name)
-        if self._only is None or id_of(exp) == self._only:
+        if self._only is None or exp.id == self._only:
             return exp
         head = self.store.head(name)
         if head is not None and head.id == self._only:
@@ -210,11 +210,6 @@ class Kept:
             raise no_experiment(name) from None
 
 
-def id_of(exp: StoredExperiment) -> str:
-    """What tells an experiment from all others, those that had its name too."""
-    return exp.id
-
-
 def no_experiment(name: str) -> Refusal:
     """The refusal for a name that nobody has."""
     return Refusal(NO_EXPERIMENT, f"There is no experiment {name!r} in this store.")
@@ -231,7 +226,7 @@ def looking(
     """
 
     def version_of(state: ExperimentState) -> str:
-        return f"{id_of(exp)}-{state.last}"
+        return f"{exp.id}-{state.last}"
 
     def needs_copy(state: ExperimentState) -> bool:
         if exp.settings.problem.num_arms <= MANY_ARMS:
@@ -249,15 +244,13 @@ def rows(exp: StoredExperiment, after: int, most: int) -> list[Row]:
 
 def asked_pulls(
     exp: StoredExperiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
-) -> list[Pull]:
-    """Pulls as the client believes they were asked; what it leaves out is looked up.
+) -> list[Pull] | NamedPulls:
+    """Return pulls as the client believes they were asked.
 
-    Looking takes the experiment's lock, so it is not done in vain.
+    What it leaves out is looked up when the request is done, which saves a read.
     """
     usual = {"case": None} if exp.settings.problem.pool is None else {}
     if all("arm" in each and ("case" in each or usual) for each in believed):
         pairs = zip(numbers, believed, strict=True)
         return [Pull(number, **{**usual, **each}) for number, each in pairs]
-    with looking(exp) as look:
-        pairs = zip(numbers, believed, strict=True)
-        return [look.state.pull(number)._replace(**each) for number, each in pairs]
+    return NamedPulls(numbers, believed)

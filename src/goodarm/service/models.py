@@ -60,12 +60,10 @@ class Believed(Strict):
     @property
     def believed(self) -> dict[str, Any]:
         """Arm and case, where they are given. Null is no arm, but may be a case: no pool."""
-        given = self.given
-        return {
-            name: given[name]
-            for name in ("arm", "case")
-            if name in given and (name == "case" or given[name] is not None)
-        }
+        believed: dict[str, Any] = {} if self.arm is None else {"arm": self.arm}
+        if "case" in self.model_fields_set:
+            believed["case"] = self.case
+        return believed
 
 
 class ProblemBody(Strict):

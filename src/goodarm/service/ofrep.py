@@ -22,7 +22,6 @@ from goodarm.problem import Arm
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.bodies import JSON, loaded, media_of
 from goodarm.service.calls import Call, Name, Room, Sending
-from goodarm.service.kept import id_of
 from goodarm.service.models import LONGEST, Evaluation
 from goodarm.service.ofrep_errors import PREFIX, FlagRefusal, code_of, flag_error
 from goodarm.service.problems import CLOSED, PAUSED, Refusal, kind_of, refusal_of
@@ -113,7 +112,7 @@ def _bulk_flag(call: Call, name: str, key: str) -> dict[str, Any] | None:
 
 def _flag(exp: StoredExperiment, key: str) -> dict[str, Any]:
     if exp.silence.meaning == "wait":
-        _warn_once(id_of(exp), exp.name)
+        _warn_once(exp.id, exp.name)
     if not exp.is_done:
         pulls = _asked(exp, key)
         if pulls:

@@ -91,7 +91,7 @@ def tell_pulls(name: Name, call: Changing) -> Response:
         numbers = [each.number for each in given]
         pulls = asked_pulls(exp, numbers, [each.believed for each in given])
         try:
-            exp.tell_many(pulls, rewards, key=call.key)
+            exp.do("tell", call.key, pulls=pulls, rewards=rewards)
         except SpecError as error:
             raise error.replaced(place=Place(pointer="/rewards")) from None
 
@@ -127,8 +127,8 @@ def tell_pull(name: Name, number: Number, call: Changing) -> Response:
     body = call.body(TellOneBody)
 
     def tell(exp: StoredExperiment) -> None:
-        (pull,) = asked_pulls(exp, [number], [body.believed])
-        exp.tell(pull, body.reward, key=call.key)
+        pulls = asked_pulls(exp, [number], [body.believed])
+        exp.do("tell", call.key, pulls=pulls, rewards=[body.reward])
 
     call.change(name, tell)
     return answer({"told": 1})
@@ -147,8 +147,9 @@ def forget_pull(name: Name, number: Number, call: Changing) -> Response:
     body = call.body(ForgetBody)
 
     def forget(exp: StoredExperiment) -> None:
-        (pull,) = asked_pulls(exp, [number], [body.believed])
-        exp.forget(pull, loss_is_independent=body.loss_is_independent, key=call.key)
+        pulls = asked_pulls(exp, [number], [body.believed])
+        is_independent = body.loss_is_independent
+        exp.do("forget", call.key, pulls=pulls, loss_is_independent=is_independent)
 
     call.change(name, forget)
     return answer({})

@@ -65,6 +65,10 @@ class Place:
 
     def __init__(self, shares: Shares, share: Share, size: int) -> None:
         self._shares, self._share, self._size = shares, share, size
+        self._counted = size
+        """bytes of the body that may be read in this share"""
+        if self.is_stranger:
+            self._counted = min(size, MAX_FORM_BYTES) if share is shares.visitors else 0
         self._is_long = False
 
     @contextmanager
@@ -101,7 +105,7 @@ class Place:
         if self.is_stranger:
             callers.check(self._size)
             self._count(-1)
-            self._share = callers
+            self._share, self._counted = callers, self._size
             self._count(1)
 
     @contextmanager
@@ -113,14 +117,6 @@ class Place:
                 yield
         finally:
             self._count(1)
-
-    @property
-    def _counted(self) -> int:
-        """Bytes of the body that may be read in this share."""
-        shares, size = self._shares, self._size
-        if not self.is_stranger:
-            return size
-        return min(size, MAX_FORM_BYTES) if self._share is shares.visitors else 0
 
     def _count(self, times: int) -> None:
         size, metrics = times * self._counted, self._shares.metrics

@@ -1,6 +1,7 @@
 """Where experiments are kept: journals in memory, in a file of SQLite or in PostgreSQL."""
 
 from goodarm.store.addresses import open_recorder
+from goodarm.store.batch import NamedPulls
 from goodarm.store.chain import SHORT, SHOWN_DIGITS, JournalHead
 from goodarm.store.experiment import StoredExperiment
 from goodarm.store.journal_replay import Verified
@@ -14,6 +15,7 @@ __all__ = [
     "Head",
     "JournalHead",
     "Kept",
+    "NamedPulls",
     "Recorder",
     "Row",
     "Scope",

@@ -1,8 +1,7 @@
 """Requests to one experiment that are answered one after the other, for one commit."""
 
-import json
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from goodarm.errors import KEY_REUSED, GoodArmError, ProtocolError
 from goodarm.live import Event, ExperimentState, Outcome, Verb, expire, perform
@@ -10,14 +9,29 @@ from goodarm.results import Pull
 from goodarm.store.journal_replay import event_of
 from goodarm.store.recorder import Row
 
-_ENCODER: Final = json.JSONEncoder(allow_nan=False)
+
+class NamedPulls(NamedTuple):
+    """Pulls by their numbers, each with what is known of its arm and case.
+
+    The rest is looked up in the state that a request is done on, so that nobody need read it
+    before.
+    """
+
+    numbers: Sequence[int]
+    known: Sequence[Mapping[str, Any]]
+
+    def resolve(self, state: ExperimentState) -> list[Pull]:
+        """Return the pulls; raise an error for one that was not asked."""
+        pairs = zip(self.numbers, self.known, strict=True)
+        return [state.pull(number)._replace(**known) for number, known in pairs]
 
 
 class Request:
     """A verb to be done, and what came of it.
 
     Args:
-        verb, fields: an entry of the table of verbs, and what it is done with.
+        verb, fields: an entry of the table of verbs, and what it is done with. Its pulls may be
+            `NamedPulls`.
         key: under which the request may be made again.
         by: the person or token that makes it.
     """
@@ -26,7 +40,10 @@ class Request:
         self, verb: Verb, fields: Mapping[str, Any], key: str | None, by: str | None = None
     ) -> None:
         self.verb, self.fields, self.key, self.by = verb, fields, key, by
-        self.digest = None if key is None else verb.digest(fields)
+        self.digest: str | None = None
+        """hash of the request; None without a key, and while its pulls are not looked up"""
+        if key is not None and not isinstance(fields.get("pulls"), NamedPulls):
+            self.digest = verb.digest(fields)
         self.answer: list[Pull] = []
         self.error: BaseException | None = None
         self.is_done = False
@@ -61,49 +78,46 @@ class Batch:
             self._append(event)
         request.answer, request.error = [], None
         try:
-            outcome = self._before(request) or self._perform(request, now)
-            request.answer = outcome.pulls(self.state)
+            request.answer = self._perform(request, now).pulls(self.state)
         except GoodArmError as error:
             if self.state.is_changing:
                 raise
             request.error = error
 
     def _perform(self, request: Request, now: float) -> Outcome:
-        key = request.key
-        outcome = perform(
-            self.state,
-            request.verb,
-            request.fields,
-            now,
-            by=request.by,
-            is_recorded=key is not None,
-        )
+        """Do a request, or return what came of it if it was made before, under its key."""
+        state, verb, fields, key = self.state, request.verb, request.fields, request.key
+        named, digest = fields.get("pulls"), None
+        if isinstance(named, NamedPulls):
+            fields = {**fields, "pulls": named.resolve(state)}
+        if key is not None:
+            digest = request.digest or verb.digest(fields)
+            before = self._before(verb, key, digest)
+            if before is not None:
+                return before
+        outcome = perform(state, verb, fields, now, by=request.by, is_recorded=key is not None)
         if outcome.event is not None:
-            self._append(outcome.event, key, request.digest)
+            self._append(outcome.event, key, digest)
         return outcome
 
     def _append(self, event: Event, key: str | None = None, digest: str | None = None) -> None:
-        text = _ENCODER.encode(event.to_dict())
-        self.rows.append(Row(self.state.last, text, key, digest))
+        self.rows.append(Row(self.state.last, event.to_json(), key, digest))
         if key is not None:
             self._known[key] = digest, event
 
-    def _before(self, request: Request) -> Outcome | None:
-        """Return what came of the request if it was made before, under its key."""
-        key = request.key
-        if key is None:
-            return None
+    def _before(self, verb: Verb, key: str, digest: str) -> Outcome | None:
+        """Return what came of the request that was made under this key, if any."""
         if key in self._known:
-            digest, event = self._known[key]
+            found, event = self._known[key]
         elif (row := self._find(key)) is not None:
-            digest, event = row.digest, event_of(row)
+            found, event = row.digest, event_of(row)
         else:
             return None
-        if digest != request.digest:
+        if found != digest:
             raise ProtocolError(
                 f"The key {key!r} was used for another request.",
                 argument="key",
-                owner=request.verb.name,
+                owner=verb.name,
                 rule="be new for each request",
                 value=key,
                 remedy="Take a new key for each request, and the same one only to make it again.",

@@ -39,10 +39,11 @@ def hash_of_start(start: str) -> str:
 
 def hash_of_row(before: str, row: Row) -> str:
     """Return the hash of a row behind the row with the hash ``before``."""
-    key = "" if row.key is None else f"={row.key}"
-    digest = "" if row.digest is None else f"={row.digest}"
-    text = f"{before}\0{row.number}\0{row.text}\0{key}\0{digest}"
-    return hashlib.sha256(text.encode()).hexdigest()
+    number, text, key, digest, _ = row
+    of_key = "" if key is None else f"={key}"
+    of_digest = "" if digest is None else f"={digest}"
+    linked = f"{before}\0{number}\0{text}\0{of_key}\0{of_digest}"
+    return hashlib.sha256(linked.encode()).hexdigest()
 
 
 def hashes_of_rows(before: str, rows: Sequence[Row]) -> list[str]:

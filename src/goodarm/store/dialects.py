@@ -76,7 +76,7 @@ class TurnConnection:
     """
 
     def __init__(self, owner: "TurnConnections", pooled: PoolProxiedConnection) -> None:
-        self._owner, self.pooled = owner, pooled
+        self._errors, self._idle, self.pooled = owner.errors, owner.idle, pooled
         driver: Any = pooled.driver_connection
         self.driver, self.cursor = driver, driver.cursor()
 
@@ -87,10 +87,13 @@ class TurnConnection:
         if kind is not None:
             try:
                 self.driver.rollback()
-            except self._owner.errors:
+            except self._errors:
                 self.pooled.invalidate()
                 return
-        self._owner.give_back(self)
+        if len(self._idle) < _MAX_IDLE_CONNECTIONS:
+            self._idle.append(self)
+        else:
+            self.pooled.close()
 
 
 class TurnConnections:
@@ -111,31 +114,25 @@ class TurnConnections:
         is_closed: Callable[[Any], bool] | None = None,
     ) -> None:
         self.engine, self.errors, self._is_closed = engine, errors, is_closed
-        self._idle: deque[TurnConnection] = deque()
+        self.idle: deque[TurnConnection] = deque()
+        """connections that have no transaction, for the next turn"""
         _TURNS.add(self)
 
     def take(self) -> TurnConnection:
         """Return a connection that nobody uses, and that is open as far as this side knows."""
         while True:
             try:
-                found = self._idle.pop()
+                found = self.idle.pop()
             except IndexError:
                 found = TurnConnection(self, self.engine.raw_connection())
             if self._is_closed is None or not self._is_closed(found.driver):
                 return found
             found.pooled.invalidate()
 
-    def give_back(self, connection: TurnConnection) -> None:
-        """Keep a connection, which has no transaction, for the next turn."""
-        if len(self._idle) < _MAX_IDLE_CONNECTIONS:
-            self._idle.append(connection)
-        else:
-            connection.pooled.close()
-
     def dispose(self) -> None:
         """Close the connections that nobody uses."""
-        while self._idle:
-            self._idle.pop().pooled.invalidate()
+        while self.idle:
+            self.idle.pop().pooled.invalidate()
         self.engine.dispose()
 
 

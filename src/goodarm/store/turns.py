@@ -116,7 +116,10 @@ class Statements(NamedTuple):
             new = Head(name, start, new_last, id_, hash_)
             return new, (new_last, id_, last), [(id_, *row[:4]) for row in rows]
         hashes = hashes_of_rows(hash_, rows)
-        added = [(id_, *row[:4], each) for row, each in zip(rows, hashes, strict=True)]
+        added = [
+            (id_, number, text, key, digest, each)
+            for (number, text, key, digest, _), each in zip(rows, hashes, strict=True)
+        ]
         new = Head(name, start, new_last, id_, hashes[-1])
         return new, (new_last, hashes[-1], id_, last, hash_), added
 
