@@ -14,12 +14,14 @@ import goodarm as ga
 import goodarm.plugins.pytest.pages
 import goodarm.plugins.pytest.repeating
 
-# Inner runs forget what they have loaded, and some libraries cannot be loaded twice. Of the plugins
-# beside us one is large: to load it again takes longer than all the rest of an inner run.
+# Inner runs forget what they have loaded. Some libraries cannot be loaded twice, and to read and
+# rewrite the plugins beside us again takes longer than all the rest of an inner run.
 if "PYTEST_DISABLE_PLUGIN_AUTOLOAD" not in os.environ:
-    entry_points(group="pytest11")["schemathesis"].load()
-    with suppress(ImportError):  # what its newer versions load beside xdist
-        importlib.import_module("schemathesis.pytest.xdist")
+    for plugin in entry_points(group="pytest11"):
+        plugin.load()
+    for name in ("schemathesis.pytest.xdist", "schemathesis.reporting.html.writer"):
+        with suppress(ImportError):  # what its newer versions load at the end of a run
+            importlib.import_module(name)
 ga.prove(iter([True, False] * 20).__next__, threshold=0.9)
 ga.prove(itertools.cycle([True] * 9 + [False]).__next__, threshold=0.9, max_pulls=53)
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
+from goodarm.algorithm.identification.log_sums import log_of_sum
 from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
@@ -151,8 +152,6 @@ class Betting(CountsRule):
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """The log of what bets on good have made of 1 after s successes in n pulls."""
-        from scipy.special import logsumexp
-
         pulls, successes, bars = np.broadcast_arrays(
             *(np.asarray(part, float) for part in (n, s, bar))
         )
@@ -161,7 +160,7 @@ class Betting(CountsRule):
         won = np.log1p(stakes * (1.0 - bars))
         lost = np.log1p(-stakes * bars)
         logs = successes[..., None] * won + (pulls - successes)[..., None] * lost
-        return np.asarray(logsumexp(logs + self.log_shares, axis=-1))
+        return log_of_sum(logs + self.log_shares)
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
         """The mirror image: failures for successes."""

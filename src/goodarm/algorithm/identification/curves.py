@@ -16,6 +16,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.polynomial import Chebyshev
+from numpy.polynomial.chebyshev import chebpts1
+from numpy.polynomial.polyutils import mapdomain
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import CURVE, CurveRows
@@ -184,14 +186,20 @@ class CurvesOfSums(CurvesByPulls):
 
 
 def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
-    """The function at numbers in a row, by a series where that is exact."""
+    """Return the function at numbers in a row, by a series where that is exact.
+
+    The points of the series, and those at which it is tried, are computed in one call: most of what
+    a root finder costs does not depend on how many roots it finds.
+    """
     if numbers[0] < _FIRST_ROWS:
         return function(numbers)
     ends = (float(numbers[0]), float(numbers[-1]))
+    points = mapdomain(chebpts1(_DEGREE + 1), (-1.0, 1.0), ends)
+    trials = np.linspace(*ends, 7)[1:-1] + 0.3
+    values, expected = np.split(function(np.concatenate([points, trials])), [len(points)])
     with np.errstate(invalid="ignore"):
-        series = Chebyshev.interpolate(function, _DEGREE, ends)
-    some = np.linspace(*ends, 7)[1:-1] + 0.3
-    if not np.allclose(series(some), function(some), rtol=0.0, atol=0.1 * _SMOOTH):
+        series = Chebyshev.interpolate(lambda _: values, _DEGREE, ends)
+    if not np.allclose(series(trials), expected, rtol=0.0, atol=0.1 * _SMOOTH):
         return function(numbers)
     return np.asarray(series(numbers))
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.curves import CurvesOfSums, Side
+from goodarm.algorithm.identification.log_sums import log_of_sum
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
 from goodarm.arguments import check_list, check_number
@@ -112,7 +113,7 @@ class HalfNormal(CountsRule):
         logs[is_below] = np.log(0.5 * special.erfcx(-z[is_below] / math.sqrt(2.0)))
         above = z[~is_below]
         logs[~is_below] = 0.5 * np.square(above) + special.log_ndtr(above)
-        return _log_of_sum(logs + math.log(2.0) - 0.5 * np.log(spread) + self._log_weights)
+        return log_of_sum(logs + math.log(2.0) - 0.5 * np.log(spread) + self._log_weights)
 
     @property
     def _log_weights(self) -> Floats:
@@ -143,21 +144,6 @@ class HalfNormal(CountsRule):
     def curves(self, setup: Setup) -> CurvesOfSums:
         """The two curves, one set for all runs of a problem."""
         return _curves(self, setup.good_bar, setup.bad_bar, setup.level)
-
-
-def _log_of_sum(logs: Floats) -> Floats:
-    """Return logs of sums along the last axis, as scipy does, with less overhead."""
-    most = logs.max(axis=-1, keepdims=True)
-    is_most = logs == most
-    with np.errstate(all="ignore"):
-        rest = np.where(is_most, 0.0, np.exp(logs - most)).sum(axis=-1)
-        count = is_most.sum(axis=-1, dtype=float)
-        found = np.log1p(rest / count) + np.log(count) + most[..., 0]
-    if np.isfinite(found).all():
-        return np.asarray(found)
-    from scipy import special
-
-    return np.asarray(special.logsumexp(logs, axis=-1))
 
 
 @lru_cache(maxsize=32)

@@ -11,6 +11,7 @@ import numpy as np
 
 from goodarm.algorithm.identification.bound import unknown_code
 from goodarm.algorithm.identification.growth import grid_boundaries
+from goodarm.algorithm.identification.log_sums import log_of_sum
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
@@ -78,12 +79,10 @@ class WealthRule(IdentificationRule):
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
         """The logs of what both sides have made, less that of the factor."""
-        from scipy.special import logsumexp
-
         half = tally.wealth.shape[-1] // 2
         logs = tally.wealth + np.tile(self.log_shares(half), 2)
         good, bad = (
-            np.asarray(logsumexp(side, axis=-1) - math.log(self.factor))
+            log_of_sum(side) - math.log(self.factor)
             for side in (logs[..., :half], logs[..., half:])
         )
         return good, bad
