@@ -16,7 +16,7 @@ from goodarm.installation import install_command
 
 pytestmark = pytest.mark.slow
 
-PROBLEM = {"threshold": 0.5, "delta": 0.01, "algorithm": "hdoc", "runs": 16}
+PROBLEM = {"threshold": 0.5, "delta": 0.01, "algorithm": "hdoc", "runs": 8}
 CLOSE_MEANS = [0.52, 0.51, 0.49, 0.48] * 10
 """Runs of some tenths of a second."""
 
