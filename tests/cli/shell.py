@@ -1,5 +1,6 @@
 """The command as a process: on a terminal of a given width, in a pipeline, and its CPU time."""
 
+import ctypes
 import fcntl
 import multiprocessing
 import os
@@ -48,7 +49,7 @@ def on_terminal(arguments, width, stderr=False, stdout=None, **more):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     with open(os.devnull, "r+b") as null:
-        process = _start(arguments, [null, stdout or theirs, theirs if stderr else null], more)
+        process = start(arguments, [null, stdout or theirs, theirs if stderr else null], **more)
     os.close(theirs)
     seen = b""
     while True:
@@ -60,28 +61,29 @@ def on_terminal(arguments, width, stderr=False, stdout=None, **more):
             break
         seen += part
     os.close(ours)
-    return seen.decode().replace("\r\n", "\n"), _code_of(process)
+    return seen.decode().replace("\r\n", "\n"), code_of(process)
 
 
 def run(arguments, stdin="", **more):
     """The command with nothing but pipes."""
     ends = [os.pipe() for _ in range(3)]
     (given, giving), (reading, out), (complaints, err) = ends
-    process = _start(arguments, [given, out, err], more)
+    process = start(arguments, [given, out, err], **more)
     for end in (given, out, err):
         os.close(end)
     with ThreadPoolExecutor(3) as threads:
         threads.submit(_write, giving, stdin)
         texts = [threads.submit(_read, end) for end in (reading, complaints)]
     stdout, stderr = (text.result() for text in texts)
-    return SimpleNamespace(returncode=_code_of(process), stdout=stdout, stderr=stderr)
+    return SimpleNamespace(returncode=code_of(process), stdout=stdout, stderr=stderr)
 
 
-def _start(arguments, streams, more):
+def start(arguments, streams, **more):
     """A copy of a process that has loaded the libraries becomes the command.
 
     To load them takes a process of the command a second, and its work a tenth of that. Where how it
-    starts is the subject, or signals, or closed streams, tests start ``GOODARM`` itself.
+    starts is the subject, or streams that are closed from the beginning, tests start ``GOODARM``
+    itself.
     """
     numbers = [each if isinstance(each, int) else each.fileno() for each in streams]
     copies = [Connection(os.dup(number)) for number in numbers]  # these can be sent to it
@@ -106,10 +108,14 @@ def _become(arguments, streams, variables, folder):
         setattr(sys, f"__{name}__", stream)
     sys.stderr.reconfigure(line_buffering=True, errors="backslashreplace")
     sys.argv = ["goodarm", *arguments]
-    main()
+    try:
+        main()
+    except SystemExit as ended:
+        ctypes.pythonapi.Py_Exit(ended.code)  # as Python ends: what is buffered is written now
 
 
-def _code_of(process):
+def code_of(process):
+    """The exit code, once the command has ended."""
     process.join(300)
     code = process.exitcode
     process.close()

@@ -6,10 +6,8 @@ import signal
 import socket
 import sys
 import time
-from concurrent.futures import CancelledError
 
 import pytest
-from distributed import Client, KilledWorker, LocalCluster
 from typer.testing import CliRunner
 
 import goodarm as ga
@@ -18,7 +16,7 @@ from goodarm.installation import install_command
 
 pytestmark = pytest.mark.slow
 
-PROBLEM = {"threshold": 0.5, "delta": 0.01, "algorithm": "hdoc", "runs": 16}
+PROBLEM = {"threshold": 0.5, "delta": 0.01, "algorithm": "hdoc", "runs": 8}
 CLOSE_MEANS = [0.52, 0.51, 0.49, 0.48] * 10
 """Runs of some tenths of a second."""
 
@@ -31,8 +29,16 @@ def call(*arguments):
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    with LocalCluster(
+def distributed():
+    """The library, which takes a second of each process that collects tests."""
+    import distributed
+
+    return distributed
+
+
+@pytest.fixture(scope="module")
+def cluster(distributed):
+    with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
         processes=True,
@@ -49,8 +55,8 @@ def patience(monkeypatch):
 
 
 @pytest.fixture
-def executor(cluster):
-    with Client(cluster.scheduler_address, set_as_default=False) as client:
+def executor(cluster, distributed):
+    with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
         yield client.get_executor(retries=3)
 
 
@@ -77,12 +83,12 @@ def test_a_worker_that_is_killed_at_work_changes_nothing(cluster, executor, expe
     assert ga.simulate(CLOSE_MEANS, keep=tmp_path, **PROBLEM) == expected
 
 
-def test_ctrl_c_cancels_what_the_cluster_has_not_begun(cluster):
+def test_ctrl_c_cancels_what_the_cluster_has_not_begun(cluster, distributed):
     def interrupt(finished, *_):
         if finished:
             raise KeyboardInterrupt
 
-    with Client(cluster.scheduler_address, set_as_default=False) as client:
+    with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
         with pytest.raises(KeyboardInterrupt):
             ga.simulate(
                 CLOSE_MEANS,
@@ -120,25 +126,29 @@ def test_workers_with_another_goodarm_are_refused(cluster, monkeypatch):
     assert result.stderr.endswith("Found there: 0.1.0.\n")
 
 
-def test_a_cluster_without_workers_is_refused(monkeypatch):
-    wait = Client.wait_for_workers
-    monkeypatch.setattr(Client, "wait_for_workers", lambda *a, timeout: wait(*a, timeout=0.1))
-    with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0") as empty:
+def test_a_cluster_without_workers_is_refused(distributed, monkeypatch):
+    client = distributed.Client
+    wait = client.wait_for_workers
+    monkeypatch.setattr(client, "wait_for_workers", lambda *a, timeout: wait(*a, timeout=0.1))
+    address = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(n_workers=0, **address) as empty:
         result = call(*SIMULATE, "--dask", empty.scheduler_address)
     assert result.exit_code == 2
     assert "The '--dask' must have a worker" in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("error", "message"),
+    ("error", "arguments", "message"),
     [
-        (KilledWorker("part", None, 3), "Several Dask workers died at the same work"),
-        (CancelledError(), "The Dask scheduler is gone"),
+        ("KilledWorker", ("part", None, 3), "Several Dask workers died at the same work"),
+        ("CancelledError", (), "The Dask scheduler is gone"),
     ],
 )
-def test_what_dask_cannot_mend_is_said_in_a_sentence(cluster, monkeypatch, error, message):
+def test_what_dask_cannot_mend_is_said_in_a_sentence(
+    cluster, distributed, monkeypatch, error, arguments, message
+):
     def broken(*_, **__):
-        raise error
+        raise getattr(distributed, error)(*arguments)
 
     monkeypatch.setattr("goodarm.simulation.simulate", broken)
     result = call(*SIMULATE, "--dask", cluster.scheduler_address)

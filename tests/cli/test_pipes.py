@@ -1,10 +1,11 @@
 """The exit code is the verdict's also when the reader of a pipe has gone."""
 
+import os
 import subprocess
 
 import pytest
 
-from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, environment
+from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, code_of, environment, start
 
 pytestmark = pytest.mark.slow
 
@@ -15,10 +16,45 @@ AGAIN = [1, *(pytest.param(time, marks=pytest.mark.large) for time in range(2, 6
 """Which process is first differs from time to time: five times, four of them in test-all."""
 
 
+@pytest.fixture
+def checked(tmp_path):
+    """Start a check of a table: the process, and the ends of its output and complaints."""
+    with open(os.devnull, "rb") as null:
+
+        def begin(rows, *output):
+            path = tmp_path / "counts.csv"
+            path.write_text(HEAD + rows, encoding="utf-8")
+            (reading, out), (complaints, err) = os.pipe(), os.pipe()
+            process = start(["check", path, *AT, *output], [null, out, err])
+            os.close(out)
+            os.close(err)
+            return process, open(reading, "rb", buffering=0), open(complaints, "rb")
+
+        yield begin
+
+
 @pytest.mark.parametrize("time", AGAIN)
 @pytest.mark.parametrize("rows", CODES)
 @pytest.mark.parametrize("reader", ["head -1", "true"])
-def test_a_shell_s_pipeline(tmp_path, rows, reader, time):
+def test_a_pipeline(checked, rows, reader, time):
+    process, output, complaints = checked(rows)
+    with complaints:
+        with output:
+            reading = subprocess.Popen(reader.split(), stdin=output, stdout=subprocess.DEVNULL)
+        assert reading.wait() == 0
+        assert complaints.read() == b""
+    assert code_of(process) == CODES[rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reader"),
+    [
+        (GOOD + BAD, "head -1"),
+        pytest.param(GOOD + UNDECIDED, "true", marks=pytest.mark.large),
+        pytest.param(GOOD, "head -1", marks=pytest.mark.large),
+    ],
+)
+def test_a_shell_s_pipeline(tmp_path, rows, reader):
     path = tmp_path / "counts.csv"
     path.write_text(HEAD + rows, encoding="utf-8")
     line = f"'{GOODARM[0]}' -m goodarm check '{path}' {' '.join(AT)} | {reader} >/dev/null"
@@ -44,22 +80,15 @@ def test_a_shell_s_pipeline(tmp_path, rows, reader, time):
         pytest.param(GOOD + UNDECIDED, ["--csv"], 0, marks=pytest.mark.large),
     ],
 )
-def test_large_outputs(tmp_path, rows, output, taken):
+def test_large_outputs(checked, rows, output, taken):
     """Several times what a pipe holds; the reader takes a few bytes, or none."""
-    path = tmp_path / "large.csv"
     more = "".join(f"{'x' * 40}{k},500,460\n" for k in range(4000))
-    path.write_text(HEAD + rows + more, encoding="utf-8")
-    process = subprocess.Popen(
-        [*GOODARM, "check", str(path), *AT, *output],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    )
-    process.stdout.read(taken)
-    process.stdout.close()
-    with process:
-        assert process.stderr.read() == b""
-    assert process.returncode == CODES[rows]
+    process, reading, complaints = checked(rows + more, *output)
+    with complaints:
+        with reading:
+            reading.read(taken)
+        assert complaints.read() == b""
+    assert code_of(process) == CODES[rows]
 
 
 def test_help_and_errors_have_their_codes_too():

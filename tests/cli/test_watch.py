@@ -7,7 +7,6 @@ import re
 import select
 import signal
 import struct
-import subprocess
 import termios
 import time
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import goodarm as ga
-from cli.shell import GOODARM, environment
+from cli.shell import code_of, start
 
 
 class Steps:
@@ -94,13 +93,9 @@ def watching(url, name, height=24):
     """The command on a terminal: its process, and a function that waits for a text on it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", height, 100, 0, 0))
-    process = subprocess.Popen(
-        [*GOODARM, "show", url, name, "--watch", "--every", ".05"],
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment(),
-    )
+    with open(os.devnull, "rb") as null:
+        command = ["show", url, name, "--watch", "--every", ".05"]
+        process = start(command, [null, theirs, theirs])
     os.close(theirs)
     seen = []
 
@@ -125,7 +120,7 @@ def watching(url, name, height=24):
         yield process, wait_for
     finally:
         process.kill()
-        process.wait()
+        code_of(process)
         os.close(ours)
 
 
@@ -139,7 +134,8 @@ def test_on_a_terminal_the_table_stays_in_its_place(copy):
         wait_for("new: running, 1 pull, 2 entries")
         exp.close()
         text = wait_for(None)
-        assert process.wait(timeout=20) == 0
+        process.join(20)
+        assert process.exitcode == 0
     assert text.count("Any wrong label at all") == 1
     after = text[text.rindex("new: closed, 1 pull, 3 entries") :]
     assert "Ctrl-C" not in after
@@ -151,9 +147,10 @@ def test_ctrl_c_ends_it_quietly(copy):
     _, url = copy
     with watching(url, "new") as (process, wait_for):
         wait_for("Ctrl-C ends this.")
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)
         text = wait_for(None)
-        assert process.wait(timeout=20) == 0
+        process.join(20)
+        assert process.exitcode == 0
     assert "interrupted" not in text
     assert "Traceback" not in text
     assert text.rstrip().endswith("over 3 arms.")
@@ -164,7 +161,7 @@ def test_a_small_screen_has_room_for_all_of_it(url):
     """Forty arms on twenty lines: fewer of each label, and never more lines than the screen."""
     with watching(url, "many", height=20) as (process, wait_for):
         text = wait_for("Ctrl-C ends this.")
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)
         wait_for(None)
     frame = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     frame = frame[frame.index("many: paused") :].partition("Ctrl-C ends this.")[0]

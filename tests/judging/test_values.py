@@ -2,7 +2,6 @@
 
 import math
 
-import dask.dataframe as dd
 import duckdb
 import numpy as np
 import pandas as pd
@@ -117,6 +116,8 @@ def test_check_and_identifier_say_the_same():
 
 def forms_of(rewards, tmp_path):
     """The same rewards in every form that a table may have: the options, and the table."""
+    import dask.dataframe as dd  # takes a second, of each process that collects tests
+
     raw = {
         "arm": [arm for arm, drawn in rewards.items() for _ in drawn],
         "reward": np.concatenate([np.zeros(0), *rewards.values()]),

@@ -4,7 +4,6 @@ import re
 import sys
 from decimal import Decimal
 
-import dask.dataframe as dd
 import duckdb
 import pandas as pd
 import polars as pl
@@ -14,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlframe.duckdb import DuckDBSession
 
 import goodarm as ga
 from goodarm.installation import install_command
@@ -31,11 +29,15 @@ def connection():
 
 @pytest.fixture(scope="module")
 def session(connection):
+    from sqlframe.duckdb import DuckDBSession
+
     return DuckDBSession(connection)
 
 
 def tables(columns, connection, session):
     """The same rows in each engine."""
+    import dask.dataframe as dd  # takes a second, of each process that collects tests
+
     frame = pd.DataFrame(columns)
     arrow = pa.Table.from_pydict(columns)
     connection.register("rows", arrow)

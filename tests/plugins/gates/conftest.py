@@ -14,17 +14,6 @@ import goodarm as ga
 import goodarm.plugins.pytest.pages
 import goodarm.plugins.pytest.repeating
 
-# Inner runs forget what they have loaded. Some libraries cannot be loaded twice, and to read and
-# rewrite the plugins beside us again takes longer than all the rest of an inner run.
-if "PYTEST_DISABLE_PLUGIN_AUTOLOAD" not in os.environ:
-    for plugin in entry_points(group="pytest11"):
-        plugin.load()
-    for name in ("schemathesis.pytest.xdist", "schemathesis.reporting.html.writer"):
-        with suppress(ImportError):  # what its newer versions load at the end of a run
-            importlib.import_module(name)
-ga.prove(iter([True, False] * 20).__next__, threshold=0.9)
-ga.prove(itertools.cycle([True] * 9 + [False]).__next__, threshold=0.9, max_pulls=53)
-
 MAKE = """
 import random
 
@@ -121,8 +110,25 @@ def _usual(options):
     return (*options, *(() if shuffled else ("-p", "no:randomly")))
 
 
+@pytest.fixture(scope="session")
+def loaded():
+    """Load the plugins beside us, and what gates need, once.
+
+    Inner runs forget what they have loaded. Some libraries cannot be loaded twice, and to read and
+    rewrite the plugins again takes longer than all the rest of an inner run.
+    """
+    if "PYTEST_DISABLE_PLUGIN_AUTOLOAD" not in os.environ:
+        for plugin in entry_points(group="pytest11"):
+            plugin.load()
+        for name in ("schemathesis.pytest.xdist", "schemathesis.reporting.html.writer"):
+            with suppress(ImportError):  # what its newer versions load at the end of a run
+                importlib.import_module(name)
+    ga.prove(iter([True, False] * 20).__next__, threshold=0.9)
+    ga.prove(itertools.cycle([True] * 9 + [False]).__next__, threshold=0.9, max_pulls=53)
+
+
 @pytest.fixture
-def suite(pytester, monkeypatch):
+def suite(loaded, pytester, monkeypatch):
     for name in ("CI", "BUILD_NUMBER"):  # with them pytest shows its lines whole, however long
         monkeypatch.delenv(name, raising=False)
     return Suite(pytester)

@@ -239,12 +239,12 @@ def test_inner():
 
 
 @pytest.mark.companions
-def test_hypothesis_tests_that_are_hidden_differ_from_run_to_run(suite, monkeypatch):
-    monkeypatch.setenv("CI", "true")
+def test_hypothesis_tests_that_are_hidden_differ_from_run_to_run(suite, profile):
+    profile("ci")
     write(suite, HIDDEN + INNER)
     after = "from hypothesis import settings\n\n\ndef test_z():\n    assert settings.default.{}\n"
     (suite.pytester.path / "test_b.py").write_text(after.format("derandomize"))  # as it was
-    suite.run_apart(passed=4)
+    suite.run(passed=4)
     for name in ("called", "hidden", "inner"):
         own = [each for each in suite.notes if each.startswith(name)]
         assert len(own) >= 9
@@ -252,14 +252,15 @@ def test_hypothesis_tests_that_are_hidden_differ_from_run_to_run(suite, monkeypa
 
 
 @pytest.mark.companions
-def test_what_is_defined_in_a_run_needs_a_fresh_seed(suite, monkeypatch):
-    monkeypatch.setenv("CI", "true")
+def test_what_is_defined_in_a_run_needs_a_fresh_seed(suite, profile, monkeypatch):
+    profile("ci")
     write(suite, INNER)
-    result = suite.run_apart("--hypothesis-seed=7", usage=True)
+    result = suite.run("--hypothesis-seed=7", usage=True)
     words = "'--hypothesis-seed' of * must be left out for a Hypothesis test defined in a run; *"
     result.stderr.fnmatch_lines([f"*test_inner: The {words}"])
+    monkeypatch.setattr(core, "global_force_seed", None)
     write(suite, INNER.replace("@settings(max_examples=2, deadline=None)", "@SMALL"))
-    result = suite.run_apart(usage=True)
+    result = suite.run(usage=True)
     words = "'settings' of * must have derandomize=False and database=None for a Hypothesis test *"
     result.stderr.fnmatch_lines([f"*test_inner: The {words}"])
 
@@ -297,9 +298,10 @@ class TestFine:
 
 
 @pytest.mark.companions
-def test_a_method_that_hypothesis_would_fail_is_an_error_before_the_first_run(suite):
+def test_a_method_that_hypothesis_would_fail_is_an_error_before_the_first_run(suite, profile):
+    profile("default")
     write(suite, f"import unittest\n{METHODS}")
-    result = suite.run_apart(usage=True)
+    result = suite.run(usage=True)
     words = (
         "The 'settings' of * must suppress HealthCheck.differing_executors for a Hypothesis test "
         "in a class; got '{}'. *@settings(suppress_health_check=*a function in place of the method."
@@ -308,4 +310,4 @@ def test_a_method_that_hypothesis_would_fail_is_an_error_before_the_first_run(su
         [f"*::test_method: {words.format('test_method')}", f"*: {words.format('test_case')}"]
     )
     write(suite, FINE)
-    suite.run_apart(passed=2)
+    suite.run(passed=2)
