@@ -30,7 +30,7 @@ class AlgorithmInfo:
     algorithm: Algorithm
     others: Mapping[Rewards, Algorithm] = field(default_factory=dict)
 
-    def on(self, rewards: Rewards) -> Algorithm:
+    def for_rewards(self, rewards: Rewards) -> Algorithm:
         """The form for this kind of reward."""
         return self.others.get(rewards, self.algorithm)
 
@@ -132,7 +132,7 @@ def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") 
     if isinstance(algorithm, Algorithm):
         return algorithm
     if isinstance(algorithm, str) and algorithm in _REGISTRY:
-        return _REGISTRY[algorithm].on(rewards)
+        return _REGISTRY[algorithm].for_rewards(rewards)
     if isinstance(algorithm, str) and "+" in algorithm:
         sampling, _, identification = algorithm.partition("+")
         return Algorithm(sampling=sampling.strip(), identification=identification.strip())
@@ -151,6 +151,6 @@ def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> Identificat
     >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
     ('betting', 'mixture')
     """
-    rule = _REGISTRY[DEFAULT].on(rewards).identification
+    rule = _REGISTRY[DEFAULT].for_rewards(rewards).identification
     is_blind = has_sums_only and rewards == "bounded"
     return _REGISTRY[DEFAULT].algorithm.identification if is_blind else rule

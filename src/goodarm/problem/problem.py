@@ -250,7 +250,7 @@ class Problem:
         """A mean or a bound in the unit of the rewards."""
         return self.offset + self.scale * unit
 
-    @property
+    @cached_property
     def reward_range(self) -> tuple[float, float] | None:
         """The least and the largest reward; None for Gaussian rewards."""
         if self.rewards == "gaussian":

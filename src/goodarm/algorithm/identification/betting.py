@@ -103,14 +103,14 @@ class Betting(CountsRule):
         others = {"tilt": self.tilt, "tail": self.tail, "widen": self.widen}
         return document | {name: value for name, value in others.items() if value}
 
-    def on(self, problem: Problem) -> IdentificationRule:
+    def for_problem(self, problem: Problem) -> IdentificationRule:
         """With 0/1 rewards counts are enough; with others each arm's wealth is kept."""
-        hinted = self.hinted(problem)
+        hinted = self.with_gap_hint(problem)
         if problem.pool is not None:
             return BettingInPool(hinted, problem.pools or ())
         return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
 
-    def hinted(self, problem: Problem) -> "Betting":
+    def with_gap_hint(self, problem: Problem) -> "Betting":
         """With the number of gamblers that suits the problem's bars and gap."""
         return replace(self, gamblers=self._count(problem), widen=False)
 

@@ -70,11 +70,11 @@ class HalfNormal(CountsRule):
         """The rule as JSON."""
         return {"rule": self.name, "scales": list(self.scales)}
 
-    def on(self, problem: Problem) -> IdentificationRule:
+    def for_problem(self, problem: Problem) -> IdentificationRule:
         """With a gap, its scale alone."""
-        return self.hinted(problem)
+        return self.with_gap_hint(problem)
 
-    def hinted(self, problem: Problem) -> "HalfNormal":
+    def with_gap_hint(self, problem: Problem) -> "HalfNormal":
         """The same, unless scales are given."""
         hint = self.parameters(problem)
         return replace(self, scales=(hint["scale"],)) if hint else self

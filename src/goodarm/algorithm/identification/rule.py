@@ -110,11 +110,11 @@ class IdentificationRule(Rule):
     never_shown: ClassVar[tuple[str, ...]] = ()
     """settings that titles leave out"""
 
-    def on(self, problem: Problem) -> "IdentificationRule":
+    def for_problem(self, problem: Problem) -> "IdentificationRule":
         """The rule in the form that the problem's rewards want."""
         return self
 
-    def hinted(self, problem: Problem) -> "IdentificationRule":
+    def with_gap_hint(self, problem: Problem) -> "IdentificationRule":
         """The rule with the settings that the problem's bars and gap give it."""
         return self
 

@@ -64,14 +64,14 @@ class Mixture(CountsRule):
         """The rule as JSON."""
         return {"rule": self.name, "weights": list(self.weights)}
 
-    def on(self, problem: Problem) -> IdentificationRule:
+    def for_problem(self, problem: Problem) -> IdentificationRule:
         """With a gap, its weight alone; in pools, the form for them."""
-        rule = self.hinted(problem)
+        rule = self.with_gap_hint(problem)
         if problem.pools is None:
             return rule
         return MixtureInPool(rule.weights, problem.pools, pool_bars(problem))
 
-    def hinted(self, problem: Problem) -> "Mixture":
+    def with_gap_hint(self, problem: Problem) -> "Mixture":
         """With a gap, its weight alone, unless weights are given."""
         hint = self.parameters(problem)
         return replace(self, weights=(hint["weight"],)) if hint else self
