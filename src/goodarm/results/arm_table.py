@@ -15,7 +15,7 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
 from goodarm.results.arm_document import read_columns
 from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.notes import Asked, notes_of
+from goodarm.results.notes import notes_of
 from goodarm.results.verdict import ArmReport
 from goodarm.results.waiting import Waiting, waiting_notes
 from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
@@ -160,9 +160,9 @@ class ArmTable(Sequence[ArmReport]):
         return len(self.arms)
 
     def __eq__(self, other: object) -> bool:
-        """Whether all that was asked and all numbers are the same; a missing one equals another.
+        """Return whether all that was asked and all numbers are the same.
 
-        How the tables were read does not matter.
+        A missing number equals another. How the tables were read does not matter.
         """
         if not isinstance(other, ArmTable):
             return NotImplemented
@@ -184,34 +184,31 @@ class ArmTable(Sequence[ArmReport]):
                 raise KeyError(f"{key}: the table has no such arm")
             key = self._positions[key]
         position = range(len(self))[key]
-        return next(self._rows([position]))
+        return next(self.reports([position]))
 
     def __iter__(self) -> Iterator[ArmReport]:
-        return self._rows(range(len(self)))
+        return self.reports(range(len(self)))
 
     def __contains__(self, arm: object) -> bool:
-        """Whether an arm has this label; or, of an ArmReport, whether it is a row."""
+        """Return whether an arm has this label; or, of an ArmReport, whether it is a row."""
         if isinstance(arm, ArmReport):
             position = self._positions.get(str(arm.arm))
             return position is not None and self[position] == arm
         is_label = isinstance(arm, str | int) and not isinstance(arm, bool)
         return is_label and str(arm) in self._positions
 
-    def _rows(self, positions: Sequence[int]) -> Iterator[ArmReport]:
-        """Yield rows, whose numbers leave their columns at once."""
+    def reports(self, positions: Sequence[int]) -> Iterator[ArmReport]:
+        """Yield the rows at these positions, whose numbers leave their columns at once."""
         chosen = slice(None) if positions == range(len(self)) else np.array(positions, np.intp)
         labels = [LABELS[code] for code in self.labels[chosen].tolist()]
         at: Iterable[int] = (0,) * len(labels)
         if self.labelled_at is not None:
             at = self.labelled_at[chosen].tolist()
+        numbers = (self.mean, self.lower, self.upper, self.e_good, self.e_bad)
         columns = zip(
             positions,
             self.pulls[chosen].tolist(),
-            _numbers(self.mean[chosen]),
-            _numbers(self.lower[chosen]),
-            _numbers(self.upper[chosen]),
-            _numbers(self.e_good[chosen]),
-            _numbers(self.e_bad[chosen]),
+            *(_without_nan(each[chosen].tolist()) for each in numbers),
             labels,
             at,
             _counts(self.needed[chosen]),
@@ -336,26 +333,11 @@ class ArmTable(Sequence[ArmReport]):
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes for a reader who says how many arms there may be by this option."""
-        has_none = bool((self.pulls > 0).any() and np.isnan(self.log_good).all())
-        asked = Asked(
-            has_thresholds=self.thresholds is not None,
-            has_pool=self.pool is not None or self.pools is not None,
-            control=self.control,
-            delta=self.delta,
-            delta_listed=self.delta_listed,
-            rewards=self.rewards,
-            rule=self.rule,
-            rule_title=self.rule_title,
-            arms_planned=self.arms_planned,
-            is_planned=self.is_planned,
-            has_e_values=not has_none,
-            advice=self.advice,
-        )
-        return notes_of(asked, planned)
+        return notes_of(self, planned)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
         """Describe the arms whose rewards have waited for long, and the remedy."""
-        return waiting_notes(self._rows(sorted(self.waits)), now)
+        return waiting_notes(self.reports(sorted(self.waits)), now) if self.waits else []
 
     @property
     def reason_notes(self) -> tuple[str, ...]:
@@ -567,10 +549,6 @@ def _floats(values: Sequence[float | None], missing: float = math.nan) -> NDArra
 def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(values))
-
-
-def _numbers(values: NDArray[np.float64]) -> list[float | None]:
-    return _without_nan(values.tolist())
 
 
 def _without_nan(values: Iterable[float]) -> list[float | None]:

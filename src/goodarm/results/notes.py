@@ -1,26 +1,13 @@
 """Notes under a table of arms: the promise, why looking is allowed, and what the data must be."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from goodarm.views.numbers import plural
 
-
-class Asked(NamedTuple):
-    """What the words are about: fields of an ArmTable."""
-
-    has_thresholds: bool
-    has_pool: bool
-    control: str
-    delta: float
-    delta_listed: float | None
-    rewards: str
-    rule: str
-    rule_title: str
-    arms_planned: int
-    is_planned: bool
-    has_e_values: bool
-    advice: str
-
+if TYPE_CHECKING:
+    from goodarm.results.arm_table import ArmTable
 
 _PROMISES: Final = {
     "fwer": "Any wrong label at all has probability at most {delta:g}, over {arms}.",
@@ -64,41 +51,34 @@ _NEEDS_POOL: Final = (
 )
 
 
-def notes_of(asked: Asked, planned: str = "arms_planned") -> tuple[str, ...]:
+def notes_of(table: "ArmTable", planned: str = "arms_planned") -> tuple[str, ...]:
     """Return the lines under a table.
 
     ``planned`` is how the reader says that more arms are to come.
     """
-    promise = _PROMISES[asked.control].format(delta=asked.delta, arms=_arms(asked, planned))
-    looking = _LOOKING_FDR if asked.control == "fdr" else _LOOKING
-    if not asked.has_e_values:
-        looking = _LOOKING_BOUND
-    notes = [promise]
-    if asked.has_thresholds:
+    arms = plural(table.arms_planned, "arm")
+    if not table.is_planned:  # a table that may grow must say so before it does
+        these = "this" if table.arms_planned == 1 else "these"
+        arms = f"{these} {arms} (if more may join: {planned}, or each look spends delta anew)"
+    notes = [_PROMISES[table.control].format(delta=table.delta, arms=arms)]
+    if table.thresholds is not None:
         notes.append(_OWN_BARS)
-    if asked.delta_listed is not None:
-        notes.append(_ONE_ORDER.format(delta=asked.delta_listed))
-    what = "share" if asked.rewards == "bernoulli" else "mean"
+    if table.delta_listed is not None:
+        notes.append(_ONE_ORDER.format(delta=table.delta_listed))
+    looking = _LOOKING_FDR if table.control == "fdr" else _LOOKING
+    if (table.pulls > 0).any() and np.isnan(table.log_good).all():  # the rule has no e-values
+        looking = _LOOKING_BOUND
     needs = _NEEDS
-    if asked.has_pool:
-        needs = _NEEDS_POOL.format(what=what)
+    if table.pool is not None or table.pools is not None:
+        needs = _NEEDS_POOL.format(what="share" if table.rewards == "bernoulli" else "mean")
     notes += [looking, needs]
-    if asked.rewards == "gaussian":
+    if table.rewards == "gaussian":
         notes.append(_NEEDS_SIGMA)
-    test = asked.rule_title or asked.rule
-    if asked.rewards == "bounded" and asked.rule == "mixture" and not asked.advice:
+    test = table.rule_title or table.rule
+    if table.rewards == "bounded" and table.rule == "mixture" and not table.advice:
         notes.append(_TEST_SUMS.format(rule=test))
-    elif asked.rewards != "bernoulli" or test != "mixture":
+    elif table.rewards != "bernoulli" or test != "mixture":
         notes.append(_TEST.format(rule=test))
-    if asked.advice:
-        notes.append(asked.advice)
+    if table.advice:
+        notes.append(table.advice)
     return tuple(notes)
-
-
-def _arms(asked: Asked, planned: str) -> str:
-    """Return over how many arms; a table that may grow must say so before it does."""
-    count = asked.arms_planned
-    if asked.is_planned:
-        return plural(count, "arm")
-    these = f"{'this' if count == 1 else 'these'} {plural(count, 'arm')}"
-    return f"{these} (if more may join: {planned}, or each look spends delta anew)"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 _Item = TypeVar("_Item")
+_Other = TypeVar("_Other")
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,10 @@ class Part(Generic[_Item]):
     first: int
     """the number of the first item, from 1; 0 if there is none"""
     address: Callable[[int], str]
+
+    def with_items(self, items: list[_Other]) -> "Part[_Other]":
+        """Return the same page with other items, one for each."""
+        return Part(items, self.total, self.number, self.pages, self.first, self.address)
 
     @property
     def last(self) -> int:
@@ -38,7 +43,7 @@ class Part(Generic[_Item]):
 def part_of(
     items: Sequence[_Item], number: int, size: int, address: Callable[[int], str]
 ) -> Part[_Item]:
-    """The page of that number; beyond the last it is the last."""
+    """Return the page of that number; beyond the last it is the last."""
     pages = max(-(-len(items) // size), 1)
     number = min(max(number, 1), pages)
     start = (number - 1) * size

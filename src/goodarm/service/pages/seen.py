@@ -227,7 +227,11 @@ class Looks:
                     end = time.monotonic()
                     held = _Held(seen, end, end - began)
             if has_journal and not held.seen.has_journal:
-                held = held._replace(seen=self._with_journal(exp, held.seen))
+                _, labels, notes, head = self._read_journal(exp, held.seen.entries)
+                seen = replace(
+                    held.seen, fallen=labels, notes=notes[::-1], head=head, has_journal=True
+                )
+                held = held._replace(seen=seen)
             return held
 
         held = self._kept.view(name, look)
@@ -236,17 +240,6 @@ class Looks:
             while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:
                 self._held.popitem(last=False)
         return held.seen
-
-    def _with_journal(self, exp: StoredExperiment, seen: Seen) -> Seen:
-        """Return a look with what the journal says up to its entry."""
-        found = self._read_journal(exp, seen.entries)
-        return replace(
-            seen,
-            fallen=found.labels,
-            notes=found.notes[::-1],
-            head=found.head,
-            has_journal=True,
-        )
 
     def _arms_held(self) -> int:
         return sum(len(held.seen.table) for held in self._held.values())

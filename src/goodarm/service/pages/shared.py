@@ -19,7 +19,7 @@ class Shared:
     def __init__(self, service: Service, clock: Callable[[], float] = time.time) -> None:
         settings = service.settings
         self.clock = clock
-        self.sessions = Sessions(service.kept.store.tokens, settings.session_key, clock)
+        self.sessions = Sessions(settings.session_key, clock)
         self.looks = Looks(service.kept, service.give_way)
         self.notice: Callable[[], str] = lambda: ""
         """what all who look should know, in ASCII; nothing most of the time"""
