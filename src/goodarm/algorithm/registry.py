@@ -31,7 +31,7 @@ class AlgorithmInfo:
     others: Mapping[Rewards, Algorithm] = field(default_factory=dict)
 
     def for_rewards(self, rewards: Rewards) -> Algorithm:
-        """The form for this kind of reward."""
+        """Return the form for this kind of reward."""
         return self.others.get(rewards, self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
@@ -146,11 +146,12 @@ def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorit
 
 
 def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
-    """The test of the default for a kind of reward; bets need more than sums of rewards.
+    """Return the test of the default for a kind of reward; bets need more than sums of rewards.
 
     >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
     ('betting', 'mixture')
     """
-    rule = _REGISTRY[DEFAULT].for_rewards(rewards).identification
-    is_blind = has_sums_only and rewards == "bounded"
-    return _REGISTRY[DEFAULT].algorithm.identification if is_blind else rule
+    default = _REGISTRY[DEFAULT]
+    if has_sums_only and rewards == "bounded":
+        return default.algorithm.identification
+    return default.for_rewards(rewards).identification

@@ -104,14 +104,14 @@ class Betting(CountsRule):
         return document | {name: value for name, value in others.items() if value}
 
     def for_problem(self, problem: Problem) -> IdentificationRule:
-        """With 0/1 rewards counts are enough; with others each arm's wealth is kept."""
+        """Return the form for the rewards: of 0/1 ones counts are enough, else wealth is kept."""
         hinted = self.with_gap_hint(problem)
         if problem.pool is not None:
             return BettingInPool(hinted, problem.pools or ())
         return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
 
     def with_gap_hint(self, problem: Problem) -> "Betting":
-        """With the number of gamblers that suits the problem's bars and gap."""
+        """Return the rule with as many gamblers as suit the problem's bars and gap."""
         return replace(self, gamblers=self._count(problem), widen=False)
 
     def parameters(self, problem: Problem) -> dict[str, float]:

@@ -71,11 +71,11 @@ class HalfNormal(CountsRule):
         return {"rule": self.name, "scales": list(self.scales)}
 
     def for_problem(self, problem: Problem) -> IdentificationRule:
-        """With a gap, its scale alone."""
+        """Return the rule with its gap hint."""
         return self.with_gap_hint(problem)
 
     def with_gap_hint(self, problem: Problem) -> "HalfNormal":
-        """The same, unless scales are given."""
+        """Return the rule with the scale of a gap alone, unless scales are given."""
         hint = self.parameters(problem)
         return replace(self, scales=(hint["scale"],)) if hint else self
 

@@ -111,11 +111,11 @@ class IdentificationRule(Rule):
     """settings that titles leave out"""
 
     def for_problem(self, problem: Problem) -> "IdentificationRule":
-        """The rule in the form that the problem's rewards want."""
+        """Return the rule in the form that the problem's rewards want."""
         return self
 
     def with_gap_hint(self, problem: Problem) -> "IdentificationRule":
-        """The rule with the settings that the problem's bars and gap give it."""
+        """Return the rule with the settings that the problem's bars and gap give it."""
         return self
 
     def check_problem(self, problem: Problem) -> None:

@@ -74,7 +74,7 @@ def visit_of(pages: Shared, request: Request) -> Visit:
     has_token = session is not None and session.token_id != ""
     if has_token or not service.access.is_closed:
         try:
-            tokens = service.kept.store.tokens.list()
+            tokens = pages.tokens.list()
         except StoreError as error:
             trouble = error
         else:
@@ -155,7 +155,8 @@ def _to_login(visit: Visit, declared: Page) -> Response:
 def _came_by_link(visit: Visit) -> bool:
     """Return whether another site's link has led here.
 
-    The browser then keeps the session to itself. A page of ours that leads on to the same address gets it.
+    The browser then keeps the session to itself. A page of ours that leads on to the same address
+    gets it.
     """
     headers = visit.request.headers
     is_foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")

@@ -27,7 +27,7 @@ def show_events(visit: Visit) -> Response:
 
     def may_stay() -> bool:
         """A session ends with its token, and a stream with its session."""
-        tokens = visit.kept.store.tokens.list()
+        tokens = visit.pages.tokens.list()
         if not visit.service.access.needs_token(tokens):
             return True
         token = visit.pages.sessions.token(visit.session, tokens)

@@ -86,7 +86,9 @@ class Overview:
     facts: list[tuple[str, str]]
     has_e_values: bool
     picture: Picture
-    rows: Part[Row]
+    rows: list[Row]
+    part: Part[int]
+    """positions of the rows, and where the others are"""
     choices: list[Choice]
     fallen: list[Fallen]
     notes: list[Note]
@@ -138,7 +140,8 @@ def overview_of(visit: Visit) -> Overview:
         facts=facts_of(seen, question),
         has_e_values=not np.isnan(table.log_good).all(),
         picture=picture_of(table),
-        rows=part.with_items(rows_of(seen, part.items, now)),
+        rows=rows_of(seen, part.items, now),
+        part=part,
         choices=[
             Choice(label, count, address(1, label), label == only)
             for label, count in counts.items()

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 _Item = TypeVar("_Item")
-_Other = TypeVar("_Other")
 
 
 @dataclass(frozen=True)
@@ -19,10 +18,6 @@ class Part(Generic[_Item]):
     first: int
     """the number of the first item, from 1; 0 if there is none"""
     address: Callable[[int], str]
-
-    def with_items(self, items: list[_Other]) -> "Part[_Other]":
-        """Return the same page with other items, one for each."""
-        return Part(items, self.total, self.number, self.pages, self.first, self.address)
 
     @property
     def last(self) -> int:

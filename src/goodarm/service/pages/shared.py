@@ -19,6 +19,7 @@ class Shared:
     def __init__(self, service: Service, clock: Callable[[], float] = time.time) -> None:
         settings = service.settings
         self.clock = clock
+        self.tokens = service.kept.store.tokens
         self.sessions = Sessions(settings.session_key, clock)
         self.looks = Looks(service.kept, service.give_way)
         self.notice: Callable[[], str] = lambda: ""

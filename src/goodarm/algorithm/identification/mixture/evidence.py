@@ -21,7 +21,6 @@ arms.
 What needs no classes is compiled, in ``goodarm.kernels.numerics.mixture``.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -45,24 +44,6 @@ _DOUBT: Final = 0.0025
 """How far the polynomial of a weight from 0.001 to 0.1 may be off; of larger ones, 1e-11."""
 
 
-def log_evidence_good(
-    n: ArrayLike, s: ArrayLike, bar: ArrayLike, weights: tuple[float, ...] = WEIGHTS
-) -> Floats:
-    """Return the log of E_good after n rewards with sum s; all three may be arrays.
-
-    >>> round(float(log_evidence_good(100, 70, 0.5)), 3)
-    6.443
-    """
-    return log_evidence(s, np.subtract(n, s), bar, np.subtract(1.0, bar), weights)
-
-
-def log_evidence_bad(
-    n: ArrayLike, s: ArrayLike, bar: ArrayLike, weights: tuple[float, ...] = WEIGHTS
-) -> Floats:
-    """Return the log of E_bad after n rewards with sum s; all three may be arrays."""
-    return log_evidence(np.subtract(n, s), s, np.subtract(1.0, bar), bar, weights)
-
-
 def log_evidence(
     hits: ArrayLike,
     misses: ArrayLike,
@@ -72,12 +53,16 @@ def log_evidence(
 ) -> Floats:
     """Return the log of the evidence that hits come more often than the bar.
 
-    ``rest`` is 1 - bar.
+    All may be arrays. ``rest`` is 1 - bar. Of successes and failures it is the log of E_good; with
+    both exchanged, and the bar for its rest, that of E_bad.
+
+    >>> round(float(log_evidence(70, 30, 0.5, 0.5)), 3)
+    6.443
     """
-    parts: Sequence[ArrayLike] = (hits, misses, bar, rest)
-    if any(map(np.ndim, parts)):  # numbers are faster alone: ask and tell come one by one
-        parts = np.broadcast_arrays(*parts)
-    numbers = np.array(parts, np.float64)
+    parts = (hits, misses, bar, rest)
+    numbers = np.empty((4, *np.broadcast(*parts).shape))
+    for row, part in enumerate(parts):
+        numbers[row] = part
     numbers[:2][numbers[:2] < LEAST_SUM] = 0.0
     found = np.empty(numbers[0].size)
     settings = (_weights(weights), prior_polynomials(weights))
