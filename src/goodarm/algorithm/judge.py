@@ -1,4 +1,4 @@
-"""What is shown of arms, from what their rewards come to: one road for ``check`` and Identifier.
+"""Columns that are shown of arms, from their tallies: the same for ``check`` and Identifier.
 
 Arrays over arms, in unit rewards until they are shown.
 """
@@ -22,7 +22,7 @@ from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 _DUST: Final = 1e-6
-"""Of a case: what rounding may add to a bound before it is made a whole number of them."""
+"""Part of a case that rounding may add to a bound before it is made a whole number of cases."""
 
 
 class Proof(NamedTuple):
@@ -46,7 +46,7 @@ class Judged(NamedTuple):
 
 
 def labels_of(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
-    """Labels, from what is proven; where a margin makes both true the mean decides."""
+    """Return labels, from what is proven; where a margin makes both true the mean decides."""
     return np.where(good & (is_high | ~bad), GOOD, np.where(bad, BAD, UNDECIDED)).astype(np.int8)
 
 
@@ -61,7 +61,7 @@ def judge(
     evidence: tuple[Floats, Floats] | None,
     thresholds: Floats | None = None,
 ) -> Judged:
-    """Everything that is shown of arms that have been pulled.
+    """Return everything that is shown of arms that have been pulled.
 
     Args:
         problem, setup, rule: by which they are judged.

@@ -17,7 +17,7 @@ _DELTA_CORRECT = "any wrong label with probability at most delta"
 
 @dataclass(frozen=True)
 class AlgorithmInfo:
-    """What a reader wants to know of a named algorithm, and the algorithm itself.
+    """A named algorithm, with what a reader wants to know of it.
 
     ``algorithm`` is its form for 0/1 rewards, ``others`` those for kinds of reward that want
     another test.
@@ -73,7 +73,7 @@ _SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
     "bounded": Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "gaussian": HalfNormal(),
 }
-"""What the default tests rewards with that are not 0 or 1."""
+"""Tests of the default for rewards that are not 0 or 1."""
 _TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {

@@ -1,4 +1,4 @@
-"""Which rows and columns of a checked table are shown, and in which order."""
+"""Rows and columns of a checked table that are shown, and their order."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -47,7 +47,7 @@ def lines_of(
 
 
 class _Narrow(NamedTuple):
-    """What fits: the titles and positions of columns, those left out, and the room of names."""
+    """Columns that fit: their titles and positions, those left out, and the room of names."""
 
     titles: list[str]
     kept: list[int]
@@ -56,7 +56,7 @@ class _Narrow(NamedTuple):
 
 
 def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) -> _Narrow:
-    """Without the columns of least use, as many as it takes.
+    """Leave out the columns of least use, as many as it takes.
 
     Titles are folded only where that saves a column, or letters of a name. The first column takes
     ``least`` at least.

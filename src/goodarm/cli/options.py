@@ -61,7 +61,7 @@ def check_delta(delta: float, *, is_allowed: bool) -> None:
 
 
 BEFOREHAND = "labels stay those of the rule fixed beforehand."
-"""What must not be chosen by the rewards says so."""
+"""Help of what must not be chosen by the rewards."""
 Margin = Annotated[
     float,
     typer.Option(

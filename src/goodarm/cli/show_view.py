@@ -28,7 +28,7 @@ _MOST_OUT: Final = 12
 
 @dataclass(frozen=True)
 class Seen:
-    """What an experiment is at one moment."""
+    """An experiment at one moment."""
 
     name: str
     status: str
@@ -65,7 +65,7 @@ class Seen:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing is going to change."""
+        """True where nothing is going to change."""
         return self.status in _ENDS
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def lines_of(
 
 
 def promise_of(seen: Seen) -> str:
-    """What the labels are worth."""
+    """Return what the labels are worth."""
     return seen.table.remarks("arms_planned")[0]
 
 

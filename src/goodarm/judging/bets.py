@@ -34,7 +34,7 @@ class Bets(NamedTuple):
 
 
 class RuleBets:
-    """What a rule bets on arms, each with its threshold."""
+    """Bets of a rule on arms, each with its threshold."""
 
     def __init__(self, problem: Problem, rule: IdentificationRule) -> None:
         self._problem, self._rule = problem, rule

@@ -291,7 +291,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @cached_property
     def num_by_label(self) -> dict[Label, int]:
-        """How many arms have each label."""
+        """Number of arms with each label."""
         return {label: int((self.labels == code).sum()) for code, label in LABELS.items()}
 
     def ranked(self, label: Label) -> NDArray[np.intp]:
@@ -310,7 +310,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def question(self) -> Question:
-        """What was asked of the arms."""
+        """Question that was asked of the arms."""
         bars = [self.threshold or 0.0] if self.thresholds is None else self.thresholds
         sizes = self.pools if self.pool is None else [self.pool]
         return Question(
@@ -328,7 +328,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is promised, why looking every day is allowed, and what is needed of the data."""
+        """Notes on what is promised, why looking every day is allowed, and on the data."""
         return self.remarks("arms_planned")
 
     def remarks(self, planned: str) -> tuple[str, ...]:

@@ -245,7 +245,7 @@ class ArmCounter:
         return pulls, successes
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
-        """Where pulls, successes and failures are all there, they must fit."""
+        """Check that pulls, successes and failures fit, where all are there."""
         missing = pulls - successes
         name = chunk.columns["pulls"]
         remedy = phrase(

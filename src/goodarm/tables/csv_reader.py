@@ -177,7 +177,7 @@ class _Rows:
         return [before + 1, *(before + 1 + ends[:-1]).tolist()]
 
     def _is_row(self, row: list[str], line: int) -> bool:
-        """Whether it counts; a remark does not, and what might be either is a fault."""
+        """Return whether a row counts; a remark does not, and what might be either is a fault."""
         if not any(cell.strip() for cell in row):
             return False
         if self._remark and row[0].startswith(self._remark):
@@ -196,7 +196,7 @@ class _Rows:
         return True
 
     def _may_be_rows(self, row: list[str]) -> bool:
-        """Whether each line of a row would be a row by itself."""
+        """Return whether each line of a row would be a row by itself."""
         parts = _BREAK.split(self._sep.join(row))
         return all(part.count(self._sep) + 1 == self._width for part in parts)
 

@@ -50,7 +50,7 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
 
 
 def is_stream(table: object) -> bool:
-    """Whether it is one of Arrow's datasets or streams."""
+    """Return whether it is one of Arrow's datasets or streams."""
     if hasattr(table, "to_batches") and hasattr(table, "scanner"):
         return True
     return hasattr(table, "__arrow_c_stream__")

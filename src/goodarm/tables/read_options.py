@@ -22,7 +22,7 @@ _REMARKS_SHOWN: Final = 5
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a table is to be read, checked once.
+    """Options of reading a table, checked once.
 
     Args:
         is_raw: a row for each reward.

@@ -99,7 +99,7 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
         codes = book.enter(chunk)
         if cases is not None:
             cases.add(chunk, codes)
-        if others and _has_signs(chunk):
+        if others and chunk.is_text and _has_signs(chunk):
             counters += [counters[0].fork(sign) for sign in others]
             others = []
         for counter in counters:
@@ -123,8 +123,6 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
 
 def _has_signs(chunk: Chunk) -> bool:
     """Return whether a number may have a point or comma, so that the decimal sign matters."""
-    if not chunk.is_text:
-        return False
     columns = (cells for meaning, cells in chunk.numbers.items() if not is_case(meaning))
     return any(map(has_sign, map(_joined, columns)))
 

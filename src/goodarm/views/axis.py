@@ -29,7 +29,7 @@ _BETWEEN: Final = 9.0
 _EDGE: Final = 0.02
 """Numbers that stand nearer to an end than that grow away from it."""
 _ASIDE: Final = 0.35
-"""As far from an end the threshold has room for its name to both sides."""
+"""Distance from an end where the threshold has room for its name to both sides."""
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -64,17 +64,17 @@ class Axis(NamedTuple):
     margin: float
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1."""
+        """Return where a value stands, from 0 to 1."""
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     @property
     def bar(self) -> float:
-        """Where the threshold stands."""
+        """Place of the threshold."""
         return self.place(self.threshold)
 
     @property
     def slack(self) -> tuple[float, float] | None:
-        """Where the margin begins, and how wide it is."""
+        """Place where the margin begins, and its width."""
         if not self.margin:
             return None
         left = self.place(self.threshold - self.margin)
@@ -88,12 +88,12 @@ class Axis(NamedTuple):
 
     @property
     def bar_text(self) -> str:
-        """What stands above the threshold."""
+        """Text above the threshold."""
         return f"threshold {format_setting(self.threshold)}"
 
     @property
     def bar_anchor(self) -> Anchor:
-        """To which side of the threshold there is room for that."""
+        """Anchor of that text: where there is room for it."""
         return anchor_at(self.bar, _ASIDE)
 
     def interval(

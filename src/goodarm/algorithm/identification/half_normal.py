@@ -121,7 +121,7 @@ class HalfNormal(CountsRule):
         return np.asarray(np.log(weights / weights.sum()))
 
     def reach(self, n: Floats, level: float) -> Floats:
-        """How far above n times the bar, in unit rewards, a sum must lie to be enough."""
+        """Return how far above n times the bar, in unit rewards, a sum must lie to be enough."""
         pulls = np.asarray(n, float)
         low, high = np.zeros(pulls.shape), np.sqrt(pulls) + 1.0
         while (short := self._log(pulls, high) < level).any():

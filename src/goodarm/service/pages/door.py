@@ -178,7 +178,7 @@ def keep(visit: Visit, response: Response, session: Session) -> None:
 
 
 def refusal_page(visit: Visit, refusal: Refusal) -> Response:
-    """What was refused, and why; whoever has to log in is offered nothing else."""
+    """Say what was refused, and why; whoever has to log in is offered nothing else."""
     if visit.token is None and not visit.is_open:
         visit = visit._replace(caller=Caller(None, is_nobody=True))
     headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
@@ -188,7 +188,7 @@ def refusal_page(visit: Visit, refusal: Refusal) -> Response:
 
 
 def safe_next(given: str) -> str:
-    r"""Where to go after the login: a path of ours, or the list.
+    r"""Return where to go after the login: a path of ours, or the list.
 
     >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\evil")
     ('/experiments/a?sort=mean', '/', '/')

@@ -1,4 +1,4 @@
-"""What has changed, as it happens: server-sent events with the version of an experiment."""
+"""Server-sent events: the version of an experiment, as it changes."""
 
 import contextlib
 from collections.abc import AsyncIterator

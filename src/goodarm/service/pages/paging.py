@@ -26,12 +26,12 @@ class Part(Generic[_Item]):
 
     @property
     def before(self) -> str | None:
-        """Where the page before is."""
+        """Address of the page before."""
         return self.address(self.number - 1) if self.number > 1 else None
 
     @property
     def after(self) -> str | None:
-        """Where the next page is."""
+        """Address of the next page."""
         return self.address(self.number + 1) if self.number < self.pages else None
 
 

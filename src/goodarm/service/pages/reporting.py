@@ -19,7 +19,7 @@ _MOST_ROWS: Final = 500
 """Arms of the table; of more, some of each label."""
 _EACH: Final = 100
 _FOR_EXPERTS: Final = "The test is "
-"""How the remark begins that names the test: what was asked says it, in its place."""
+"""Beginning of the remark that names the test: what was asked says it, in its place."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class Session(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is signed."""
+        """Text that is signed."""
         return f"{self.id}.{self.token_id}.{self.until}"
 
 
@@ -84,11 +84,11 @@ class Sessions:
         return next((token for token in valid if token.id == session.token_id), None)
 
     def form_key(self, session: Session) -> str:
-        """What the forms of a session carry."""
+        """Return what the forms of a session carry."""
         return self._sign("form", session.text)
 
     def is_form_key(self, session: Session, given: str) -> bool:
-        """Whether a form comes from a page of this session."""
+        """Return whether a form comes from a page of this session."""
         return given.isascii() and hmac.compare_digest(given, self.form_key(session))
 
     def _sign(self, purpose: str, text: str) -> str:

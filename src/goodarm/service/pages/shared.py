@@ -1,4 +1,4 @@
-"""What all pages share."""
+"""State that all pages share."""
 
 import time
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Shared:
         self._access = service.access
 
     def is_known(self, scope: Scope, is_page: bool) -> bool:
-        """Whether a request is of somebody who was let in before: by a session, or by a token.
+        """Return whether somebody who was let in before, by session or token, makes a request.
 
         Only what room it takes depends on this.
         """

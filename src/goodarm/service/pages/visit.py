@@ -88,7 +88,7 @@ class Visit(NamedTuple):
 
     @property
     def who(self) -> str:
-        """By whom a change is written down."""
+        """Name by which a change is written down."""
         return NOBODY if self.token is None else self.token.name
 
     def act(self, do: Callable[[StoredExperiment], Any]) -> None:
