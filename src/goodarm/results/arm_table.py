@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from goodarm.arguments import check_document
 from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
+from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
 from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.notes import notes_of
 from goodarm.results.verdict import ArmReport
 from goodarm.results.waiting import Waiting, waiting_notes
 from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
@@ -24,7 +24,7 @@ from goodarm.views.columns import own_columns
 from goodarm.views.csv_lines import csv_lines
 from goodarm.views.html import plain
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import name_some
+from goodarm.views.numbers import name_some, plural
 from goodarm.views.question import Question, describe_bars
 from goodarm.views.text import text_table
 
@@ -333,7 +333,32 @@ class ArmTable(Sequence[ArmReport]):
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes for a reader who says how many arms there may be by this option."""
-        return notes_of(self, planned)
+        arms = plural(self.arms_planned, "arm")
+        if not self.is_planned:  # a table that may grow must say so before it does
+            these = "this" if self.arms_planned == 1 else "these"
+            arms = f"{these} {arms} (if more may join: {planned}, or each look spends delta anew)"
+        notes = [words.PROMISES[self.control].format(delta=self.delta, arms=arms)]
+        if self.thresholds is not None:
+            notes.append(words.OWN_BARS)
+        if self.delta_listed is not None:
+            notes.append(words.ONE_ORDER.format(delta=self.delta_listed))
+        looking = words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
+        if (self.pulls > 0).any() and np.isnan(self.log_good).all():  # the rule has no e-values
+            looking = words.LOOKING_BOUND
+        needs = words.NEEDS
+        if self.pool is not None or self.pools is not None:
+            needs = words.NEEDS_POOL.format(what="share" if self.rewards == "bernoulli" else "mean")
+        notes += [looking, needs]
+        if self.rewards == "gaussian":
+            notes.append(words.NEEDS_SIGMA)
+        test = self.rule_title or self.rule
+        if self.rewards == "bounded" and self.rule == "mixture" and not self.advice:
+            notes.append(words.TEST_SUMS.format(rule=test))
+        elif self.rewards != "bernoulli" or test != "mixture":
+            notes.append(words.TEST.format(rule=test))
+        if self.advice:
+            notes.append(self.advice)
+        return tuple(notes)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
         """Describe the arms whose rewards have waited for long, and the remedy."""
