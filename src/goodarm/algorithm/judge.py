@@ -105,9 +105,10 @@ def judge(
 def _alike(
     setup: Setup, tally: Tally, arms: NDArray[np.intp]
 ) -> Iterator[tuple[Setup, float, NDArray[np.intp]]]:
-    """Yield these arms by their bars and their cases: the setup, the cases in all, the arms.
+    """Yield these arms by their bars and by how many cases they have.
 
-    The cases are infinite without a pool. Arms whose cases are used up are left out.
+    Each time the setup with the bars, the number of cases, infinite without a pool, and the arms.
+    Arms whose cases are used up are left out.
     """
     cases = np.broadcast_to(tally.cases, len(tally.n))
     arms = arms[(cases[arms] == 0) | (np.asarray(tally.n)[arms] < cases[arms])]
@@ -122,9 +123,10 @@ def _alike(
         some = np.split(arms[order], np.cumsum(np.bincount(back.ravel()))[:-1])
         setups = [setup._replace(**dict(zip(names, row, strict=True))) for row in rows.tolist()]
         parts = list(zip(setups, some, strict=True))
-    for own, some_arms in parts:
-        for size in np.unique(cases[some_arms]).tolist():
-            yield own, float(size) or math.inf, some_arms[cases[some_arms] == size]
+    for own, few in parts:
+        sizes = cases[few]
+        for size in np.unique(sizes).tolist():
+            yield own, float(size) or math.inf, few[sizes == size]
 
 
 def _in_reward_units(

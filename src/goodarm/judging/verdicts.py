@@ -138,12 +138,12 @@ def judge(
     count = len(counted.pulls)
     lots = _lots(problem, rule, counted, 1 if control == "per-arm" else planned)
     found = [lot.rule.evidence(lot.setup, lot.tally) for lot in lots]
-    delta = _listed_delta(problem, counted, control, planned)
-    proven = prove_all(lots, found, count, control, delta, planned)
-    next_ones = next_levels(proven, control, delta, planned)
     is_high, advice = np.zeros(count, bool), ""
     for lot in lots:
         is_high[lot.arms] = lot.is_high
+    delta = _listed_delta(problem, counted, control, planned)
+    proven = prove_all(lots, found, is_high, control, delta, planned)
+    next_ones = next_levels(proven, control, delta, planned)
     labels = labels_of(proven.good, proven.bad, is_high)
     missing = {"needed": math.inf, "needed_90": math.inf}
     shown = {name: np.full(count, missing.get(name, math.nan)) for name in Judged._fields}
@@ -271,21 +271,21 @@ def harmonic(count: int) -> float:
 def prove_all(
     lots: Sequence[Lot],
     evidence: Sequence[tuple[Floats, Floats] | None],
-    count: int,
+    is_high: Bools,
     control: Control,
     delta: float,
     planned: int,
 ) -> Proven:
     """Return what the rewards prove, at the levels of the control.
 
-    The evidence tells, where there is any.
+    The evidence tells, where there is any; ``is_high`` says whose mean reaches the threshold.
     """
-    good, bad, is_high = (np.zeros(count, bool) for _ in range(3))
+    count = len(is_high)
+    good, bad = np.zeros(count, bool), np.zeros(count, bool)
     log_good, log_bad = np.full(count, -math.inf), np.full(count, -math.inf)
     level = math.log(planned / delta)
     for lot, found in zip(lots, evidence, strict=True):
         level = lot.setup.level
-        is_high[lot.arms] = lot.is_high
         if found is None:
             good[lot.arms], bad[lot.arms] = lot.rule.proven(lot.setup, lot.tally)
         else:
