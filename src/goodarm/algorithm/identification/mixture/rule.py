@@ -6,6 +6,8 @@ What needs scipy is loaded when it is first needed.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
+import numpy as np
+
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.mixture.pool import MixtureInPool, pool_bars
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
@@ -92,13 +94,13 @@ class Mixture(CountsRule):
         """
         from goodarm.algorithm.identification.mixture.evidence import log_evidence
 
-        return log_evidence(s, n - s, bar, 1.0 - bar, self.weights)
+        return log_evidence(s, np.subtract(n, s), bar, np.subtract(1.0, bar), self.weights)
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
         """Return the log of E_bad after n rewards with sum s."""
         from goodarm.algorithm.identification.mixture.evidence import log_evidence
 
-        return log_evidence(n - s, s, 1.0 - bar, bar, self.weights)
+        return log_evidence(np.subtract(n, s), s, np.subtract(1.0, bar), bar, self.weights)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
         """Return the bars that are proven, with the priors centred at each."""
