@@ -73,7 +73,7 @@ def test_every_rule_has_a_naive_twin():
 
 def knows_pools(info, keywords):
     """The mixture, and bets on scores."""
-    rule = info.on(keywords.get("rewards", "bernoulli")).identification.name
+    rule = info.for_rewards(keywords.get("rewards", "bernoulli")).identification.name
     return rule == ("betting" if "rewards" in keywords else "mixture")
 
 
@@ -89,14 +89,14 @@ def check_equal(problem, algorithm, means, seed):
         (name, instance)
         for name, info in ga.algorithms().items()
         for instance, (keywords, _) in INSTANCES.items()
-        if fits(info.on(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
+        if fits(info.for_rewards(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
         if "pool" not in keywords or knows_pools(info, keywords)
     ],
 )
 def test_named_algorithms(name, instance):
     keywords, means = INSTANCES[instance]
     problem = ga.Problem(arms=["a", "b", "c", "d"], **keywords)
-    check_equal(problem, ga.algorithms()[name].on(problem.rewards), means, seed=11)
+    check_equal(problem, ga.algorithms()[name].for_rewards(problem.rewards), means, seed=11)
 
 
 SOME = st.sampled_from([0.0, 0.02, 0.3, 0.5, 1.0])

@@ -127,7 +127,7 @@ def test_a_document_with_text_for_a_part_is_an_error():
 @pytest.mark.parametrize("name", NAMED)
 def test_a_document_with_an_unknown_key_is_an_error(name):
     for rewards in ("bernoulli", "bounded", "gaussian"):
-        algorithm = ga.algorithms()[name].on(rewards)
+        algorithm = ga.algorithms()[name].for_rewards(rewards)
         document = json.loads(json.dumps(algorithm.to_dict()))
         assert ga.Algorithm.from_dict(document) == algorithm
         with pytest.raises(ga.SpecError, match=r"keys that Algorithm lacks: \['zzz'\]"):

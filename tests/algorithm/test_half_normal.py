@@ -66,8 +66,8 @@ def test_a_bound_is_where_the_evidence_just_reaches_the_level(delta):
 
 def test_a_hint_is_one_scale_and_explicit_scales_stay():
     problem = ga.Problem(1, 0, 0.05, rewards="gaussian", sigma=4.0, gap=2.0)
-    assert ga.HalfNormal().on(problem) == ga.HalfNormal(scales=[0.5])
-    assert ga.HalfNormal(scales=[0.1, 0.2]).on(problem) == ga.HalfNormal(scales=[0.1, 0.2])
+    assert ga.HalfNormal().for_problem(problem) == ga.HalfNormal(scales=[0.5])
+    assert ga.HalfNormal(scales=[0.1, 0.2]).for_problem(problem) == ga.HalfNormal(scales=[0.1, 0.2])
     runs = ga.simulate([2.0], problem=problem, runs=2)
     assert runs.algorithm["parameters"]["scale"] == 0.5
 

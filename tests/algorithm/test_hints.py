@@ -9,22 +9,22 @@ import goodarm as ga
 
 def test_the_prior_has_the_gap_for_its_standard_deviation():
     for bar, gap in ((0.5, 0.05), (0.04, 0.01), (0.9, 0.02)):
-        (weight,) = ga.Mixture().on(ga.Problem(1, bar, 0.05, gap=gap)).weights
+        (weight,) = ga.Mixture().for_problem(ga.Problem(1, bar, 0.05, gap=gap)).weights
         q = weight / min(bar, 1 - bar)
         assert math.sqrt(bar * (1 - bar) / (q + 1)) == pytest.approx(gap)
 
 
 def test_explicit_settings_stay():
     problem = ga.Problem(1, 0.5, 0.05, gap=0.1)
-    assert ga.Mixture(weights=[4]).on(problem) == ga.Mixture(weights=[4])
-    assert ga.Hoeffding().on(problem) == ga.Hoeffding()
+    assert ga.Mixture(weights=[4]).for_problem(problem) == ga.Mixture(weights=[4])
+    assert ga.Hoeffding().for_problem(problem) == ga.Hoeffding()
 
 
 def test_bets_end_with_the_one_that_suits_0_and_1():
     def gamblers(gap):
         return (
             ga.Betting(gamblers=10)
-            .on(ga.Problem(1, 0.5, 0.05, rewards="bounded", gap=gap))
+            .for_problem(ga.Problem(1, 0.5, 0.05, rewards="bounded", gap=gap))
             .rule.gamblers
         )
 
@@ -63,7 +63,7 @@ def test_a_document_keeps_the_hint_and_older_ones_have_none():
 @pytest.mark.parametrize("gap", [0.002, 0.02, 0.3])
 def test_whatever_the_hint_the_expected_evidence_stays_1(gap):
     """On the bar itself, over all counts of n pulls."""
-    rule = ga.Mixture().on(ga.Problem(1, 0.5, 0.05, gap=gap))
+    rule = ga.Mixture().for_problem(ga.Problem(1, 0.5, 0.05, gap=gap))
     for n in (1, 10, 300):
         chances = [math.comb(n, s) * 0.5**n for s in range(n + 1)]
         logs = rule.log_good([n] * (n + 1), list(range(n + 1)), 0.5)

@@ -11,8 +11,8 @@ import goodarm as ga
 from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
-from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 
+MIXTURE = ga.Mixture()
 LEVELS = [0.01, 1.2, 3.0, 7.0, 14.5, 60.0]
 
 
@@ -27,8 +27,8 @@ def bisect(is_proven, proven, is_open):
 
 
 def slow_interval(n, s, level):
-    lower = bisect(lambda bar: log_evidence_good(n, s, bar) >= level, 0.0, s / n) if s else 0.0
-    upper = bisect(lambda bar: log_evidence_bad(n, s, bar) >= level, 1.0, s / n) if s < n else 1.0
+    lower = bisect(lambda bar: MIXTURE.log_good(n, s, bar) >= level, 0.0, s / n) if s else 0.0
+    upper = bisect(lambda bar: MIXTURE.log_bad(n, s, bar) >= level, 1.0, s / n) if s < n else 1.0
     return lower, upper
 
 
@@ -42,8 +42,8 @@ def test_bounds_are_those_of_bisection_and_proven(n, share, level):
     s = round(share * n)
     lower, upper = float(lower_bounds(n, s, level)), float(upper_bounds(n, s, level))
     assert (lower, upper) == pytest.approx(slow_interval(n, s, level), abs=1e-9)
-    assert lower == 0.0 or log_evidence_good(n, s, lower) >= level - noise(n, lower)
-    assert upper == 1.0 or log_evidence_bad(n, s, upper) >= level - noise(n, upper)
+    assert lower == 0.0 or MIXTURE.log_good(n, s, lower) >= level - noise(n, lower)
+    assert upper == 1.0 or MIXTURE.log_bad(n, s, upper) >= level - noise(n, upper)
 
 
 def noise(n, bar):
@@ -60,7 +60,7 @@ def test_bounds_of_fractional_sums():
 def test_the_evidence_falls_in_the_bar(s):
     """So the bars that are proven are an interval, and its end is the bound."""
     bars = np.linspace(1e-5, s / 100, 3000)[:-1]
-    assert (np.diff(log_evidence_good(100, s, bars)) < 0).all()
+    assert (np.diff(MIXTURE.log_good(100, s, bars)) < 0).all()
 
 
 def test_arms_with_the_same_counts_have_the_same_bounds():

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import goodarm as ga
 from goodarm.algorithm.identification.mixture import WEIGHTS
-from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 
+MIXTURE = ga.Mixture()
 BARS = [1e-6, 0.004, 0.2, 0.5, 0.9, 1 - 1e-6]
 
 
@@ -63,7 +64,7 @@ def places(bar):
 )
 def test_the_evidence_is_that_of_mpmath(bar):
     for n, s in sorted(set(places(bar))):
-        found = float(log_evidence_good(n, s, bar))
+        found = float(MIXTURE.log_good(n, s, bar))
         expected = exact_good(n, s, bar)
         assert found == pytest.approx(expected, rel=1e-9, abs=2e-6), (n, s)
 
@@ -71,16 +72,16 @@ def test_the_evidence_is_that_of_mpmath(bar):
 @pytest.mark.parametrize("bar", BARS)
 def test_bad_is_the_mirror_image_of_good(bar):
     for n, s in sorted(set(places(bar))):
-        mirrored = float(log_evidence_good(n, n - s, 1 - bar))
-        assert float(log_evidence_bad(n, s, bar)) == pytest.approx(mirrored, rel=1e-6, abs=1e-5)
+        mirrored = float(MIXTURE.log_good(n, n - s, 1 - bar))
+        assert float(MIXTURE.log_bad(n, s, bar)) == pytest.approx(mirrored, rel=1e-6, abs=1e-5)
 
 
 @settings(max_examples=300)
 @given(n=st.integers(1, 10**12), share=st.floats(0, 1), bar=st.sampled_from(BARS))
 def test_no_count_gives_a_number_that_is_none(n, share, bar):
     s = round(share * n)
-    assert math.isfinite(log_evidence_good(n, s, bar))
-    assert math.isfinite(log_evidence_bad(n, s, bar))
+    assert math.isfinite(MIXTURE.log_good(n, s, bar))
+    assert math.isfinite(MIXTURE.log_bad(n, s, bar))
 
 
 @pytest.mark.parametrize("bar", BARS)
@@ -89,7 +90,7 @@ def test_with_fixed_successes_good_falls_and_bad_rises(bar):
     for s in (0, 1, 5, 100):
         start = max(s, 1)
         counts = np.unique(np.round(start + np.geomspace(1, 50 * (s + 1) / bar, 400) - 1))
-        good = log_evidence_good(counts, s, bar)
-        bad = log_evidence_bad(counts, s, bar)
+        good = MIXTURE.log_good(counts, s, bar)
+        bad = MIXTURE.log_bad(counts, s, bar)
         assert all(b <= a + 1e-9 for a, b in itertools.pairwise(good))
         assert all(b >= a - 1e-9 for a, b in itertools.pairwise(bad))

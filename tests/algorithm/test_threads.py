@@ -32,7 +32,7 @@ def test_arms_are_divided_and_nothing_else(monkeypatch):
         found[:] = level * values
 
     values, found = np.arange(25.0), np.zeros(25)
-    threads.fill_in_threads(fill, 2.0, values, np.ones(4), found)
+    threads.fill_in_threads(fill, 25, 2.0, values, np.ones(4), found)
     assert sorted(seen) == [(12, 4), (13, 4)]
     np.testing.assert_array_equal(found, 2.0 * values)
 
@@ -45,4 +45,4 @@ def test_an_error_in_a_thread_is_raised(monkeypatch):
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        threads.fill_in_threads(fill, np.zeros(20))
+        threads.fill_in_threads(fill, 20, np.zeros(20))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 from goodarm.judging.verdicts import e_bh, e_bh_level
 
+MIXTURE = ga.Mixture()
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}
 
 
@@ -20,8 +20,8 @@ def test_labels_means_and_evidence():
     assert (table.good, table.bad, table.undecided) == (["a"], ["b"], ["c", "new"])
     assert [report.mean for report in table] == [0.92, 0.6, 0.82, None]
     first = table[0]
-    assert first.e_good == pytest.approx(math.exp(log_evidence_good(500, 460, 0.8)))
-    assert first.e_bad == pytest.approx(math.exp(log_evidence_bad(500, 460, 0.8)))
+    assert first.e_good == pytest.approx(math.exp(MIXTURE.log_good(500, 460, 0.8)))
+    assert first.e_bad == pytest.approx(math.exp(MIXTURE.log_bad(500, 460, 0.8)))
     assert first.pulls_needed == first.pulls_needed_90 == 0
     assert table[2].pulls_needed < table[2].pulls_needed_90
     assert (table[3].lower, table[3].e_good, table[3].pulls_needed) == (None, None, None)
@@ -48,7 +48,7 @@ def test_the_labels_are_those_of_the_identifier():
 
 def test_the_first_count_that_is_good():
     """One arm, delta .05: good from the number of successes at which E_good reaches 20."""
-    first = next(s for s in range(101) if math.exp(log_evidence_good(100, s, 0.5)) >= 20)
+    first = next(s for s in range(101) if math.exp(MIXTURE.log_good(100, s, 0.5)) >= 20)
     for s, label in ((first - 1, []), (first, ["x"])):
         assert ga.check({"x": (100, s)}, threshold=0.5, delta=0.05).good == label
 

@@ -39,6 +39,11 @@ def test_it_is_a_sequence_of_rows(table):
         table[4]
 
 
+def test_reports_come_in_the_order_of_their_positions(table):
+    assert list(table.reports([2, 0])) == [table[2], table[0]]
+    assert list(table.reports([])) == []
+
+
 def test_a_text_is_a_label_and_an_int_a_position(table):
     assert table["red"] == table[0]
     assert table["7"] == table[1] == table.explain(7) == table.explain("7")

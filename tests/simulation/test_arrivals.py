@@ -149,7 +149,11 @@ def check_arrivals(
 def test_named_algorithms_take_arms_that_arrive(name):
     problem = ga.Problem(["a", "b", "c", "d"], 0.5, 0.05, max_pulls=6000)
     runs = agrees(
-        problem, ga.algorithms()[name].on("bernoulli"), [0.9, 0.2, 0.8, 0.1], 3, [0, 0, 30, 500]
+        problem,
+        ga.algorithms()[name].for_rewards("bernoulli"),
+        [0.9, 0.2, 0.8, 0.1],
+        3,
+        [0, 0, 30, 500],
     )
     assert runs.engine == "reference"
     assert (runs.pulls > 0).all()
@@ -168,7 +172,7 @@ def test_many_arms_arrive_in_the_middle_of_a_step_of_the_clock(sampling):
 @pytest.mark.parametrize("order", ["same", "own"])
 def test_pools(order):
     problem = ga.Problem(4, 0.5, 0.05, pool=[30, 40, 20, 50], case_order=order)
-    algorithm = ga.algorithms()["e-hdoc"].on("bernoulli")
+    algorithm = ga.algorithms()["e-hdoc"].for_rewards("bernoulli")
     runs = agrees(problem, algorithm, [0.9, 0.2, 0.8, 0.1], 1, [0, 0, 10, 10**6])
     assert (runs.labels != 0).all()
 

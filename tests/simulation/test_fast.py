@@ -206,7 +206,7 @@ OTHER_REWARDS = ({"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4})
         (name, rewards)
         for name, info in ga.algorithms().items()
         for rewards in OTHER_REWARDS
-        if fits(info.on(rewards["rewards"]), rewards["rewards"])
+        if fits(info.for_rewards(rewards["rewards"]), rewards["rewards"])
     ],
 )
 def test_other_rewards(name, rewards):

@@ -27,7 +27,7 @@ LEVELS = (2.0, 20.0, 200.0)
 
 def on(rule, bar):
     problem = ga.Problem(1, bar, 0.05, rewards="bounded")
-    form = rule.on(problem)
+    form = rule.for_problem(problem)
     return form, make_setup(problem, form)
 
 

@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad, log_evidence_good
 from goodarm.judging.verdicts import Proven, e_bh
+
+MIXTURE = ga.Mixture()
 
 
 def prove(log_good, log_bad, is_high, control, delta, planned):
@@ -45,8 +46,8 @@ def logs_at(log_evidence, n, sums, bar):
 
 def labels_at(n, sums, bar, control, delta, planned, margin=0.0):
     """Arms that are good and arms that are bad, as check decides; one row for each run."""
-    good = logs_at(log_evidence_good, n, sums, bar - margin)
-    bad = logs_at(log_evidence_bad, n, sums, bar + margin)
+    good = logs_at(MIXTURE.log_good, n, sums, bar - margin)
+    bad = logs_at(MIXTURE.log_bad, n, sums, bar + margin)
     if control != "fdr":
         proof = prove(good.ravel(), bad.ravel(), sums.ravel() >= bar * n, control, delta, planned)
         return proof.good.reshape(sums.shape), proof.bad.reshape(sums.shape)
@@ -67,8 +68,8 @@ def ever_wrong(means, bar, control, variants, runs, last):
         sums += rng.binomial(n - before, means, sums.shape)
         before = n
         # Only "good" of an arm below the bar, and "bad" of any other, is wrong.
-        good = logs_at(log_evidence_good, n, sums[:, means < bar], bar)
-        bad = logs_at(log_evidence_bad, n, sums[:, means >= bar], bar)
+        good = logs_at(MIXTURE.log_good, n, sums[:, means < bar], bar)
+        bad = logs_at(MIXTURE.log_bad, n, sums[:, means >= bar], bar)
         for row, (delta, planned) in enumerate(variants):
             for logs in (good, bad):
                 flat = logs.ravel()

@@ -89,7 +89,7 @@ def followed_bets(setup, rule, draw, means, look, last, rng):
 def test_bets_on_each_reward(draw, low, high, bets, share):
     """Their growth so far is all that is known, and rewards are not 0 or 1: 84 to 94 % hold."""
     problem = ga.Problem(1, BAR, DELTA, rewards="bounded")
-    rule = bets.on(problem)
+    rule = bets.for_problem(problem)
     setup, rng = make_setup(problem, rule), np.random.default_rng(4)
     total = median = likely = 0
     for look, arms in ((15, 600), (30, 1000), (60, 1500)):

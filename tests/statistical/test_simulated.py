@@ -36,7 +36,7 @@ def most_wrong(runs, delta):
         (name, kind)
         for name, info in ga.algorithms().items()
         for kind, (keywords, _) in KINDS.items()
-        if fits(info.on(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
+        if fits(info.for_rewards(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
     ],
 )
 @pytest.mark.parametrize(

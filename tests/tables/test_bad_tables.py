@@ -120,6 +120,11 @@ def test_one_and_its_text_are_the_same_label():
         check({"arm": [1, "1"], "pulls": [3, 4], "successes": [1, 1]})
 
 
+def test_a_number_that_no_float_holds():
+    with pytest.raises(ga.SpecError, match=r"'pulls' of the dict, arm 'b' must be a whole number"):
+        ga.check({"a": (5, 2), "b": (10**400, 1)}, 0.5, 0.05)
+
+
 def test_columns_of_different_lengths():
     with pytest.raises(ga.SpecError, match="'columns' of the dict must be of one length"):
         check({"arm": ["a"], "pulls": [3, 4], "successes": [1]})

@@ -120,7 +120,7 @@ class Algorithm:
 
     def rule(self, problem: Problem) -> IdentificationRule:
         """The identification rule in the form that the problem's rewards want."""
-        return self.identification.on(problem)
+        return self.identification.for_problem(problem)
 
     def setup(self, problem: Problem) -> Setup:
         """The problem and this algorithm as the kernels need them."""

@@ -1,4 +1,4 @@
-"""What is shown of arms, from what their rewards come to: one road for ``check`` and Identifier.
+"""Columns that are shown of arms, from their tallies: the same for ``check`` and Identifier.
 
 Arrays over arms, in unit rewards until they are shown.
 """
@@ -22,7 +22,7 @@ from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 _DUST: Final = 1e-6
-"""Of a case: what rounding may add to a bound before it is made a whole number of them."""
+"""Part of a case that rounding may add to a bound before it is made a whole number of cases."""
 
 
 class Proof(NamedTuple):
@@ -46,7 +46,7 @@ class Judged(NamedTuple):
 
 
 def labels_of(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
-    """Labels, from what is proven; where a margin makes both true the mean decides."""
+    """Return labels, from what is proven; where a margin makes both true the mean decides."""
     return np.where(good & (is_high | ~bad), GOOD, np.where(bad, BAD, UNDECIDED)).astype(np.int8)
 
 
@@ -61,7 +61,7 @@ def judge(
     evidence: tuple[Floats, Floats] | None,
     thresholds: Floats | None = None,
 ) -> Judged:
-    """Everything that is shown of arms that have been pulled.
+    """Return everything that is shown of arms that have been pulled.
 
     Args:
         problem, setup, rule: by which they are judged.
@@ -84,16 +84,13 @@ def judge(
     needed, needed_90 = np.zeros(len(means)), np.zeros(len(means))
     waiting = np.flatnonzero(proof.labels == UNDECIDED)
     needed[waiting] = needed_90[waiting] = math.inf
-    if len(waiting):
-        for alike, arms in _by_bar(setup, waiting):
-            for pool, own in _by_pool(tally, arms):
-                found = pulls_needed(alike, rule, tally.of(own), next_levels, pool)
-                needed[own], needed_90[own] = found
+    for alike, pool, arms in _alike(setup, tally, waiting):
+        found = pulls_needed(alike, rule, tally.of(arms), next_levels, pool)
+        needed[arms], needed_90[arms] = found
     if problem.pool is not None and problem.rewards == "bernoulli":
         lower, upper = _in_cases(problem, tally, lower, upper, proof)
     else:
-        lower = _shown_lower(problem, lower, bar - problem.margin, proof.good)
-        upper = _shown_upper(problem, upper, bar + problem.margin, proof.bad)
+        lower, upper = _in_reward_units(problem, bar, lower, upper, proof)
     return Judged(
         mean=np.where(came > 0, means, math.nan),
         lower=lower,
@@ -105,54 +102,58 @@ def judge(
     )
 
 
-def _by_bar(setup: Setup, arms: NDArray[np.intp]) -> Iterator[tuple[Setup, NDArray[np.intp]]]:
-    """These arms, and those of each threshold with its own bars where they differ."""
-    if np.ndim(setup.threshold) == 0:
-        yield setup, arms
-        return
-    names = ("threshold", "good_bar", "bad_bar")
-    bars = np.stack([np.asarray(getattr(setup, name))[arms] for name in names], axis=1)
-    rows, back = np.unique(bars, axis=0, return_inverse=True)
-    order = np.argsort(back.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(back.ravel()))
-    for row, alike in zip(rows.tolist(), np.split(arms[order], ends[:-1]), strict=True):
-        yield setup._replace(**dict(zip(names, row, strict=True))), alike
+def _alike(
+    setup: Setup, tally: Tally, arms: NDArray[np.intp]
+) -> Iterator[tuple[Setup, float, NDArray[np.intp]]]:
+    """Yield these arms by their bars and by how many cases they have.
 
-
-def _by_pool(tally: Tally, arms: NDArray[np.intp]) -> Iterator[tuple[float, NDArray[np.intp]]]:
-    """These arms by the cases that they have in all; infinite without a pool.
-
+    Each time the setup with the bars, the number of cases, infinite without a pool, and the arms.
     Arms whose cases are used up are left out.
     """
-    cases = np.broadcast_to(tally.cases, len(tally.n))[arms]
-    has_more = (cases == 0) | (np.asarray(tally.n)[arms] < cases)
-    for size in np.unique(cases[has_more]).tolist():
-        yield (float(size) if size else math.inf), arms[has_more & (cases == size)]
+    cases = np.broadcast_to(tally.cases, len(tally.n))
+    arms = arms[(cases[arms] == 0) | (np.asarray(tally.n)[arms] < cases[arms])]
+    if not len(arms):
+        return
+    parts = [(setup, arms)]
+    if np.ndim(setup.threshold):
+        names = ("threshold", "good_bar", "bad_bar")
+        bars = np.stack([np.asarray(getattr(setup, name))[arms] for name in names], axis=1)
+        rows, back = np.unique(bars, axis=0, return_inverse=True)
+        order = np.argsort(back.ravel(), kind="stable")
+        some = np.split(arms[order], np.cumsum(np.bincount(back.ravel()))[:-1])
+        setups = [setup._replace(**dict(zip(names, row, strict=True))) for row in rows.tolist()]
+        parts = list(zip(setups, some, strict=True))
+    for own, few in parts:
+        sizes = cases[few]
+        for size in np.unique(sizes).tolist():
+            yield own, float(size) or math.inf, few[sizes == size]
 
 
-def _shown_lower(problem: Problem, units: Floats, bar: float | Floats, is_proven: Bools) -> Floats:
-    """Lower bounds in the user's units; rounding must not put one on the wrong side of its bar."""
-    values = _in_range(problem, units)
-    return np.where(
-        is_proven, np.maximum(values, bar), np.minimum(values, np.nextafter(bar, -math.inf))
-    )
+def _in_reward_units(
+    problem: Problem, bar: float | Floats, lower: Floats, upper: Floats, proof: Proof
+) -> tuple[Floats, Floats]:
+    """Return bounds in the user's unit; rounding must not put one on the wrong side of its bar.
 
-
-def _shown_upper(problem: Problem, units: Floats, bar: float | Floats, is_proven: Bools) -> Floats:
-    """Upper bounds, likewise. Over a pool the mean on the bar is good, so a bad one lies below."""
-    values = _in_range(problem, units)
-    most, least = bar, np.nextafter(bar, math.inf)
+    Over a pool the mean on the bar is good, so that the upper bound of a bad arm lies below it.
+    """
+    low, high = problem.reward_range or (-math.inf, math.inf)
+    lower, upper = (np.clip(problem.from_unit(units), low, high) for units in (lower, upper))
+    good_bar, bad_bar = bar - problem.margin, bar + problem.margin
+    below = np.nextafter(good_bar, -math.inf)
+    lower = np.where(proof.good, np.maximum(lower, good_bar), np.minimum(lower, below))
+    most, least = bad_bar, np.nextafter(bad_bar, math.inf)
     if problem.pool is not None:
-        most, least = np.nextafter(bar, -math.inf), bar
-    return np.where(is_proven, np.minimum(values, most), np.maximum(values, least))
+        most, least = np.nextafter(bad_bar, -math.inf), bad_bar
+    return lower, np.where(proof.bad, np.minimum(upper, most), np.maximum(upper, least))
 
 
 def _in_cases(
     problem: Problem, tally: Tally, lower: Floats, upper: Floats, proof: Proof
 ) -> tuple[Floats, Floats]:
-    """Bounds of shares of 0/1 cases: whole numbers out of each pool, each on its side of its bar.
+    """Return bounds of shares of 0/1 cases: whole numbers out of each pool.
 
-    The share on the bar is good: an arm that is not proven bad may have it for its upper bound.
+    Each is on its side of its bar. The share on the bar is good: an arm that is not proven bad may
+    have it for its upper bound.
     """
     sizes, back = np.unique(np.broadcast_to(tally.cases, len(tally.n)), return_inverse=True)
     bars = np.array([problem.pool_bars(int(size)) for size in sizes])[back.ravel()]
@@ -161,8 +162,3 @@ def _in_cases(
     least = np.where(proof.good, np.maximum(least, good), np.minimum(least, good - 1))
     most = np.where(proof.bad, np.minimum(most, bad - 1), np.maximum(most, bad))
     return least / cases + 0.0, most / cases + 0.0  # never minus 0
-
-
-def _in_range(problem: Problem, units: Floats) -> Floats:
-    low, high = problem.reward_range or (-math.inf, math.inf)
-    return np.clip(problem.from_unit(units), low, high)

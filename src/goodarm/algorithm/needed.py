@@ -22,7 +22,6 @@ import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goodarm.algorithm.identification.rule import (
     Boundaries,
@@ -50,6 +49,7 @@ _BEYOND: Final = 1.5
 _AT_ONCE: Final = 2000
 """Arms with boundaries of their own, which take some memory each."""
 _NOWHERE: Final = 1e12
+"""Where no sum is enough: a number that none comes to."""
 _GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
 """Of a walk of standard normal steps, in units of two standard deviations."""
 
@@ -61,7 +61,7 @@ def pulls_needed(
     levels: Levels,
     pool: float = math.inf,
 ) -> tuple[Floats, Floats]:
-    """Further pulls of arms without a label: as many as the median, and enough in 90 % of cases.
+    """Return further pulls of arms without a label: the median, and enough in 90 % of cases.
 
     Args:
         setup, rule: by which arms are labelled.
@@ -80,60 +80,48 @@ def pulls_needed(
         each = [pulls_needed(setup, rule, few, levels, pool) for few in some]
         median, likely = (np.concatenate(parts) for parts in zip(*each, strict=True))
         return median, likely
-    pulls = np.asarray(tally.n, float)
-    found = rule.boundaries(setup, tally, _places(pulls, pool), levels)
+    n, total = np.asarray(tally.n, float), np.asarray(tally.total, float)
+    cap = np.maximum(CAP_TIMES * n, CAP)
+    found = rule.boundaries(setup, tally, _places(n, cap, pool), levels)
     if found is None:
-        return pool - pulls, pool - pulls
-    n, total, lost, parts, back = _arms(tally, found)
+        return pool - n, pool - n
+    lost = np.array(np.broadcast_to(tally.lost, n.shape), float)
+    back = np.arange(len(n))
+    if len(found.good) == 1 and not lost.any():  # the same counts once
+        _, first, back = np.unique(n + 1j * total, return_index=True, return_inverse=True)
+        n, total, cap, lost = n[first], total[first], cap[first], lost[first]
+    parts, most = np.array(np.broadcast_to(found.parts, n.shape)), np.minimum(cap, pool - n)
     median, likely = np.empty(len(n)), np.empty(len(n))
-    most = np.minimum(_cap(n), pool - n)
     numbers = (_ahead(setup, found), n, total, lost, parts, most, median, likely)
     if len(found.good) == 1:
-        fill_in_threads(fill_needed, *numbers)
+        fill_in_threads(fill_needed, len(n), *numbers)
     else:  # arms with boundaries of their own are few at once
         fill_needed(*numbers)
-    return _shown(median[back], setup, pulls, pool), _shown(likely[back], setup, pulls, pool)
+    shown = np.stack([median, likely])
+    if not setup.identify_during_warmup:
+        shown = np.maximum(shown, setup.warmup + 1 - n)
+    is_known = shown <= cap
+    shown = np.where(is_known, round_up(np.where(is_known, shown, 1.0)), np.inf)
+    median, likely = np.minimum(shown, pool - n)[:, back]
+    return median, likely
 
 
-def _places(n: Floats, pool: float) -> Places:
-    """As far as any arm needs them, and never beyond a pool; rounded, since they are kept."""
-    end = math.log(min(_BEYOND * float(np.max(n + _cap(n))), max(pool, _BEYOND)))
+def _places(n: Floats, cap: Floats, pool: float) -> Places:
+    """Return places as far as any arm needs them, and never beyond a pool.
+
+    They are rounded, since boundaries at them are kept.
+    """
+    end = math.log(min(_BEYOND * float(np.max(n + cap)), max(pool, _BEYOND)))
     size = math.ceil(end / _STEP / _AT_LEAST) * _AT_LEAST
     step = end / size if math.isfinite(pool) else _STEP
-    longest = math.log(_BEYOND * float(np.max(np.minimum(1.0 + _cap(n) / n, pool / n))))
+    longest = math.log(_BEYOND * float(np.max(np.minimum(1.0 + cap / n, pool / n))))
     return Places(step, size + 1, math.ceil(longest / step))
 
 
-def _cap(n: Floats) -> Floats:
-    return np.maximum(CAP_TIMES * n, CAP)
+def round_up(values: Floats) -> Floats:
+    """Round pulls up to three digits: an approximation has no more.
 
-
-def _arms(
-    tally: Tally, found: Boundaries
-) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.intp]]:
-    """Pulls, sums, lost pulls and parts of arms, and where each arm is; the same counts once."""
-    n, total = np.asarray(tally.n, float), np.asarray(tally.total, float)
-    lost = np.broadcast_to(np.asarray(tally.lost, float), n.shape)
-    back = np.arange(len(n))
-    if len(found.good) == 1 and not lost.any():
-        counts, back = np.unique(n + 1j * total, return_inverse=True)
-        n, total, lost = counts.real.copy(), counts.imag.copy(), np.zeros(len(counts))
-    return n, total, np.array(lost), np.array(np.broadcast_to(found.parts, n.shape)), back
-
-
-def _shown(found: Floats, setup: Setup, n: Floats, pool: float) -> Floats:
-    """Whole pulls, of three digits; not before the warm-up is over."""
-    if not setup.identify_during_warmup:
-        found = np.maximum(found, setup.warmup + 1 - n)
-    is_known = found <= _cap(n)
-    shown = rounded_up(np.where(is_known, found, 1.0))
-    return np.minimum(np.where(is_known, shown, np.inf), pool - n)
-
-
-def rounded_up(values: Floats) -> Floats:
-    """To three digits: an approximation has no more.
-
-    >>> rounded_up(np.array([0.3, 998.2, 1000.1])).tolist()
+    >>> round_up(np.array([0.3, 998.2, 1000.1])).tolist()
     [1.0, 999.0, 1010.0]
     """
     whole = np.maximum(np.ceil(values), 1.0)
@@ -146,9 +134,10 @@ def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
     first, root = np.log(n[:, 0]), np.sqrt(n)
+    good, bad = (found.good - setup.good_bar * n) / root, (found.bad - setup.bad_bar * n) / root
     return Ahead(
-        good=_finite((found.good - setup.good_bar * n) / root),
-        bad=_finite((found.bad - setup.bad_bar * n) / root),
+        good=np.nan_to_num(good, posinf=_NOWHERE, neginf=-_NOWHERE),
+        bad=np.nan_to_num(bad, posinf=_NOWHERE, neginf=-_NOWHERE),
         first=first,
         step=float(np.log(n[0, 1]) - first[0]),
         good_bar=setup.good_bar,
@@ -160,7 +149,7 @@ def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
 
 
 def overshoot(bar: float) -> float:
-    """How far a walk of 0/1 rewards whose mean is the bar comes out above a line on average.
+    """Return how far a walk of 0/1 rewards whose mean is the bar comes out above a line on average.
 
     Up to 1/2 the walk falls in steps of the bar: below a line it comes out by half of that, and
     above it by that and a third of the steps' skewness. From 1/2 on it rises in steps of 1 - bar.
@@ -169,8 +158,3 @@ def overshoot(bar: float) -> float:
     [0.332, 0.25, 0.05]
     """
     return 0.5 * bar + (1.0 - 2.0 * bar) / 3.0 if bar <= 0.5 else 0.5 * (1.0 - bar)
-
-
-def _finite(rows: Floats) -> Floats:
-    """Rows with a number where no sum is enough: one that none comes to."""
-    return np.nan_to_num(rows, posinf=_NOWHERE, neginf=-_NOWHERE)

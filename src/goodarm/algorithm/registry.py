@@ -17,7 +17,7 @@ _DELTA_CORRECT = "any wrong label with probability at most delta"
 
 @dataclass(frozen=True)
 class AlgorithmInfo:
-    """What a reader wants to know of a named algorithm, and the algorithm itself.
+    """A named algorithm, with what a reader wants to know of it.
 
     ``algorithm`` is its form for 0/1 rewards, ``others`` those for kinds of reward that want
     another test.
@@ -30,8 +30,8 @@ class AlgorithmInfo:
     algorithm: Algorithm
     others: Mapping[Rewards, Algorithm] = field(default_factory=dict)
 
-    def on(self, rewards: Rewards) -> Algorithm:
-        """The form for this kind of reward."""
+    def for_rewards(self, rewards: Rewards) -> Algorithm:
+        """Return the form for this kind of reward."""
         return self.others.get(rewards, self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ _SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
     "bounded": Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "gaussian": HalfNormal(),
 }
-"""What the default tests rewards with that are not 0 or 1."""
+"""Tests of the default for rewards that are not 0 or 1."""
 _TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
@@ -132,7 +132,7 @@ def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") 
     if isinstance(algorithm, Algorithm):
         return algorithm
     if isinstance(algorithm, str) and algorithm in _REGISTRY:
-        return _REGISTRY[algorithm].on(rewards)
+        return _REGISTRY[algorithm].for_rewards(rewards)
     if isinstance(algorithm, str) and "+" in algorithm:
         sampling, _, identification = algorithm.partition("+")
         return Algorithm(sampling=sampling.strip(), identification=identification.strip())
@@ -146,11 +146,12 @@ def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorit
 
 
 def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
-    """The test of the default for a kind of reward; bets need more than sums of rewards.
+    """Return the test of the default for a kind of reward; bets need more than sums of rewards.
 
     >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
     ('betting', 'mixture')
     """
-    rule = _REGISTRY[DEFAULT].on(rewards).identification
-    is_blind = has_sums_only and rewards == "bounded"
-    return _REGISTRY[DEFAULT].algorithm.identification if is_blind else rule
+    default = _REGISTRY[DEFAULT]
+    if has_sums_only and rewards == "bounded":
+        return default.algorithm.identification
+    return default.for_rewards(rewards).identification

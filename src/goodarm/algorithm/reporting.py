@@ -42,12 +42,11 @@ def judge_followed(
         good, bad = rule.proven(setup, tally)
     else:
         good, bad = evidence[0] >= setup.level, evidence[1] >= setup.level
-    proof = Proof(
-        _proven_side(labels, GOOD, is_tested, good),
-        _proven_side(labels, BAD, is_tested, bad),
-        labels,
-    )
+    # A bound stands on the proven side as the label says, where the label is settled.
+    is_settled = (labels != UNDECIDED) | ~is_tested
+    good, bad = (labels == GOOD) | (good & is_settled), (labels == BAD) | (bad & is_settled)
     levels = (setup.level, setup.level)
+    proof = Proof(good, bad, labels)
     return judge(problem, setup, rule, tally, proof, levels, levels, evidence)
 
 
@@ -80,8 +79,3 @@ def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> di
         "pools": None if own is None else np.array(own, np.int64),
         "is_planned": True,
     }
-
-
-def _proven_side(labels: NDArray[np.int8], what: int, is_tested: Bools, is_proven: Bools) -> Bools:
-    """Return whether a bound stands on the proven side: as the label says, where it says any."""
-    return np.asarray((labels == what) | (is_proven & ~((labels == UNDECIDED) & is_tested)))

@@ -15,18 +15,19 @@ ARMS_PER_THREAD: Final = 10_000
 """The least that a thread is worth starting for: some 10 milliseconds of work."""
 
 
-def fill_in_threads(fill: Callable[..., None], *arguments: Any) -> None:
+def fill_in_threads(fill: Callable[..., None], num_arms: int, *arguments: Any) -> None:
     """Call a kernel that fills arrays, on several threads where there are many arms.
 
-    Arrays as long as the longest are those over arms, and are divided; all others are for all.
+    Arrays of one dimension with a number for each arm are divided; all others are for all threads.
 
     >>> squares = np.zeros(3)
-    >>> fill_in_threads(lambda x, found: np.square(x, out=found), np.arange(3.0), squares)
+    >>> fill_in_threads(lambda x, found: np.square(x, out=found), 3, np.arange(3.0), squares)
     >>> squares.tolist()
     [0.0, 1.0, 4.0]
     """
-    num_arms = max(len(each) for each in arguments if _is_column(each))
-    num_threads = min(num_cores(), num_arms // ARMS_PER_THREAD)
+    num_threads = num_arms // ARMS_PER_THREAD
+    if num_threads > 1:
+        num_threads = min(num_cores(), num_threads)
     if num_threads < 2:
         fill(*arguments)
         return
@@ -37,7 +38,9 @@ def fill_in_threads(fill: Callable[..., None], *arguments: Any) -> None:
             threads.submit(
                 fill,
                 *(
-                    each[part] if _is_column(each) and len(each) == num_arms else each
+                    each[part]
+                    if isinstance(each, np.ndarray) and each.shape == (num_arms,)
+                    else each
                     for each in arguments
                 ),
             )
@@ -52,7 +55,3 @@ def num_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _is_column(argument: object) -> bool:
-    return isinstance(argument, np.ndarray) and argument.ndim == 1

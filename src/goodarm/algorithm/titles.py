@@ -44,14 +44,16 @@ def _resolve(part: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, A
 
     A gap leaves one of several weights, or scales.
     """
-
-    def resolve_setting(key: str, value: Any) -> Any:
-        if isinstance(value, str):
-            return value
+    found = dict(part)
+    for key, value in part.items():
         one = key.removesuffix("s")
-        return [numbers[one]] if one != key and one in numbers else numbers.get(key, value)
-
-    return {key: resolve_setting(key, value) for key, value in part.items()}
+        if isinstance(value, str):
+            continue
+        if one != key and one in numbers:
+            found[key] = [numbers[one]]
+        elif key in numbers:
+            found[key] = numbers[key]
+    return found
 
 
 @cache
@@ -64,17 +66,16 @@ def _default_settings(name: str) -> Mapping[str, Any]:
     return {key: value for key, value in settings.items() if key not in rule.always_shown}
 
 
-def _is_shown(rule: str, key: str, value: object) -> bool:
-    known, defaults = IDENTIFICATION_RULES.get(rule), _default_settings(rule)
-    if key == "rule" or (known is not None and key in known.never_shown):
-        return False
-    return key not in defaults or value != defaults[key]
-
-
 def _settings(document: Mapping[str, Any]) -> str:
     """Return the settings that are not the defaults, in a few words."""
-    rule = str(document["rule"])
-    shown = [_setting(key, value) for key, value in document.items() if _is_shown(rule, key, value)]
+    name = str(document["rule"])
+    rule, defaults = IDENTIFICATION_RULES.get(name), _default_settings(name)
+    hidden = ("rule", *(() if rule is None else rule.never_shown))
+    shown = [
+        _setting(key, value)
+        for key, value in document.items()
+        if key not in hidden and (key not in defaults or value != defaults[key])
+    ]
     text = visible(", ".join(shown))
     limit = _MAX_SETTINGS_CHARACTERS
     return text if len(text) <= limit else f"{text[: limit - 1]}{ELLIPSIS}"

@@ -26,7 +26,7 @@ from goodarm.problem import (
     Problem,
     RangeOptions,
     Rewards,
-    spelled_out,
+    with_problem_keywords,
 )
 from goodarm.results import ArmTable
 from goodarm.tables import (
@@ -54,7 +54,7 @@ class CountOptions(RangeOptions, total=False):
     gap: float | None
 
 
-@spelled_out(CountOptions)
+@with_problem_keywords(CountOptions)
 def check(
     counts: object,
     threshold: float | Mapping[Arm, float] | None = None,
@@ -150,9 +150,12 @@ def check(
     """
     if not isinstance(control, str) or control not in CONTROLS:
         raise invalid_choice("control", _OWNER, CONTROLS, control)
+    rewards = options.get("rewards", "bernoulli")
+    if isinstance(problem, Problem):
+        rewards = problem.rewards
     form = ReadOptions(
         is_raw=raw,
-        is_bernoulli=_rewards_of(problem, options) == "bernoulli",
+        is_bernoulli=rewards == "bernoulli",
         is_values=values,
         columns={} if columns is None else columns,
         sep=sep,
@@ -176,7 +179,7 @@ def check(
         deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
     else:
         deciding = identification_rule(rule, _OWNER, argument="rule", offered=TABLE_RULES)
-    by = deciding.on(asked)
+    by = deciding.for_problem(asked)
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
     betting = None
     if not by.reads_counts_only:
@@ -249,10 +252,6 @@ def _totals(counted: TableCounts, problem: Problem) -> Totals:
     return found._replace(values=values, wealth=wealth)
 
 
-def _rewards_of(problem: object, options: Mapping[str, Any]) -> object:
-    return problem.rewards if isinstance(problem, Problem) else options.get("rewards", "bernoulli")
-
-
 def _given_plan(given: object, problem: Problem | None) -> int | None:
     own = None if problem is None else problem.arms_planned
     if given is None:
@@ -275,7 +274,7 @@ def _planned(given: int | None, count: int, problem: Problem | None) -> int:
 
 
 def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> dict[str, Any]:
-    """The rule's settings on this problem; without those that differ among thresholds."""
+    """Return the rule's settings on this problem; without those that differ among thresholds."""
     forms = forms_at(problem, rule, np.unique(counted.thresholds))
     first, *others = [form.to_dict() for form in {id(form): form for form in forms}.values()]
     return {
@@ -286,7 +285,7 @@ def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> di
 
 
 def _own(counted: Totals) -> dict[str, Any]:
-    """The threshold and the pool of all arms, or those of each where they differ."""
+    """Return the threshold and the pool of all arms, or those of each where they differ."""
     bars, pools = counted.thresholds, counted.pools
     is_one = (bars == bars[0]).all()
     found: dict[str, Any] = {

@@ -5,7 +5,7 @@ from numbers import Integral
 from typing import Any, Final
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import asked_problem
+from goodarm.problem import resolve_problem
 from goodarm.tables import ReadOptions, TableRequest
 from goodarm.wording import Arg, Only, Symbol, phrase
 
@@ -20,7 +20,7 @@ def ask(
     pool: object,
     options: Mapping[str, Any],
 ) -> TableRequest:
-    """The question; thresholds and pools of arms are known when the table is read."""
+    """Return the question; thresholds and pools of arms are known when the table is read."""
     if problem is not None:
         return _ask_problem(problem, form, threshold, delta, pool, options)
     for name, value in (("threshold", threshold), ("pool", pool)):
@@ -47,19 +47,18 @@ def ask(
         raise invalid_argument(
             "pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool
         )
-    asked = asked_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
-    own = None if "threshold" in form.columns else threshold
-    return TableRequest(
-        asked, own if isinstance(own, Mapping) else _number(own, asked.threshold), cases
-    )
-
-
-def _number(own: object, threshold: float) -> float | None:
-    return None if own is None else threshold
+    asked = resolve_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
+    if "threshold" in form.columns:
+        return TableRequest(asked, None, cases)
+    own = threshold if isinstance(threshold, Mapping) else asked.threshold
+    return TableRequest(asked, own, cases)
 
 
 def _middle(options: Mapping[str, Any]) -> float:
-    """A threshold to check all else with: a margin or gap that is too large for it is for all."""
+    """Return a threshold to check all else with.
+
+    A margin or gap that is too large for it is so for all thresholds.
+    """
     if options.get("rewards") == "gaussian":
         return 0.0
     low, high = options.get("low"), options.get("high")
@@ -77,9 +76,9 @@ def _ask_problem(
     pool: object,
     options: Mapping[str, Any],
 ) -> TableRequest:
-    """A problem has it all; nothing may come beside it."""
+    """Return the question of a problem, which has it all: nothing may come beside it."""
     given: Any = threshold
-    asked = asked_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
+    asked = resolve_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
     for name in form.own:
         rule = f"not name a column of each arm's {name} where a problem is given"
         raise invalid_argument("columns", _OWNER, rule, dict(form.columns))

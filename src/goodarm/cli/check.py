@@ -163,9 +163,11 @@ def _print_json(table: "ArmTable", outcome: "Outcome") -> None:
 
 
 def _print(table: "ArmTable", only: list[str], sort: str, show_all: bool) -> None:
+    from goodarm.cli.check_view import lines_of
+
     width = width_of()
     most = rows.most_rows(width, show_all=show_all)
-    lines, left_out = rows.lines_of_rows(table, only, sort, width, most)
+    lines, left_out = lines_of(table, only, sort, width, most)
     say(table.summary)
     print_lines(lines)
     for note in (left_out, *table.remarks("--arms-planned")):

@@ -1,15 +1,15 @@
-"""Which rows and columns of a checked table are shown, and in which order."""
+"""Rows and columns of a checked table that are shown, and their order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.views.arms import format_rows
-from goodarm.views.choice import Shown, add_mentions, mention
+from goodarm.views.arms import format_rows, header_of
+from goodarm.views.choice import Shown, add_mentions, choose, mention
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_width
 
 if TYPE_CHECKING:
-    from goodarm.results import ArmTable, Label
+    from goodarm.results import ArmTable
 
 _DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
 """Columns of least use first. Arm, label, pulls and mean always stay."""
@@ -18,15 +18,23 @@ _NAME_ROOM: Final = 24
 
 
 def lines_of(
-    table: "ArmTable", shown: Shown, sort: str, width: int | None
+    table: "ArmTable", only: Sequence[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
-    """Return the table as text; and what it leaves out, with the remedy."""
-    header = list(table.header)
+    """Return the table as lines of a width; and what it leaves out, with the remedy.
+
+    Args:
+        table: the arms.
+        only: the labels to show, none for all.
+        sort: the order of rows.
+        width: columns of the terminal; None without limit.
+        most: how many arms of each label are shown at most; None for all.
+    """
+    shown, header = choose(table, only, sort, most), list(header_of(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
         return ["No arm has this label."], ""
     left_out = shown.left_out if sort == "label" else {}
-    marked = _with_mentions(rows, left_out)
+    marked = [row for _, row in add_mentions(rows, left_out)]
     if width is None or table_width(header, marked, WIDE) <= width:
         return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
     least = max((len(mention(count)) for count in left_out.values()), default=0)
@@ -34,15 +42,12 @@ def lines_of(
     others = map(printable, table.arms)
     short = shorten_texts([row[0] for row in rows], room, cell_width, others)
     rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
-    return draw(header, _with_mentions(rows, left_out), left=2), _remedy(shown, gone)
-
-
-def _with_mentions(rows: list[list[str]], left_out: "Mapping[Label, int]") -> list[Sequence[str]]:
-    return [row for _, row in add_mentions(rows, left_out)]
+    marked = [row for _, row in add_mentions(rows, left_out)]
+    return draw(header, marked, left=2), _remedy(shown, gone)
 
 
 class _Narrow(NamedTuple):
-    """What fits: the titles and positions of columns, those left out, and the room of names."""
+    """Columns that fit: their titles and positions, those left out, and the room of names."""
 
     titles: list[str]
     kept: list[int]
@@ -51,7 +56,7 @@ class _Narrow(NamedTuple):
 
 
 def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) -> _Narrow:
-    """Without the columns of least use, as many as it takes.
+    """Leave out the columns of least use, as many as it takes.
 
     Titles are folded only where that saves a column, or letters of a name. The first column takes
     ``least`` at least.

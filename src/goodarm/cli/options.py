@@ -22,7 +22,7 @@ FOLDER: Final = "FOLDER"
 
 
 def number(value: object) -> float:
-    """A number as it is typed; what is none is refused with the value, a percentage with advice."""
+    """Parse a number as it is typed; suggest the fraction for a percentage."""
     try:
         return float(str(value))
     except ValueError:
@@ -51,15 +51,17 @@ AllowLargeDelta = Annotated[
 ]
 
 
+_INSIST: Final = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
+
+
 def check_delta(delta: float, *, is_allowed: bool) -> None:
     """Raise an error for a confidence that was given in place of its opposite."""
     if not is_allowed:
-        insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
-        refuse_large_delta("Problem", delta, insist)
+        refuse_large_delta("Problem", delta, _INSIST)
 
 
 BEFOREHAND = "labels stay those of the rule fixed beforehand."
-"""What must not be chosen by the rewards says so."""
+"""Help of what must not be chosen by the rewards."""
 Margin = Annotated[
     float,
     typer.Option(

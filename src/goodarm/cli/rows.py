@@ -44,7 +44,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else."
 def chosen_labels(
     owner: str, only: str | None, sort: str, *, as_json: bool, as_csv: bool
 ) -> list[str]:
-    """The labels to show, none for all; refuses options that do not go together."""
+    """Return the labels to show, none for all; refuse options that do not go together."""
     labels = [] if only is None else parse_words("--only", only, LABELS)
     chosen("--sort", owner, _SORTS, sort)
     if as_json and as_csv:
@@ -76,18 +76,8 @@ def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
     print_csv("".join(table.csv_lines(choose(table, only, order, most=None).positions)))
 
 
-def lines_of_rows(
-    table: "ArmTable", only: list[str], sort: str, width: int | None, most: int | None
-) -> tuple[list[str], str]:
-    """The table as lines of a width, at most ``most`` arms of each label; and what was left out."""
-    from goodarm.cli.check_view import lines_of
-    from goodarm.views.choice import choose
-
-    return lines_of(table, choose(table, only, sort, most), sort, width)
-
-
 def most_rows(width: int | None, *, show_all: bool) -> int | None:
-    """Arms of each label that are shown; None for all, as in a file or a pipe."""
+    """Return how many arms of each label are shown; None for all, as in a file or a pipe."""
     from goodarm.views.choice import MOST
 
     return None if show_all or width is None else MOST

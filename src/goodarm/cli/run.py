@@ -213,12 +213,13 @@ def _document(seen: "Seen", progress: "Progress", outcome: "Outcome") -> dict[st
 
 
 def _print(seen: "Seen", progress: "Progress", show_all: bool) -> None:
+    from goodarm.cli.check_view import lines_of
     from goodarm.cli.show_view import promise_of
 
     width = width_of()
     most = rows.most_rows(width, show_all=show_all)
     say(seen.table.summary)
-    lines, left_out = rows.lines_of_rows(seen.table, [], rows.SORT, width, most)
+    lines, left_out = lines_of(seen.table, [], rows.SORT, width, most)
     print_lines(lines)
     counts = {"told": progress.told, "ended by the timeout": progress.late, "lost": progress.lost}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "told"]

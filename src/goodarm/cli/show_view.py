@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from goodarm.algorithm import algorithm_title
+from goodarm.cli import check_view
 from goodarm.cli.output import folded, table_lines
-from goodarm.cli.rows import lines_of_rows
 from goodarm.live import flag_warning
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
@@ -28,7 +28,7 @@ _MOST_OUT: Final = 12
 
 @dataclass(frozen=True)
 class Seen:
-    """What an experiment is at one moment."""
+    """An experiment at one moment."""
 
     name: str
     status: str
@@ -65,7 +65,7 @@ class Seen:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing is going to change."""
+        """True where nothing is going to change."""
         return self.status in _ENDS
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def lines_of(
     seen: Seen, only: list[str], sort: str, width: int | None, most: int | None
 ) -> list[str]:
     """The experiment, a table of at most ``most`` arms of each label, and the pulls still out."""
-    rows, left_out = lines_of_rows(seen.table, only, sort, width, most)
+    rows, left_out = check_view.lines_of(seen.table, only, sort, width, most)
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]
     lines += ["", *rows, ""]
@@ -105,7 +105,7 @@ def lines_of(
 
 
 def promise_of(seen: Seen) -> str:
-    """What the labels are worth."""
+    """Return what the labels are worth."""
     return seen.table.remarks("arms_planned")[0]
 
 

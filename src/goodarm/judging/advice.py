@@ -5,7 +5,7 @@ nothing of any label: those of the other rule are never looked at, for taking th
 rules after looking would break the guarantee.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from goodarm.algorithm import (
     rule_title,
     suited_rule,
 )
-from goodarm.kernels.codes import Setup
+from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 CLEARLY: Final = 0.8
@@ -30,60 +30,50 @@ _MOST_ARMS: Final = 200
 _FARTHEST: Final = 2.0**50
 
 
-class Labelled(NamedTuple):
-    """Labelled arms, all of one form: the rule, its numbers, and what their rewards come to."""
+def advise(
+    problem: Problem,
+    rule: IdentificationRule,
+    setup: Setup,
+    tally: Tally,
+    labels: NDArray[np.int8],
+) -> str:
+    """Return the sentence, or nothing where no rule would have been clearly better.
 
-    problem: Problem
-    rule: IdentificationRule
-    setup: Setup
-    tally: Tally
-    is_good: Bools
-
-    def of(self, arms: NDArray[np.intp]) -> "Labelled":
-        """These arms alone, with their own bars."""
-        bars: dict[str, Any] = {
-            name: bar if np.ndim(bar) == 0 else np.asarray(bar)[arms]
-            for name in BARS
-            for bar in [getattr(self.setup, name)]
-        }
-        setup = self.setup._replace(**bars)
-        return self._replace(setup=setup, tally=self.tally.of(arms), is_good=self.is_good[arms])
-
-
-def advice_on(judged: Labelled) -> str:
-    """The sentence, or nothing where no rule would have been clearly better."""
-    if judged.problem.pool is not None or not len(judged.tally.n):
+    Args:
+        problem, rule, setup: by which the arms were judged, all in one form of the rule.
+        tally: what their rewards come to.
+        labels: their labels.
+    """
+    arms = np.flatnonzero(labels != UNDECIDED)
+    has_values = len(tally.values.starts) == len(tally.n) + 1
+    suited = suited_rule(problem.rewards, has_sums_only=not has_values)
+    if problem.pool is not None or not len(arms) or suited.name == rule.name:
         return ""
-    some = _some(judged)
-    has_values = len(some.tally.values.starts) == len(some.tally.n) + 1
-    suited = suited_rule(some.problem.rewards, has_sums_only=not has_values)
-    other = suited.on(some.problem)
-    if other.name == some.rule.name:
-        return ""
-    bars = {name: getattr(some.setup, name) for name in BARS}
-    setup = make_setup(some.problem, other, arms_planned=some.setup.arms_planned)._replace(**bars)
-    share = _pulls(some._replace(rule=other, setup=setup)) / _pulls(some)
+    if len(arms) > _MOST_ARMS:
+        arms = arms[np.linspace(0, len(arms) - 1, _MOST_ARMS).astype(np.intp)]
+    own: dict[str, Any] = {
+        name: bar if np.ndim(bar) == 0 else np.asarray(bar)[arms]
+        for name in BARS
+        for bar in [getattr(setup, name)]
+    }
+    other = suited.for_problem(problem)
+    others = make_setup(problem, other, arms_planned=setup.arms_planned)._replace(**own)
+    some, is_good = tally.of(arms), labels[arms] == GOOD
+    share = _pulls(other, others, some, is_good) / _pulls(
+        rule, setup._replace(**own), some, is_good
+    )
     if not share < CLEARLY:
         return ""
-    title = rule_title(suited.hinted(some.problem).to_dict())
+    title = rule_title(suited.with_gap_hint(problem).to_dict())
     return (
         f"For the next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
         f"fewer pulls on the arms that are labelled. Labels here stay those of "
-        f"{some.rule.name}, fixed beforehand."
+        f"{rule.name}, fixed beforehand."
     )
 
 
-def _some(judged: Labelled) -> Labelled:
-    """No more arms than are enough for a word."""
-    count = len(judged.tally.n)
-    if count <= _MOST_ARMS:
-        return judged
-    return judged.of(np.linspace(0, count - 1, _MOST_ARMS).astype(np.intp))
-
-
-def _pulls(judged: Labelled) -> float:
-    """The pulls in all after which the arms would have their labels, if rewards came evenly."""
-    _, rule, setup, tally, is_good = judged
+def _pulls(rule: IdentificationRule, setup: Setup, tally: Tally, is_good: Bools) -> float:
+    """Return the pulls after which all arms would have their labels, if rewards came evenly."""
     n = np.asarray(tally.n, float)
     wealth = rule.wealth(setup, tally.values) if isinstance(rule, BettingOnEach) else tally.wealth
 

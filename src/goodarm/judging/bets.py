@@ -34,7 +34,7 @@ class Bets(NamedTuple):
 
 
 class RuleBets:
-    """What a rule bets on arms, each with its threshold."""
+    """Bets of a rule on arms, each with its threshold."""
 
     def __init__(self, problem: Problem, rule: IdentificationRule) -> None:
         self._problem, self._rule = problem, rule
@@ -51,7 +51,7 @@ class RuleBets:
         return self._known[threshold]
 
     def _at(self, problem: Problem) -> Bets:
-        rule = self._rule.on(problem)
+        rule = self._rule.for_problem(problem)
         setup = make_setup(problem, rule, arms_planned=1)
         bets = rule.bet_rows(setup)[0]
         return Bets(bets, np.repeat([setup.good_bar, setup.bad_bar], len(bets) // 2))
@@ -59,7 +59,7 @@ class RuleBets:
     def in_pool(self, threshold: float, size: int) -> tuple[Setup, Floats]:
         """The setup of an arm with ``size`` cases, and the parts that are bet with their shares."""
         problem = replace(self._problem, arms=(0,), threshold=threshold, pool=size)
-        rule = self._rule.on(problem)
+        rule = self._rule.for_problem(problem)
         setup = make_setup(problem, rule, arms_planned=1)
         return setup, rule.bet_rows(setup)
 

@@ -36,9 +36,9 @@ from goodarm.algorithm import (
 )
 from goodarm.algorithm import judge as judge_arms
 from goodarm.errors import SpecError
-from goodarm.judging.advice import Labelled, advice_on
+from goodarm.judging.advice import advise
 from goodarm.judging.totals import Totals
-from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
+from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 from goodarm.wording import Arg, phrase
 
@@ -115,6 +115,8 @@ class Lot(NamedTuple):
     setup: Setup
     tally: Tally
     thresholds: Floats
+    is_high: Bools
+    """whether each arm's mean reaches its threshold"""
 
 
 class Verdicts(NamedTuple):
@@ -129,28 +131,29 @@ class Verdicts(NamedTuple):
 def judge(
     problem: Problem, rule: IdentificationRule, counted: Totals, control: Control, planned: int
 ) -> Verdicts:
-    """Everything that is shown of each arm; nan where an arm has no rewards yet.
+    """Return everything that is shown of each arm; nan where an arm has no rewards yet.
 
     ``rule`` is as it was given; each lot of arms takes the form that suits it.
     """
     count = len(counted.pulls)
     lots = _lots(problem, rule, counted, 1 if control == "per-arm" else planned)
     found = [lot.rule.evidence(lot.setup, lot.tally) for lot in lots]
+    is_high, advice = np.zeros(count, bool), ""
+    for lot in lots:
+        is_high[lot.arms] = lot.is_high
     delta = _listed_delta(problem, counted, control, planned)
-    proven = prove_all(lots, found, count, control, delta, planned)
+    proven = prove_all(lots, found, is_high, control, delta, planned)
     next_ones = next_levels(proven, control, delta, planned)
-    labels = np.zeros(count, np.int8)
+    labels = labels_of(proven.good, proven.bad, is_high)
     missing = {"needed": math.inf, "needed_90": math.inf}
     shown = {name: np.full(count, missing.get(name, math.nan)) for name in Judged._fields}
     for lot, evidence in zip(lots, found, strict=True):
-        good, bad = proven.good[lot.arms], proven.bad[lot.arms]
-        labels[lot.arms] = labels_of(good, bad, _is_high(lot))
         judged = judge_arms(
             lot.problem,
             lot.setup,
             lot.rule,
             lot.tally,
-            Proof(good, bad, labels[lot.arms]),
+            Proof(proven.good[lot.arms], proven.bad[lot.arms], labels[lot.arms]),
             (proven.level_good, proven.level_bad),
             next_ones,
             evidence,
@@ -158,26 +161,16 @@ def judge(
         )
         for name, values in judged._asdict().items():
             shown[name][lot.arms] = values
+    if lots:
+        sizes = [len(lot.arms) for lot in lots]
+        most = lots[sizes.index(max(sizes))]
+        advice = advise(most.problem, most.rule, most.setup, most.tally, labels[most.arms])
     listed = None if delta == problem.delta else delta
-    return Verdicts(labels, Judged(**shown), listed, _advice(lots, labels))
-
-
-def _advice(lots: Sequence[Lot], labels: NDArray[np.int8]) -> str:
-    """On the largest lot, by its labelled arms."""
-    if not lots:
-        return ""
-    lot = max(lots, key=lambda each: len(each.arms))
-    found = labels[lot.arms]
-    labelled = Labelled(lot.problem, lot.rule, lot.setup, lot.tally, found == GOOD)
-    return advice_on(labelled.of(np.flatnonzero(found != UNDECIDED)))
-
-
-def _is_high(lot: Lot) -> Bools:
-    return np.asarray(lot.tally.total / lot.tally.n >= lot.setup.threshold)
+    return Verdicts(labels, Judged(**shown), listed, advice)
 
 
 def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: int) -> list[Lot]:
-    """The arms that have rewards: all at once, where the rule's form is the same for all of them.
+    """Return the arms that have rewards, in lots of one form of the rule.
 
     A pool makes another form of it at each threshold, and so may a gap or the bar itself.
     """
@@ -196,11 +189,21 @@ def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: 
 
 
 def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[IdentificationRule]:
-    """The rule with the settings that each threshold gives it; itself where none depends on it."""
-    one = replace(problem, arms=(0,), pool=None, case_order="same", threshold=float(bars[0]))
-    if rule.hinted(one) is rule:
+    """Return the rule with the settings that each threshold gives it.
+
+    It is the rule itself where none depends on the threshold.
+    """
+    one = _one_arm(problem, float(bars[0]))
+    if rule.with_gap_hint(one) is rule:
         return [rule] * len(bars)
-    return [rule.hinted(replace(one, threshold=bar)) for bar in bars.tolist()]
+    return [rule.with_gap_hint(replace(one, threshold=bar)) for bar in bars.tolist()]
+
+
+def _one_arm(problem: Problem, threshold: float) -> Problem:
+    """Return the problem of one arm with this threshold, whose rewards have no end."""
+    if problem.arms == (0,) and problem.pool is None and problem.threshold == threshold:
+        return problem
+    return replace(problem, arms=(0,), threshold=threshold, pool=None, case_order="same")
 
 
 def _lot(
@@ -211,11 +214,11 @@ def _lot(
     planned: int,
 ) -> Lot:
     n, bars = counted.pulls[arms], counted.thresholds[arms]
-    asked = replace(problem, arms=(0,), threshold=float(bars[0]), pool=None, case_order="same")
+    asked = _one_arm(problem, float(bars[0]))
     if counted.pools is not None:
         sizes = counted.pools[arms].astype(np.int64)
         asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())
-    by = rule.on(asked)
+    by = rule.for_problem(asked)
     setup = make_setup(asked, by, arms_planned=planned)
     if (bars != bars[0]).any():
         setup = setup._replace(**_bars(problem, bars))
@@ -229,11 +232,11 @@ def _lot(
         width = by.bet_rows(setup._replace(good_bar=0.5, bad_bar=0.5)).shape[1]
         wealth = counted.wealth[arms, :width]
         tally = tally._replace(wealth=wealth, values=counted.values.of(arms))
-    return Lot(arms, asked, by, setup, tally, bars)
+    return Lot(arms, asked, by, setup, tally, bars, np.asarray(units / n >= setup.threshold))
 
 
 def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
-    """The bars of a setup, as arrays: rules in Python take them so, and kernels do not."""
+    """Return the bars of a setup, as arrays: rules in Python take them so, and kernels do not."""
     return {
         "threshold": problem.to_unit(thresholds),
         "good_bar": problem.to_unit(thresholds - problem.margin),
@@ -242,7 +245,7 @@ def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
 
 
 def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: int) -> float:
-    """The delta of e-BH: a smaller one where arms stand at different cases of one order.
+    """Return the delta of e-BH: a smaller one where arms stand at different cases of one order.
 
     There an arm that is ahead tells what the others will meet, and e-values that are none given all
     arms' results are controlled at delta / (1 + 1/2 + ... + 1/K), whatever they depend on.
@@ -268,18 +271,21 @@ def harmonic(count: int) -> float:
 def prove_all(
     lots: Sequence[Lot],
     evidence: Sequence[tuple[Floats, Floats] | None],
-    count: int,
+    is_high: Bools,
     control: Control,
     delta: float,
     planned: int,
 ) -> Proven:
-    """What the rewards prove, at the levels of the control; the evidence tells, where there is."""
-    good, bad, is_high = (np.zeros(count, bool) for _ in range(3))
+    """Return what the rewards prove, at the levels of the control.
+
+    The evidence tells, where there is any; ``is_high`` says whose mean reaches the threshold.
+    """
+    count = len(is_high)
+    good, bad = np.zeros(count, bool), np.zeros(count, bool)
     log_good, log_bad = np.full(count, -math.inf), np.full(count, -math.inf)
     level = math.log(planned / delta)
     for lot, found in zip(lots, evidence, strict=True):
         level = lot.setup.level
-        is_high[lot.arms] = _is_high(lot)
         if found is None:
             good[lot.arms], bad[lot.arms] = lot.rule.proven(lot.setup, lot.tally)
         else:
@@ -291,7 +297,7 @@ def prove_all(
 
 
 def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int) -> Proven:
-    """The e-BH procedure for good and for bad; no arm is in both lists."""
+    """Run the e-BH procedure for good and for bad; no arm is in both lists."""
     may_good, may_bad = np.ones(len(is_high), bool), np.ones(len(is_high), bool)
     while True:
         level_good = e_bh_level(log_good[may_good], delta, planned)
@@ -307,7 +313,9 @@ def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planne
 
 
 def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
-    """The log of the evidence that e-BH asks for: K / (k delta), or K / delta if none gets there.
+    """Return the log of the evidence that e-BH asks for.
+
+    That is K / (k delta), or K / delta if no arm gets there.
 
     >>> round(math.exp(e_bh_level(np.log([50.0, 11.0, 6.0, 1.0]), 0.2, 4)), 9)
     10.0
@@ -321,7 +329,7 @@ def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
 def next_levels(
     proven: Proven, control: Control, delta: float, planned: int
 ) -> tuple[float, float]:
-    """What the next arm of each list needs; under fdr it makes the list longer by one."""
+    """Return what the next arm of each list needs; under fdr it makes the list longer by one."""
     if control != "fdr":
         return proven.level_good, proven.level_bad
     sizes = (min(int(listed.sum()) + 1, planned) for listed in (proven.good, proven.bad))

@@ -53,7 +53,7 @@ def table_of(problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport
 
 def asked_of(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked."""
-    rule = algorithm.identification.hinted(problem).to_dict()
+    rule = algorithm.identification.with_gap_hint(problem).to_dict()
     return asked_fields(problem, num_arms, rule)
 
 

@@ -19,8 +19,8 @@ from goodarm.problem import (
     Arm,
     PlanOptions,
     Problem,
-    asked_problem,
-    spelled_out,
+    resolve_problem,
+    with_problem_keywords,
 )
 from goodarm.results import Forecast, Plan
 from goodarm.simulation import (
@@ -38,7 +38,7 @@ from goodarm.wording import Arg, Only, phrase
 OWNER = "plan"
 
 
-@spelled_out(PlanOptions)
+@with_problem_keywords(PlanOptions)
 def plan(
     means: Means | None = None,
     *,
@@ -103,7 +103,7 @@ def plan(
         _leave_out("samples", num_arms, gap, num_good)
         given = given_arms(OWNER, means, samples, problem, threshold, delta, hinted)
     arms = given.arms if isinstance(given, Given) else given or []
-    asked = asked_problem(OWNER, arms, problem, threshold, delta, hinted)
+    asked = resolve_problem(OWNER, arms, problem, threshold, delta, hinted)
     if budget is not None and asked.max_pulls is not None:
         rule = phrase("be left out where a {budget} is given")
         raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)

@@ -17,8 +17,8 @@ from goodarm.problem.options import (
     PlanOptions,
     ProblemOptions,
     RangeOptions,
-    asked_problem,
-    spelled_out,
+    resolve_problem,
+    with_problem_keywords,
 )
 from goodarm.problem.pool import MOST_CASES, CaseOrder, least_successes
 from goodarm.problem.problem import MOST_PULLS, Problem
@@ -41,11 +41,11 @@ __all__ = [
     "ProblemOptions",
     "RangeOptions",
     "Rewards",
-    "asked_problem",
     "case_names",
     "check_arms",
     "least_successes",
     "looks_of",
     "repeats_remedy",
-    "spelled_out",
+    "resolve_problem",
+    "with_problem_keywords",
 ]

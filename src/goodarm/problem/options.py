@@ -42,7 +42,7 @@ class ProblemOptions(PlanOptions, total=False):
     gap: float | None
 
 
-def spelled_out(
+def with_problem_keywords(
     options: type,
 ) -> Callable[[Callable[_Given, _Found]], Callable[_Given, _Found]]:
     """Let a function with ``**options`` look as if it listed them, with Problem's defaults.
@@ -81,7 +81,7 @@ def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
-def asked_problem(
+def resolve_problem(
     owner: str,
     arms: int | Iterable[Arm],
     problem: object,

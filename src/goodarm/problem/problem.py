@@ -1,4 +1,4 @@
-"""What is asked: arms, threshold, delta and how rewards behave. Frozen and validated once."""
+"""Problem: arms, threshold, delta and how rewards behave. Frozen and validated once."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -158,12 +158,12 @@ class Problem:
 
     @property
     def num_arms(self) -> int:
-        """How many arms there are."""
+        """Number of arms."""
         return len(self.arms)
 
     @property
     def union_size(self) -> int:
-        """How many arms share delta: those planned, or those there are."""
+        """Number of arms that share delta: those planned, or those there are."""
         return self.num_arms if self.arms_planned is None else self.arms_planned
 
     @cached_property
@@ -171,7 +171,7 @@ class Problem:
         return {str(arm): position for position, arm in enumerate(self.arms)}
 
     def position(self, arm: Arm, owner: str = "Problem.position") -> int:
-        """Where an arm stands in ``arms``; an unknown label is an error that names the nearest."""
+        """Return an arm's position in ``arms``; an error for an unknown label names the nearest."""
         found = None if isinstance(arm, bool) else self._positions.get(str(arm))
         if found is None:
             if self.num_arms > 20:
@@ -182,7 +182,7 @@ class Problem:
         return found
 
     def with_arm(self, arm: Arm, pool: int | None = None, owner: str = "Problem") -> "Problem":
-        """The same problem with one more arm, the last; delta is shared by as many as before.
+        """Return the problem with one more arm, the last; delta is shared by as many as before.
 
         ``pool`` is how many cases it has, as many as the others unless given.
 
@@ -206,7 +206,7 @@ class Problem:
 
     @cached_property
     def pools(self) -> tuple[int, ...] | None:
-        """How many cases each arm has; None where rewards are drawn without end."""
+        """Number of cases of each arm; None where rewards are drawn without end."""
         if self.pool is None:
             return None
         return (self.pool,) * self.num_arms if isinstance(self.pool, int) else self.pool
@@ -226,7 +226,7 @@ class Problem:
 
     @cached_property
     def offset(self) -> float:
-        """With ``scale``: (reward - offset) / scale is 1/2-sub-Gaussian."""
+        """Zero of unit rewards: (reward - offset) / scale is 1/2-sub-Gaussian."""
         return self.low if self.rewards == "bounded" and self.low is not None else 0.0
 
     @cached_property
@@ -239,7 +239,7 @@ class Problem:
         return 1.0
 
     def to_unit(self, reward: Numbers, pulls: Numbers | int = 1) -> Numbers:
-        """A reward, or the sum of ``pulls`` rewards, in the unit in which all rules count.
+        """Return a reward, or the sum of ``pulls`` rewards, in the unit in which all rules count.
 
         >>> Problem(2, threshold=2.5, delta=0.05, rewards="bounded", low=0, high=10).to_unit(2.5)
         0.25
@@ -247,10 +247,10 @@ class Problem:
         return (reward - pulls * self.offset) / self.scale
 
     def from_unit(self, unit: Numbers) -> Numbers:
-        """A mean or a bound in the unit of the rewards."""
+        """Return a mean or a bound in the unit of the rewards."""
         return self.offset + self.scale * unit
 
-    @property
+    @cached_property
     def reward_range(self) -> tuple[float, float] | None:
         """The least and the largest reward; None for Gaussian rewards."""
         if self.rewards == "gaussian":
@@ -259,7 +259,7 @@ class Problem:
 
     @property
     def reward_rule(self) -> str:
-        """What a reward must be, as the messages say it."""
+        """Rule for rewards, as messages say it."""
         if self.rewards == "bernoulli":
             return "be 0 or 1"
         if self.rewards == "bounded":
@@ -267,7 +267,7 @@ class Problem:
         return "be a finite number"
 
     def check_reward(self, reward: object, owner: str, arm: Arm | None = None) -> float:
-        """The reward as a float, or the error that names the rule, and the arm if it is given."""
+        """Return the reward as a float, or raise an error that names the rule and the arm."""
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
         if number is None or not self.is_possible(number):
             whose = "" if arm is None else f" for arm {arm!r}"
@@ -275,7 +275,7 @@ class Problem:
         return number
 
     def is_possible(self, reward: float) -> bool:
-        """Whether a number can be a reward."""
+        """Return whether a number can be a reward."""
         if self.rewards == "bernoulli":
             return reward in (0.0, 1.0)
         if self.low is not None and self.high is not None:
@@ -283,7 +283,7 @@ class Problem:
         return math.isfinite(reward) and abs(reward) / self.scale <= MOST_UNITS
 
     def is_wrong(self, mean: float, label: int, size: int | None = None) -> bool:
-        """Whether a label breaks its promise about an arm with this true mean.
+        """Return whether a label breaks its promise about an arm with this true mean.
 
         Good (1) promises a mean of at least threshold - margin, bad (-1) one below
         threshold + margin. ``size`` is that of the arm's pool, if its mean is a share of one.
@@ -296,7 +296,7 @@ class Problem:
         return label < 0 and mean >= self.threshold + self.margin
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem as a JSON document."""
+        """Return the problem as a JSON document."""
         fields = asdict(self)
         fields["arms"] = list(self.arms)
         if isinstance(self.pool, tuple):
@@ -305,7 +305,7 @@ class Problem:
 
     @classmethod
     def from_dict(cls, document: object) -> "Problem":
-        """The problem a JSON document describes, validated like any other."""
+        """Return the problem that a JSON document describes, validated like any other."""
         given: Mapping[str, Any] = check_document(
             document, "problem", ("arms", "threshold", "delta")
         )

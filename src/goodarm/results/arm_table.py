@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from goodarm.arguments import check_document
 from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
+from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
 from goodarm.results.frames import Backend, arm_column, to_frame
-from goodarm.results.notes import Asked, notes_of
 from goodarm.results.verdict import ArmReport
 from goodarm.results.waiting import Waiting, waiting_notes
 from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
@@ -24,7 +24,7 @@ from goodarm.views.columns import own_columns
 from goodarm.views.csv_lines import csv_lines
 from goodarm.views.html import plain
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import name_some
+from goodarm.views.numbers import name_some, plural
 from goodarm.views.question import Question, describe_bars
 from goodarm.views.text import text_table
 
@@ -160,9 +160,9 @@ class ArmTable(Sequence[ArmReport]):
         return len(self.arms)
 
     def __eq__(self, other: object) -> bool:
-        """Whether all that was asked and all numbers are the same; a missing one equals another.
+        """Return whether all that was asked and all numbers are the same.
 
-        How the tables were read does not matter.
+        A missing number equals another. How the tables were read does not matter.
         """
         if not isinstance(other, ArmTable):
             return NotImplemented
@@ -184,34 +184,31 @@ class ArmTable(Sequence[ArmReport]):
                 raise KeyError(f"{key}: the table has no such arm")
             key = self._positions[key]
         position = range(len(self))[key]
-        return next(self._rows([position]))
+        return next(self.reports([position]))
 
     def __iter__(self) -> Iterator[ArmReport]:
-        return self._rows(range(len(self)))
+        return self.reports(range(len(self)))
 
     def __contains__(self, arm: object) -> bool:
-        """Whether an arm has this label; or, of an ArmReport, whether it is a row."""
+        """Return whether an arm has this label; or, of an ArmReport, whether it is a row."""
         if isinstance(arm, ArmReport):
             position = self._positions.get(str(arm.arm))
             return position is not None and self[position] == arm
         is_label = isinstance(arm, str | int) and not isinstance(arm, bool)
         return is_label and str(arm) in self._positions
 
-    def _rows(self, positions: Sequence[int]) -> Iterator[ArmReport]:
-        """Yield rows, whose numbers leave their columns at once."""
+    def reports(self, positions: Sequence[int]) -> Iterator[ArmReport]:
+        """Yield the rows at these positions, whose numbers leave their columns at once."""
         chosen = slice(None) if positions == range(len(self)) else np.array(positions, np.intp)
         labels = [LABELS[code] for code in self.labels[chosen].tolist()]
         at: Iterable[int] = (0,) * len(labels)
         if self.labelled_at is not None:
             at = self.labelled_at[chosen].tolist()
+        numbers = (self.mean, self.lower, self.upper, self.e_good, self.e_bad)
         columns = zip(
             positions,
             self.pulls[chosen].tolist(),
-            _numbers(self.mean[chosen]),
-            _numbers(self.lower[chosen]),
-            _numbers(self.upper[chosen]),
-            _numbers(self.e_good[chosen]),
-            _numbers(self.e_bad[chosen]),
+            *(_without_nan(each[chosen].tolist()) for each in numbers),
             labels,
             at,
             _counts(self.needed[chosen]),
@@ -294,7 +291,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @cached_property
     def num_by_label(self) -> dict[Label, int]:
-        """How many arms have each label."""
+        """Number of arms with each label."""
         return {label: int((self.labels == code).sum()) for code, label in LABELS.items()}
 
     def ranked(self, label: Label) -> NDArray[np.intp]:
@@ -313,7 +310,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def question(self) -> Question:
-        """What was asked of the arms."""
+        """Question that was asked of the arms."""
         bars = [self.threshold or 0.0] if self.thresholds is None else self.thresholds
         sizes = self.pools if self.pool is None else [self.pool]
         return Question(
@@ -331,31 +328,41 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is promised, why looking every day is allowed, and what is needed of the data."""
+        """Notes on what is promised, why looking every day is allowed, and on the data."""
         return self.remarks("arms_planned")
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes for a reader who says how many arms there may be by this option."""
-        has_none = bool((self.pulls > 0).any() and np.isnan(self.log_good).all())
-        asked = Asked(
-            has_thresholds=self.thresholds is not None,
-            has_pool=self.pool is not None or self.pools is not None,
-            control=self.control,
-            delta=self.delta,
-            delta_listed=self.delta_listed,
-            rewards=self.rewards,
-            rule=self.rule,
-            rule_title=self.rule_title,
-            arms_planned=self.arms_planned,
-            is_planned=self.is_planned,
-            has_e_values=not has_none,
-            advice=self.advice,
-        )
-        return notes_of(asked, planned)
+        arms = plural(self.arms_planned, "arm")
+        if not self.is_planned:  # a table that may grow must say so before it does
+            these = "this" if self.arms_planned == 1 else "these"
+            arms = f"{these} {arms} (if more may join: {planned}, or each look spends delta anew)"
+        notes = [words.PROMISES[self.control].format(delta=self.delta, arms=arms)]
+        if self.thresholds is not None:
+            notes.append(words.OWN_BARS)
+        if self.delta_listed is not None:
+            notes.append(words.ONE_ORDER.format(delta=self.delta_listed))
+        looking = words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
+        if (self.pulls > 0).any() and np.isnan(self.log_good).all():  # the rule has no e-values
+            looking = words.LOOKING_BOUND
+        needs = words.NEEDS
+        if self.pool is not None or self.pools is not None:
+            needs = words.NEEDS_POOL.format(what="share" if self.rewards == "bernoulli" else "mean")
+        notes += [looking, needs]
+        if self.rewards == "gaussian":
+            notes.append(words.NEEDS_SIGMA)
+        test = self.rule_title or self.rule
+        if self.rewards == "bounded" and self.rule == "mixture" and not self.advice:
+            notes.append(words.TEST_SUMS.format(rule=test))
+        elif self.rewards != "bernoulli" or test != "mixture":
+            notes.append(words.TEST.format(rule=test))
+        if self.advice:
+            notes.append(self.advice)
+        return tuple(notes)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
         """Describe the arms whose rewards have waited for long, and the remedy."""
-        return waiting_notes(self._rows(sorted(self.waits)), now)
+        return waiting_notes(self.reports(sorted(self.waits)), now) if self.waits else []
 
     @property
     def reason_notes(self) -> tuple[str, ...]:
@@ -567,10 +574,6 @@ def _floats(values: Sequence[float | None], missing: float = math.nan) -> NDArra
 def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(values))
-
-
-def _numbers(values: NDArray[np.float64]) -> list[float | None]:
-    return _without_nan(values.tolist())
 
 
 def _without_nan(values: Iterable[float]) -> list[float | None]:

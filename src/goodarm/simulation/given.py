@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import Arm, Problem, asked_problem
+from goodarm.problem import Arm, Problem, resolve_problem
 from goodarm.rewards import Discrete
 from goodarm.simulation.instance import Instance, fit_instance, split_means
 from goodarm.simulation.pools import check_cases
@@ -59,7 +59,7 @@ def given_arms(
         kind = problem
     else:
         own = {name: options[name] for name in _OF_REWARDS if name in options}
-        kind = asked_problem(owner, 1, problem, threshold, delta, own)
+        kind = resolve_problem(owner, 1, problem, threshold, delta, own)
     from goodarm.tables import read_samples  # every reader: not for means
 
     return of_samples(read_samples(samples, kind, owner))

@@ -13,7 +13,7 @@ from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, chosen_a
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import invalid_choice
 from goodarm.kernels.compilation.jit import STAMP
-from goodarm.problem import Arm, Problem, ProblemOptions, asked_problem, spelled_out
+from goodarm.problem import Arm, Problem, ProblemOptions, resolve_problem, with_problem_keywords
 from goodarm.results import Documents, Runs
 from goodarm.simulation.arrivals import check_arrivals
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
@@ -27,7 +27,7 @@ from goodarm.version import __version__
 Engine = Literal["auto", "reference", "fast"]
 
 
-@spelled_out(ProblemOptions)
+@with_problem_keywords(ProblemOptions)
 def simulate(
     means: Means | None = None,
     threshold: float | None = None,
@@ -84,7 +84,7 @@ def simulate(
     """
     owner = "simulate"
     given = given_arms(owner, means, samples, problem, threshold, delta, options)
-    asked = asked_problem(owner, given.arms, problem, threshold, delta, options)
+    asked = resolve_problem(owner, given.arms, problem, threshold, delta, options)
     instance = given.fit(asked, owner)
     chosen = chosen_algorithm(algorithm, asked, owner)
     check_ends(asked, instance.means, chosen.sampling.can_starve, owner)

@@ -1,6 +1,6 @@
 """Each arm's counts with one decimal sign, and all that is wrong with them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -69,7 +69,7 @@ class ArmCounter:
         self.trace: Trace | None = None
         self.counts = Counts(np.zeros(0), np.zeros(0))
         self.rewards = None if request.rewards is None else request.rewards.new_sink()
-        self._problem = request.problem
+        self._problem, self._threshold = request.problem, request.threshold
         self._form = form
         given = {"threshold": request.threshold, "pool": request.pool}
         self.own = {
@@ -77,7 +77,9 @@ class ArmCounter:
                 name, given[name], bound_of(name, request.problem), is_exact=not request.has_arms
             )
             for name in given
-            if name == "threshold" or given[name] is not None or name in form.columns
+            if name in form.columns
+            or isinstance(given[name], Mapping)
+            or (name == "pool" and given[name] is not None)
         }
         self._pairs: set[tuple[int, float]] = set()
 
@@ -91,6 +93,12 @@ class ArmCounter:
         other._pairs = set(self._pairs)
         return other
 
+    def thresholds(self, num_arms: int) -> Floats:
+        """Return the threshold of each arm so far."""
+        if "threshold" in self.own:
+            return self.own["threshold"].by_arm
+        return np.full(num_arms, self._threshold)
+
     def add(self, chunk: Chunk, codes: Ints, order: Sequence[Any]) -> None:
         """Check a chunk's numbers and add them to their arms."""
         for name, own in self.own.items():
@@ -101,7 +109,7 @@ class ArmCounter:
                 if len(rows):
                     self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
         if chunk.is_counted and "pulls" not in chunk.numbers:
-            self._take_counted(chunk, codes)
+            self._take_counted(chunk, codes, len(order))
             return
         pulls, sums, values = self._read(chunk, codes)
         known = np.flatnonzero(codes >= 0)
@@ -116,7 +124,7 @@ class ArmCounter:
         )
         if self.rewards is not None and not self.failures.count:
             if values is not None:
-                self.rewards.add(codes, values, pulls, self.own["threshold"].by_arm)
+                self.rewards.add(codes, values, pulls, self.thresholds(len(order)))
             elif "squares" in chunk.numbers:
                 means, squares = (np.asarray(chunk.numbers[name]) for name in ("mean", "squares"))
                 self.rewards.add_moments(codes, pulls, means, squares)
@@ -147,8 +155,8 @@ class ArmCounter:
             return np.ones(len(values)), values, values
         return *self._counts(chunk), None
 
-    def _take_counted(self, chunk: Chunk, codes: Ints) -> None:
-        """What an engine has counted beside pulls and sums: values, bins, or sums of logs."""
+    def _take_counted(self, chunk: Chunk, codes: Ints, num_arms: int) -> None:
+        """Take what an engine has counted beside pulls and sums: values, bins, or sums of logs."""
         if self.rewards is None or self.failures.count:
             return
         if "logs" in chunk.numbers:
@@ -159,7 +167,7 @@ class ArmCounter:
             self.rewards.add_bins(codes, np.asarray(chunk.numbers["bin"]), times)
         else:
             values = np.asarray(chunk.numbers["value"])
-            self.rewards.add(codes, values, times, self.own["threshold"].by_arm)
+            self.rewards.add(codes, values, times, self.thresholds(num_arms))
 
     def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
         """An arm's value in two rows may be counted twice."""
@@ -237,7 +245,7 @@ class ArmCounter:
         return pulls, successes
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
-        """Where pulls, successes and failures are all there, they must fit."""
+        """Check that pulls, successes and failures fit, where all are there."""
         missing = pulls - successes
         name = chunk.columns["pulls"]
         remedy = phrase(

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
-from goodarm.tables.headers import Header, match_columns
+from goodarm.tables.headers import ColumnMatch, Header
 from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines, Start
@@ -24,7 +24,7 @@ _NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
 def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
-    """The rows of a CSV text, some at a time."""
+    """Yield the rows of a CSV text, some at a time."""
     source, form = lines.source, reading.form
     sep, names, header = _find_header(lines, start, form)
     if sep != "," and form.sep is None:
@@ -51,14 +51,18 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
 
 
 def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
-    """The separator under which all columns are there, the cells of the header, and the columns."""
+    """Return the separator under which all columns are there, the header's cells, the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
     tried = {sep: _first_row(lines, sep, form) for sep in signs}
-    matches = {sep: match_columns(lines.source, form, cells) for sep, (cells, _) in tried.items()}
-    found = [(sep, match.header) for sep, match in matches.items() if match.header is not None]
+    matches: dict[tuple[str, ...], ColumnMatch] = {}  # most signs are not there: the same cells
+    for cells, _ in tried.values():
+        if tuple(cells) not in matches:
+            matches[tuple(cells)] = ColumnMatch(lines.source, form, cells)
+    headers = {sep: matches[tuple(cells)].header for sep, (cells, _) in tried.items()}
+    found = [(sep, header) for sep, header in headers.items() if header is not None]
     if not found:
-        wrong = matches[max(tried, key=lambda sep: len(tried[sep][0]))].error()
+        wrong = matches[max(matches, key=len)].error()
         raise _with_remark(wrong, form) if start.has_remarks else wrong
     if len(found) > 1:
         remedy = phrase("Say which: {sep}.", sep=Arg("sep", ","))
@@ -82,7 +86,7 @@ def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
 
 
 def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
-    """The cells of the header and the lines it takes; the lines are given back."""
+    """Return the cells of the header and how many lines it takes; the lines are given back."""
     taken: list[str] = []
 
     def some() -> Iterator[str]:
@@ -173,7 +177,7 @@ class _Rows:
         return [before + 1, *(before + 1 + ends[:-1]).tolist()]
 
     def _is_row(self, row: list[str], line: int) -> bool:
-        """Whether it counts; a remark does not, and what might be either is a fault."""
+        """Return whether a row counts; a remark does not, and what might be either is a fault."""
         if not any(cell.strip() for cell in row):
             return False
         if self._remark and row[0].startswith(self._remark):
@@ -192,7 +196,7 @@ class _Rows:
         return True
 
     def _may_be_rows(self, row: list[str]) -> bool:
-        """Whether each line of a row would be a row by itself."""
+        """Return whether each line of a row would be a row by itself."""
         parts = _BREAK.split(self._sep.join(row))
         return all(part.count(self._sep) + 1 == self._width for part in parts)
 

@@ -13,7 +13,7 @@ import narwhals
 
 from goodarm.errors import GoodArmError, invalid_argument, missing_extra
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.headers import Header, find
+from goodarm.tables.headers import find
 from goodarm.tables.optional_formats import unreadable
 from goodarm.tables.pushdown import Counting
 from goodarm.tables.read_options import Reading
@@ -50,7 +50,7 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
 
 
 def is_stream(table: object) -> bool:
-    """Whether it is one of Arrow's datasets or streams."""
+    """Return whether it is one of Arrow's datasets or streams."""
     if hasattr(table, "to_batches") and hasattr(table, "scanner"):
         return True
     return hasattr(table, "__arrow_c_stream__")
@@ -101,7 +101,7 @@ def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> I
             if meaning != "arm"
         }
         arms = part[header.names["arm"]].to_list()
-        yield rows_of(source, arms, columns, header, first + start)
+        yield rows_of(source, arms, columns, header.names, first + start)
 
 
 def _cells(series: "narwhals.Series[Any]") -> Cells:
@@ -116,14 +116,15 @@ def rows_of(
     source: str,
     arms: Sequence[Any],
     numbers: Mapping[str, Cells],
-    header: Header,
+    columns: Mapping[str, str],
     first: int = 0,
     *,
     is_named: bool = False,
     is_counted: bool = False,
 ) -> Chunk:
-    """Rows that have numbers and no lines."""
+    """Return rows that have no lines of a file, numbered from ``first`` on.
+
+    ``columns`` holds the table's own names of all columns, by what they mean.
+    """
     lines = range(first + 1, first + len(arms) + 1)
-    return Chunk(
-        source, arms, numbers, header.names, lines, is_named=is_named, is_counted=is_counted
-    )
+    return Chunk(source, arms, numbers, columns, lines, is_named=is_named, is_counted=is_counted)

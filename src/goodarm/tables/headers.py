@@ -6,7 +6,7 @@ before all others; where two usual names could mean the same, the user is asked.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.table_errors import joined
 from goodarm.wording import Arg, Place, Text, join, phrase
 
-_USUAL: Final = {
+_WORDS: Final = {
     "arm": "variant variation option test prompt model treatment name",
     "pulls": "n trials visits visitors views users impressions sessions runs attempts total count",
     "successes": "conversions clicks passed wins orders correct success sum",
@@ -51,7 +51,7 @@ class Header(NamedTuple):
 
 
 def plain(name: str) -> str:
-    """A column's name without regard to case, spaces, dashes, underscores and percent signs.
+    """Return a column's name without regard to case, spaces, dashes, underscores and percent signs.
 
     >>> plain(" Conversion-Rate (%)")
     'conversion rate'
@@ -59,78 +59,64 @@ def plain(name: str) -> str:
     return " ".join(re.sub(r"[\s_\-%()#]+", " ", name).casefold().split())
 
 
+_USUAL: Final = {meaning: frozenset(map(plain, words.split())) for meaning, words in _WORDS.items()}
+_SHARES: Final = frozenset({"successes", *_USUAL["successes"]})
+"""Columns that are rates where their name says percent: "Clicks (%)"."""
+
+
 def says_percent(name: str) -> bool:
-    """Whether a column's name says that its numbers are in percent.
+    """Return whether a column's name says that its numbers are in percent.
 
     >>> says_percent("Clicks (%)"), says_percent("pct_passed"), says_percent("clicks")
     (True, True, False)
     """
-    return "%" in name or plain(name) != _without_percent(name)
-
-
-def _without_percent(name: str) -> str:
-    return " ".join(word for word in plain(name).split() if word not in _PERCENT)
+    return "%" in name or not _PERCENT.isdisjoint(plain(name).split())
 
 
 def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
-    """The columns of a table, with a note of how they were read."""
-    header = find_columns(source, reading.form, present)
-    if header.note:
-        reading.note(header.note)
-    return header
+    """Find the columns of a table, and note how they were read.
 
-
-def find_columns(source: str, form: ReadOptions, present: Sequence[str]) -> Header:
-    """The columns of a table, or one error for all that are missing or in doubt."""
-    match = match_columns(source, form, present)
+    One error names all that are missing or in doubt.
+    """
+    match = ColumnMatch(source, reading.form, present)
     if match.header is None:
         raise match.error()
+    if match.header.note:
+        reading.note(match.header.note)
     return match.header
 
 
-class ColumnMatch(NamedTuple):
-    """The columns of a table; where there is no header, ``error`` makes the error that says why."""
+class ColumnMatch:
+    """Match of a table's names of columns with what columns mean.
 
-    header: Header | None
-    error: Callable[[], SpecError]
+    Where ``header`` is None, ``error`` makes the error that says why: no sentence is made before.
+    """
 
-
-def match_columns(source: str, form: ReadOptions, present: Sequence[str]) -> ColumnMatch:
-    """Try to find the columns of a table; no sentence is made unless it is asked for."""
-    finder = _Finder(source, form, present)
-    finder.find("arm")
-    for meaning in form.meanings[1:]:
-        if meaning == "successes" and "rate" in form.columns:
-            finder.find("rate")
-        else:
-            finder.find(meaning)
-    for name in form.own:
-        finder.find(name)
-    if form.is_raw:
-        finder.refuse_counted()
-        if form.repeats == "refuse":
-            finder.find_cases()
-    if form.more_meanings and (not form.strict or "failed" in form.columns):
-        finder.fill()
-    header = Header(finder.names, finder.note()) if finder.is_done() else None
-    return ColumnMatch(header, finder.error)
-
-
-class _Finder:
     def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
+        self._plain = {name: plain(name) for name in self.present}
         self._said = {name for given in form.columns.values() for name in self._named(given)}
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
         self.errors: list[Callable[[], SpecError]] = []
+        meanings = form.meanings
+        if "rate" in form.columns:
+            meanings = tuple("rate" if each == "successes" else each for each in meanings)
+        for meaning in (*meanings, *form.own):
+            self._find(meaning)
+        if form.is_raw:
+            self._refuse_counted()
+            if form.repeats == "refuse":
+                self._find_cases()
+        if form.more_meanings and (not form.strict or "failed" in form.columns):
+            self._fill()
+        is_done = not self.errors and not self.missing and not self._twice()
+        self.header = Header(self.names, self._note()) if is_done else None
 
-    def find(self, meaning: str, *, is_needed: bool = True) -> None:
+    def _find(self, meaning: str, *, is_needed: bool = True) -> None:
         """Look for the column of one meaning."""
-        if meaning in self.form.columns:
-            candidates = self._named(self.form.columns[meaning])
-        else:
-            candidates = self._documented(meaning) or self._usual(meaning)
+        candidates = self._candidates(meaning)
         if len(candidates) == 1:
             self.names[meaning] = candidates[0]
         elif candidates:
@@ -138,25 +124,25 @@ class _Finder:
         elif is_needed or meaning in self.form.columns:
             self.missing.append(meaning)
 
-    def fill(self) -> None:
-        """Successes from a rate, or pulls from passed and failed, where they are not there."""
+    def _fill(self) -> None:
+        """Find successes from a rate, or pulls from passed and failed, where they are not there."""
         has_pulls, has_successes = "pulls" in self.names, "successes" in self.names
         if self.errors or "rate" in self.names:
             return
         if has_pulls and not has_successes and "successes" not in self.form.columns:
-            self.find("rate", is_needed=False)
+            self._find("rate", is_needed=False)
             self._settle("rate", "successes")
         elif has_successes and not has_pulls and "pulls" not in self.form.columns:
-            self.find("failed", is_needed=False)
+            self._find("failed", is_needed=False)
             self._settle("failed", "pulls")
             if "failed" in self.names and "failed" not in self.form.columns:
                 self._refuse_lost("failed", "counts as failed", _BROKEN)
         elif has_successes and has_pulls and not self._is_said():
-            self.find("failed", is_needed=False)
+            self._find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
                 self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
 
-    def find_cases(self) -> None:
+    def _find_cases(self) -> None:
         """Look for columns that tell cases apart: none needs to be there."""
         free = Counter(self._free())
         found = case_names(name for name in free if free[name] == 1)
@@ -164,10 +150,10 @@ class _Finder:
             CASE if k == 1 else f"{CASE} {k}": name for k, name in enumerate(found, start=1)
         }
 
-    def refuse_counted(self) -> None:
-        """A value beside a count may be one reward, or as many as the count says."""
+    def _refuse_counted(self) -> None:
+        """Refuse a value beside a count: it may be one reward, or as many as the count says."""
         name = self.names.get("reward", "")
-        counted = [other for other in self._free() if plain(other) in _COUNTED]
+        counted = [other for other in self._free() if self._plain[other] in _COUNTED]
         if "reward" in self.form.columns or plain(name) != "value" or not counted:
             return
         self.errors.append(partial(self._uncounted, name, counted[0]))
@@ -183,7 +169,7 @@ class _Finder:
         return self._error(f"say whether {counted!r} is how often {name!r} came", remedy)
 
     def _is_said(self) -> bool:
-        """Whether pulls and successes are certain: documented names, or the user's own."""
+        """Return whether pulls and successes are certain: documented names, or the user's own."""
         return "failed" not in self.form.columns and all(
             meaning in self.form.columns or self.names[meaning] == meaning
             for meaning in ("pulls", "successes")
@@ -194,8 +180,8 @@ class _Finder:
             self.missing.remove(instead_of)
 
     def _refuse_lost(self, meaning: str, counts: str, others: frozenset[str]) -> None:
-        """Whether tests with errors, or skipped ones in a total, count is not for us to say."""
-        lost = [name for name in self.present if plain(name) in others]
+        """Refuse tests with errors, or skipped ones in a total: they may count or not."""
+        lost = [name for name in self.present if self._plain[name] in others]
         if lost:
             self.errors.append(partial(self._lost, meaning, counts, lost[0]))
 
@@ -207,10 +193,6 @@ class _Finder:
             name=repr(name),
         )
         return self._error(f"say whether {lost!r} {counts}", remedy)
-
-    def is_done(self) -> bool:
-        """Whether all columns are there, each once, and none is in doubt."""
-        return not self.errors and not self.missing and not self._twice()
 
     def _twice(self) -> list[str]:
         counts = Counter(self.present)
@@ -231,8 +213,8 @@ class _Finder:
             "columns", "check", rule, list(self.present), remedy, Place(self.source)
         )
 
-    def note(self) -> str:
-        """How the columns were read, where any has another name than the documented one."""
+    def _note(self) -> str:
+        """Say how the columns were read, where any has another name than the documented one."""
         parts = [
             f"{name} as {meaning}"
             for meaning, name in self.names.items()
@@ -241,49 +223,49 @@ class _Finder:
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
-            parts += [f"{name} left alone" for name in self._free() if plain(name) in _COUNTED]
+            counted = [name for name in self._free() if self._plain[name] in _COUNTED]
+            parts += [f"{name} left alone" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
         return f"read {', '.join(parts)}" if parts else ""
 
     def _named(self, name: str) -> list[str]:
-        """The column that the user names."""
+        """Return the column that the user names; those that it may be, if there are several."""
         if name in self.present:
             return [name]
         if self.form.strict:
             return []
-        return _once(other for other in self.present if plain(other) == plain(name))
+        wanted = plain(name)
+        return list({other: None for other in self.present if self._plain[other] == wanted})
 
-    def _documented(self, meaning: str) -> list[str]:
-        free = self._free()
+    def _candidates(self, meaning: str) -> list[str]:
+        """Return the columns that may have a meaning: the user's own, documented, or usual ones."""
+        if meaning in self.form.columns:
+            return self._named(self.form.columns[meaning])
+        free = dict.fromkeys(self._free())
         if meaning in free:
             return [meaning]
         if self.form.strict:
             return []
-        return _once(
-            name for name in free if plain(name) == meaning and self._may_mean(name, meaning)
-        )
-
-    def _usual(self, meaning: str) -> list[str]:
-        if self.form.strict:
-            return []
-        usual = {plain(name) for name in _USUAL[meaning].split()}
-        if meaning == "rate":  # "Clicks (%)"
-            usual |= {"successes", *(plain(name) for name in _USUAL["successes"].split())}
-        return _once(
-            name
-            for name in self._free()
-            if _without_percent(name) in usual and self._may_mean(name, meaning)
-        )
+        usual = _USUAL[meaning] | (_SHARES if meaning == "rate" else frozenset())
+        documented: list[str] = []
+        others: list[str] = []
+        for name in free:
+            words = self._plain[name]
+            is_documented = words == meaning
+            bare = " ".join(word for word in words.split() if word not in _PERCENT)
+            if (is_documented or bare in usual) and self._may_mean(name, meaning):
+                (documented if is_documented else others).append(name)
+        return documented or others
 
     def _may_mean(self, name: str, meaning: str) -> bool:
-        """Percentages are rates and nothing else; a count is no rate."""
+        """Return whether a name suits a meaning: a percentage is a rate, and a count is none."""
         if says_percent(name):
             return meaning in ("arm", "rate")
-        return meaning != "rate" or plain(name) in {plain(n) for n in _USUAL["rate"].split()}
+        return meaning != "rate" or self._plain[name] in _USUAL["rate"]
 
     def _free(self) -> list[str]:
-        """Columns that mean nothing else yet, and that the user does not name for another."""
+        """Return columns that mean nothing else yet, and are not named by the user for another."""
         taken = {*self.names.values(), *self._said}
         return [name for name in self.present if name not in taken]
 
@@ -294,7 +276,7 @@ class _Finder:
         return self._error(rule, phrase("Say which: {columns}.", columns=columns))
 
     def _no_header(self) -> SpecError:
-        """The error where nothing looks like a header."""
+        """Return the error where nothing looks like a header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
         remedy: Text = phrase("Say which columns they are: {columns}.", columns=columns)
@@ -308,7 +290,7 @@ class _Finder:
         name = self.form.columns.get(meaning, meaning)
         columns = Arg("columns", {meaning: ...})
         remedy: Text = phrase("Say which column it is: {columns}.", columns=columns)
-        names = set() if meaning in NAMES else set(map(plain, self.present))
+        names = set() if meaning in NAMES else set(self._plain.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
                 "For a row of each value and how often it came {pass} {values}.",
@@ -318,7 +300,7 @@ class _Finder:
             remedy = _RAW
         elif {"pulls", "successes"} <= names and meaning == "reward":
             remedy = phrase("For a table of counts leave {raw} out.")
-        elif meaning == "pulls" and names & {plain(n) for n in _USUAL["reward"].split()}:
+        elif meaning == "pulls" and names & _USUAL["reward"]:
             remedy = join(remedy, _RAW)
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
@@ -333,7 +315,3 @@ def _is_number(text: str) -> bool:
         return bool(text) and float(text.replace(",", ".")) == float(text.replace(",", "."))
     except ValueError:
         return False
-
-
-def _once(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))

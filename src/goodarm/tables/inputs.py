@@ -20,8 +20,8 @@ from goodarm.tables.engines import (
     is_stream,
     rows_of,
 )
-from goodarm.tables.headers import Header, find, match_columns
-from goodarm.tables.json_reader import OPENING, is_list, read_json, refuse_list
+from goodarm.tables.headers import ColumnMatch, find
+from goodarm.tables.json_reader import OPENING, read_json, refuse_list
 from goodarm.tables.optional_formats import is_foreign, library_for, unreadable
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import TableRequest
@@ -37,7 +37,7 @@ _KINDS: Final = (
 
 
 def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
-    """The rows of a table, some at a time, from whatever it is."""
+    """Return the rows of a table, some at a time, from whatever it is."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
@@ -84,14 +84,15 @@ def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
 
 
 def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk]:
-    """CSV, or JSON lines where the first line opens an object."""
+    """Read CSV, or JSON lines where the first line opens an object."""
     with open_lines(stream, source, reading) as lines:
         start = find_start(lines, reading)
         if start is None:
             raise empty_table(source)
-        if start.line.lstrip().startswith(OPENING):
+        line = start.line.lstrip()
+        if line.startswith(OPENING):
             yield from read_json(lines, reading)
-        elif is_list(start.line):
+        elif line.startswith("["):
             raise refuse_list(source)
         else:
             yield from read_csv(lines, start, reading)
@@ -133,15 +134,15 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
         listed = " and ".join([", ".join(named[:-1]), named[-1]])
         rule = f"have {count} columns, {listed}, or fields with names"
         raise invalid_argument("shape", "check", rule, table.shape, place=Place(source))
-    header = Header({meaning: meaning for meaning in form.meanings}, "")
+    columns_named = {meaning: meaning for meaning in form.meanings}
     if form.is_counts:
         parts = dict(zip(numbers, table.T, strict=True))
-        chunk = rows_of(source, list(range(len(table))), parts, header, is_named=True)
+        chunk = rows_of(source, list(range(len(table))), parts, columns_named, is_named=True)
         return iter([chunk])
     arms = table[:, 0].tolist()
     whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
     columns = dict(zip(numbers, table.T[1:], strict=True))
-    return iter([rows_of(source, whole, columns, header)])
+    return iter([rows_of(source, whole, columns, columns_named)])
 
 
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
@@ -158,7 +159,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     numbers = {meaning: table[name] for meaning, name in header.names.items()}
     arms = numbers.pop("arm")
     listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
-    yield rows_of(source, listed, numbers, header)
+    yield rows_of(source, listed, numbers, header.names)
 
 
 def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
@@ -168,18 +169,18 @@ def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
             "counts", "check", "be 0/1 counts where logs were read", table.format
         )
     reading.note(table.read_as.rstrip("."))
-    header = Header({meaning: meaning for meaning in reading.form.meanings}, "")
+    columns = {meaning: meaning for meaning in reading.form.meanings}
     numbers = {name: table[name] for name in reading.form.meanings[1:]}
-    yield rows_of("the logs", table["arm"], numbers, header, is_named=True)
+    yield rows_of("the logs", table["arm"], numbers, columns, is_named=True)
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
-    """A dict of columns if it has their names, else one from each arm to its numbers."""
+    """Read a dict of columns if it has their names, else one from each arm to its numbers."""
     source, form = "the dict", reading.form
     documented = {form.columns.get(meaning, meaning) for meaning in form.meanings}
     if documented <= set(table):
         return _from_columns(source, table, reading)
-    if _has_usual_names(source, table, form):
+    if ColumnMatch(source, form, list(table)).header is not None:  # usual names of columns
         if not _may_be_arms(table, form):
             return _from_columns(source, table, reading)
         remedy = "Give the columns their documented names, or the arms others."
@@ -189,11 +190,6 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     return _from_arms(table, reading)
 
 
-def _has_usual_names(source: str, table: Mapping[Any, Any], form: ReadOptions) -> bool:
-    names = [name for name in table if isinstance(name, str)]
-    return match_columns(source, form, names).header is not None
-
-
 def _is_list(values: object) -> bool:
     if isinstance(values, np.ndarray):
         return values.ndim == 1
@@ -201,33 +197,28 @@ def _is_list(values: object) -> bool:
 
 
 def _is_column(values: object) -> bool:
-    """A list, an array of one dimension, or a frame's series."""
+    """Return whether it is a list, an array of one dimension, or a frame's series."""
     return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
 
 
 def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
-    """Whether every value holds numbers, as those of arms do."""
-    if form.is_values:
-        return all(isinstance(values, Mapping) for values in table.values())
+    """Return whether every value holds numbers, as those of arms do."""
     return all(
-        _is_list(values)
-        and (form.is_raw or len(values) == 2)
-        and not any(isinstance(value, str) for value in values)
+        _is_numbers(values, form)
+        and (form.is_values or not any(isinstance(value, str) for value in values))
         for values in table.values()
     )
 
 
-def _is_numbers(values: object, form: ReadOptions) -> bool:
-    """Whether they are what a dict from arms holds for each."""
+def _is_numbers(values: Any, form: ReadOptions) -> bool:
+    """Return whether they are what a dict from arms holds for each."""
     if form.is_values:
         return isinstance(values, Mapping)
-    if not isinstance(values, Sequence | np.ndarray) or not _is_list(values):
-        return False
-    return form.is_raw or len(values) == 2
+    return _is_list(values) and (form.is_raw or len(values) == 2)
 
 
 def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
-    """A dict from each arm to its counts, or to its rewards."""
+    """Read a dict from each arm to its counts, or to its rewards."""
     source, form = "the dict", reading.form
     meanings = form.meanings[1:]
     wanted = f"({', '.join(meanings)})"
@@ -239,19 +230,19 @@ def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
             remedy = f"A dict of columns has the keys {names}."
             place = Place(source, entry=f"arm {arm!r}")
             raise invalid_argument("counts", "check", f"be {wanted}", values, remedy, place)
-    header = Header({meaning: meaning for meaning in form.meanings}, "")
+    named = {meaning: meaning for meaning in form.meanings}
     if not form.is_counts:
         for arm, values in table.items():
             if not len(values):
                 none: dict[str, Cells] = {"pulls": [0.0], "sum": [0.0]}
-                yield rows_of(source, [arm], none, header, is_named=True, is_counted=True)
+                yield rows_of(source, [arm], none, named, is_named=True, is_counted=True)
                 continue
             arms = [arm] * len(values)
             held: dict[str, Cells] = {"reward": values}
             if form.is_values:
                 held = {"value": list(values), "count": list(values.values())}
-            yield rows_of(source, arms, held, header, is_named=True)
+            yield rows_of(source, arms, held, named, is_named=True)
         return
     columns = zip(*table.values(), strict=True) if table else ((), ())
     numbers: dict[str, Cells] = dict(zip(meanings, map(list, columns), strict=True))
-    yield rows_of(source, list(table), numbers, header, is_named=True)
+    yield rows_of(source, list(table), numbers, named, is_named=True)

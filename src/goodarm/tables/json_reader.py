@@ -9,7 +9,7 @@ from goodarm.arguments import each_once
 from goodarm.errors import invalid_argument
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import ROWS, Chunk, empty_table
-from goodarm.tables.headers import Header, find, match_columns
+from goodarm.tables.headers import ColumnMatch, Header, find
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import Lines
@@ -80,9 +80,9 @@ class _Objects:
         return True
 
     def _difference(self, keys: tuple[str, ...]) -> str:
-        """What other keys than those of the first line would change."""
+        """Say what other keys than those of the first line would change."""
         first = self.header
-        found = match_columns(self._source, self._reading.form, keys).header
+        found = ColumnMatch(self._source, self._reading.form, keys).header
         if found is None or first is None or _needed(found) != _needed(first):
             return "mean the same as those of the first line"
         return ""
@@ -119,12 +119,7 @@ def _chunk(
     )
 
 
-def is_list(line: str) -> bool:
-    """Whether a text starts as one long JSON list, which is not read."""
-    return line.lstrip().startswith("[")
-
-
 def refuse_list(source: str) -> Exception:
-    """The error for such a text."""
+    """Return the error for a text that is one long JSON list, which is not read."""
     rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
     return invalid_argument("text", "check", rule, "[", remedy, Place(source))

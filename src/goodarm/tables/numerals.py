@@ -7,6 +7,7 @@ with a decimal comma, and one of the two must fail, or both give the same number
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import copy
 from decimal import Decimal
 from typing import Any, Final
@@ -107,7 +108,7 @@ class Numerals:
 
 
 def has_sign(text: str) -> bool:
-    """Whether there is a point or a comma in it."""
+    """Return whether there is a point or a comma in a text."""
     return "." in text or "," in text
 
 
@@ -121,11 +122,15 @@ def _as_number(text: str) -> float:
 def values_of(
     cells: Any, numerals: Numerals, *, is_text: bool, booleans: bool, words: bool
 ) -> Floats:
-    """A column as numbers, nan where a cell is none; texts are numbers in files only."""
+    """Return a column as numbers, nan where a cell is none; texts are numbers in files only."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind in ("iufb" if booleans else "iuf"):
         return cells.astype(np.float64)
-    if is_text and set(map(type, cells)) <= {str}:
+    kinds = set(map(type, cells))
+    if is_text and kinds <= {str}:
         return numerals.read(cells, words=words)
+    if kinds <= {int, float}:
+        with suppress(OverflowError):  # a number that is too large is infinite
+            return np.array(cells, np.float64)
     return np.array([_one(cell, numerals, is_text, booleans, words) for cell in cells], np.float64)
 
 

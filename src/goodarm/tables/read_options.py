@@ -22,7 +22,7 @@ _REMARKS_SHOWN: Final = 5
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a table is to be read, checked once.
+    """Options of reading a table, checked once.
 
     Args:
         is_raw: a row for each reward.
@@ -67,8 +67,10 @@ class ReadOptions:
             log = Only("command line", phrase(" or {log}", log=Arg("format", owner="read")))
             rule = phrase("be left out unless {raw}{log} is given", log=log)
             raise invalid_argument("repeats", _OWNER, rule, self.repeats)
-        object.__setattr__(self, "sep", _check_sep(self.sep))
-        _check_encoding(self.encoding)
+        if self.sep is not None:
+            object.__setattr__(self, "sep", _check_sep(self.sep))
+        if self.encoding is not None:
+            _check_encoding(self.encoding)
         if self.decimal is not None and self.decimal not in SIGNS:
             raise invalid_choice("decimal", _OWNER, SIGNS, self.decimal)
         if self.decimal is not None and self.decimal == self.sep:
@@ -83,7 +85,7 @@ class ReadOptions:
 
     @property
     def meanings(self) -> tuple[str, ...]:
-        """What the columns of the documented form mean, the arm's first."""
+        """Meanings of the columns of the documented form, the arm's first."""
         if self.is_raw:
             return ("arm", "reward")
         if self.is_values:
@@ -97,24 +99,24 @@ class ReadOptions:
 
     @property
     def is_counts(self) -> bool:
-        """Whether the table has one row for each arm."""
+        """True where the table has one row for each arm."""
         return not self.is_raw and not self.is_values
 
     @property
     def own(self) -> tuple[str, ...]:
-        """What arms have of their own in a column of the table."""
+        """Names of what arms have of their own in a column of the table."""
         return tuple(name for name in NAMES if name in self.columns)
 
     @property
     def remark(self) -> str:
-        """What remarks begin with; empty where there are none."""
+        """Text that remarks begin with; empty where there are none."""
         if self.comment is not None:
             return self.comment
         return "" if self.strict else "#"
 
     @property
     def signs(self) -> tuple[Sign, ...]:
-        """The decimal signs that the table may have."""
+        """Decimal signs that the table may have."""
         if self.decimal is not None:
             return (self.decimal,)
         return (".",) if self.strict else SIGNS
@@ -140,9 +142,7 @@ class ReadOptions:
             )
 
 
-def _check_sep(sep: object) -> str | None:
-    if sep is None:
-        return None
+def _check_sep(sep: object) -> str:
     sign = _WORDS.get(sep, sep) if isinstance(sep, str) else sep
     if not isinstance(sign, str) or len(sign) != 1 or sign.isalnum() or sign in '"\r\n. ':
         remedy = "A tab is '\\t', or the word tab."
@@ -151,8 +151,6 @@ def _check_sep(sep: object) -> str | None:
 
 
 def _check_encoding(encoding: object) -> None:
-    if encoding is None:
-        return
     try:
         is_text = isinstance(encoding, str) and isinstance("".encode(encoding), bytes)
         codecs.lookup(str(encoding)).incrementaldecoder().decode(b"")
@@ -180,7 +178,7 @@ class Reading:
 
     @property
     def sentence(self) -> str:
-        """All of it in a line; empty where the table is as documented.
+        """All notes in a line; empty where the table is as documented.
 
         >>> reading = Reading(ReadOptions(False, True, {}))
         >>> reading.note("read variant as arm")
@@ -188,13 +186,11 @@ class Reading:
         >>> reading.sentence
         "read variant as arm; columns separated by ';'"
         """
-        return "; ".join([*self.notes, *self._remarks()])
-
-    def _remarks(self) -> list[str]:
-        if not self.remarks:
-            return []
-        count = len(self.remarks)
-        shown = ", ".join(map(str, self.remarks[:_REMARKS_SHOWN]))
-        more = ", ..." if count > _REMARKS_SHOWN else ""
-        lines = "line" if count == 1 else "lines"
-        return [f"{count} {'remark' if count == 1 else 'remarks'} left out ({lines} {shown}{more})"]
+        notes = list(self.notes)
+        if self.remarks:
+            count = len(self.remarks)
+            shown = ", ".join(map(str, self.remarks[:_REMARKS_SHOWN]))
+            more = ", ..." if count > _REMARKS_SHOWN else ""
+            remarks, lines = ("remark", "line") if count == 1 else ("remarks", "lines")
+            notes.append(f"{count} {remarks} left out ({lines} {shown}{more})")
+        return "; ".join(notes)

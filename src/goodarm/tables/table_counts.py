@@ -43,14 +43,17 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     """Read any table, and add up each arm's counts; one error names every row that is wrong."""
     gathered = gather(chunks_of(table, request, reading), request, reading)
     book, source = gathered.book, gathered.source
-    counter = _agreed(gathered.counters)
+    counter, *others = gathered.counters
+    for other in others:
+        if not all(map(np.array_equal, counter.counts, other.counts)):
+            raise _two_readings(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
     if reading.form.is_counts and not reading.form.keep_total and not gathered.is_named:
         _refuse_total(book, counter.counts, source)
     for own in counter.own.values():
         own.check_names(book.order)
-    thresholds = counter.own["threshold"].by_arm
+    thresholds = counter.thresholds(len(book.order))
     pools = counter.own["pool"].by_arm if "pool" in counter.own else None
     return TableCounts(tuple(book.order), *counter.counts, thresholds, pools, counter.rewards)
 
@@ -77,7 +80,7 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
     Numbers without a point or comma are read once. From the first that has one on there is a
     counter for each decimal sign; one that fails is left as soon as another does not.
     """
-    book, cases = ArmBook(reading), CaseBook()
+    book, cases = ArmBook(reading), CaseBook() if reading.form.is_raw else None
     first, *others = reading.form.signs
     counters = [ArmCounter(first, request, reading.form)]
     last: SpecError | None = None
@@ -94,13 +97,15 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
         source, is_named = chunk.source, chunk.is_named
         book.faults += chunk.faults
         codes = book.enter(chunk)
-        cases.add(chunk, codes)
-        if others and _has_signs(chunk):
+        if cases is not None:
+            cases.add(chunk, codes)
+        if others and chunk.is_text and _has_signs(chunk):
             counters += [counters[0].fork(sign) for sign in others]
             others = []
         for counter in counters:
             counter.add(chunk, codes, book.order)
-        counters = _readable(counters)
+        clean = [counter for counter in counters if not counter.failures.count]
+        counters = clean or [min(counters, key=lambda counter: counter.failures.count)]
         if counters[0].failures.count:
             others = []
         num_faults = len(book.faults) + counters[0].failures.count
@@ -111,14 +116,13 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
         raise as_error(source, faults, last)
     if not len(book):
         raise empty_table(source)
-    cases.refuse_repeats(source, book.order)
+    if cases is not None:
+        cases.refuse_repeats(source, book.order)
     return Gathered(book, counters, source, is_named)
 
 
 def _has_signs(chunk: Chunk) -> bool:
-    """Whether a number may have a point or comma, so that the decimal sign matters."""
-    if not chunk.is_text:
-        return False
+    """Return whether a number may have a point or comma, so that the decimal sign matters."""
     columns = (cells for meaning, cells in chunk.numbers.items() if not is_case(meaning))
     return any(map(has_sign, map(_joined, columns)))
 
@@ -129,22 +133,6 @@ def _joined(cells: Cells) -> str:
         return "".join(cells)
     except TypeError:  # not all are texts
         return "".join(cell for cell in cells if isinstance(cell, str))
-
-
-def _readable(counters: list[ArmCounter]) -> list[ArmCounter]:
-    """Return those without failures, or else the one that has the fewest."""
-    clean = [counter for counter in counters if not counter.failures.count]
-    return clean or [min(counters, key=lambda counter: counter.failures.count)]
-
-
-def _agreed(counters: list[ArmCounter]) -> ArmCounter:
-    """Return the counter that counts; an error shows both readings where they differ."""
-    if len(counters) == 1:
-        return counters[0]
-    first, second = counters
-    if all(map(np.array_equal, first.counts, second.counts)):
-        return first
-    raise _two_readings(first, second)
 
 
 def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
@@ -168,7 +156,7 @@ def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
 
 
 def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
-    """A row that is called a total, or is the sum of all others, is hardly an arm."""
+    """Refuse a row that is called a total, or is the sum of all others: it is hardly an arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
     is_named = np.zeros(len(book.order), bool)

@@ -83,7 +83,7 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
         limits.add("one reward")
     for kind in kinds:
         problem = Problem(2, 0.5, 0.05, rewards=kind)
-        form = rule.on(problem)
+        form = rule.for_problem(problem)
         if form.traits(problem, 2).keeps_wealth:
             wealth.check_wealth(rule, kind)
             found = [f"{wealth.TRIED}: {wealth.FAIR}"]

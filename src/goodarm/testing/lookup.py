@@ -38,7 +38,7 @@ def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Prob
     """The problems with rewards of this kind, and the rule on them as engines know it."""
     for threshold, delta, margin in ASKED:
         problem = Problem(2, threshold, delta, margin=margin, rewards=rewards)
-        yield problem, make_setup(problem, rule.on(problem))
+        yield problem, make_setup(problem, rule.for_problem(problem))
 
 
 def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
@@ -46,7 +46,7 @@ def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
     sigma = 1.0 if rewards == "gaussian" else None
     problem = Problem(2, 0.5, 0.05, rewards=rewards, sigma=sigma)
     try:
-        rule.on(problem).traits(problem, 2)
+        rule.for_problem(problem).traits(problem, 2)
     except SpecError:
         return False
     return True
@@ -94,7 +94,7 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
 def check_decision(rule: CountsRule, most_pulls: int = 25) -> None:
     """Ask and tell looks labels up, and decides where it cannot: both must give the same."""
     for problem, setup in setups_of(rule, "bernoulli"):
-        used = rule.on(problem)
+        used = rule.for_problem(problem)
         if not isinstance(used, CountsRule):
             continue
         curves = used.curves(setup)
@@ -119,7 +119,7 @@ def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int =
     s = np.concatenate([s, *(np.linspace(0, count, 21).astype(int) for count in many)])
     tally = Tally(n, s.astype(float), np.zeros(len(n)), values=_ones_and_zeros(n, s))
     for problem, setup in setups_of(rule, rewards):
-        form = rule.on(problem)
+        form = rule.for_problem(problem)
         with failing_as(f"The {rule.name} rule's interval cannot be computed on {problem}"):
             if isinstance(form, BettingOnEach):
                 tally = tally._replace(wealth=form.wealth(setup, tally.values))

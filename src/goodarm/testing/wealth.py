@@ -35,7 +35,7 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
     values = (0.0, 1.0) if rewards == "bernoulli" else FRACTIONS
     for bar in BARS:
         problem = Problem(2, bar, 0.05, margin=MARGIN, rewards=rewards)
-        form = rule.on(problem)
+        form = rule.for_problem(problem)
         setup = make_setup(problem, form)
         bets = form.bet_rows(setup)
         nodes = Nodes([()], np.zeros(1), np.zeros((1, bets.shape[1])))

@@ -29,7 +29,7 @@ _BETWEEN: Final = 9.0
 _EDGE: Final = 0.02
 """Numbers that stand nearer to an end than that grow away from it."""
 _ASIDE: Final = 0.35
-"""As far from an end the threshold has room for its name to both sides."""
+"""Distance from an end where the threshold has room for its name to both sides."""
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -64,17 +64,17 @@ class Axis(NamedTuple):
     margin: float
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1."""
+        """Return where a value stands, from 0 to 1."""
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     @property
     def bar(self) -> float:
-        """Where the threshold stands."""
+        """Place of the threshold."""
         return self.place(self.threshold)
 
     @property
     def slack(self) -> tuple[float, float] | None:
-        """Where the margin begins, and how wide it is."""
+        """Place where the margin begins, and its width."""
         if not self.margin:
             return None
         left = self.place(self.threshold - self.margin)
@@ -88,12 +88,12 @@ class Axis(NamedTuple):
 
     @property
     def bar_text(self) -> str:
-        """What stands above the threshold."""
+        """Text above the threshold."""
         return f"threshold {format_setting(self.threshold)}"
 
     @property
     def bar_anchor(self) -> Anchor:
-        """To which side of the threshold there is room for that."""
+        """Anchor of that text: where there is room for it."""
         return anchor_at(self.bar, _ASIDE)
 
     def interval(
@@ -118,7 +118,8 @@ def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
     which are wide and are cut; it ends at round numbers, within what rewards can be.
     """
     chosen = np.array(positions, np.intp)
-    bars = bars_of(table)[chosen] if len(chosen) else bars_of(table)[:1]
+    bars = bars_of(table)
+    bars = bars[chosen] if len(chosen) else bars[:1]
     threshold = float(bars[0]) if len(bars) else 0.0
     bars = np.array([threshold]) if np.isnan(bars).all() else bars
     seen = chosen[table.pulls[chosen] > 0]
@@ -176,7 +177,7 @@ def reward_range(rewards: str, low: float | None, high: float | None) -> tuple[f
 
 
 def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
-    """Some six round numbers in a range, each with its text.
+    """Return some six round numbers in a range, each with its text.
 
     >>> round_numbers(0.0, 1.0)
     [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
@@ -185,18 +186,21 @@ def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     values = [round(k * step, digits) for k in range(first, last + 1)]
-    return [(value, _short(f"{value:,.{digits}f}", digits)) for value in values]
+    texts = [f"{value:,.{digits}f}" for value in values]
+    if digits:  # without the zeros that say nothing
+        texts = [text.rstrip("0").rstrip(".") for text in texts]
+    return list(zip(values, texts, strict=True))
 
 
 def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
-    """Which part of a text stands at a place, so that it stays within the ends."""
+    """Return which part of a text stands at a place, so that it stays within the ends."""
     return "start" if place < edge else "end" if place > 1 - edge else "middle"
 
 
 def spaced(
     numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
 ) -> list[Tick]:
-    """Of numbers at equal distances those that do not touch; and which are spare if it is narrow.
+    """Return those of numbers at equal distances that do not touch, some spare if it is narrow.
 
     >>> [(tick.text, tick.is_spare) for tick in spaced((k / 4, f"{k},000,000") for k in range(5))]
     [('1,000,000', False), ('2,000,000', True), ('3,000,000', False)]
@@ -206,43 +210,45 @@ def spaced(
     return [tick._replace(is_spare=tick.place not in kept) for tick in ticks]
 
 
+_Reach = tuple[Tick, float, float]
+"""A number on the axis, and where it begins and ends, in points."""
+
+
 def _apart(ticks: list[Tick], width: float) -> list[Tick]:
-    """All of them, or every second and so on, without ends that have no room: as many as fit."""
-    found: list[list[Tick]] = []
+    """Return all ticks, or every second and so on, without ends that have no room.
+
+    They are as many as fit, the densest first.
+    """
+    reaches = []
+    for tick in ticks:
+        size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
+        left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
+        reaches.append((tick, left, left + size))
+    best: list[_Reach] = []
     for stride in range(1, len(ticks) + 1):
+        if len(best) * stride >= len(ticks):  # no wider stride has more
+            break
         for first in range(stride):
-            chosen = ticks[first::stride]
-            if _touch(chosen, width):
-                chosen = _without_ends(chosen, width)
-            if not _touch(chosen, width):
-                found.append(chosen)
-    return max(found, key=len, default=[])
+            chosen = reaches[first::stride]
+            if _touch(chosen):
+                chosen = _without_ends(chosen)
+            if len(chosen) > len(best) and not _touch(chosen):
+                best = chosen
+    return [tick for tick, _, _ in best]
 
 
-def _without_ends(ticks: list[Tick], width: float) -> list[Tick]:
-    inner = ticks[1:] if ticks[:1] and _touch(ticks[:2], width) else ticks
-    return inner[:-1] if _touch(inner[-2:], width) else inner
+def _without_ends(reaches: list[_Reach]) -> list[_Reach]:
+    inner = reaches[1:] if reaches[:1] and _touch(reaches[:2]) else reaches
+    return inner[:-1] if _touch(inner[-2:]) else inner
 
 
-def _touch(ticks: Sequence[Tick], width: float) -> bool:
-    ends = [_reach(tick, width) for tick in ticks]
-    return any(left[1] + _BETWEEN > right[0] for left, right in pairwise(ends))
-
-
-def _reach(tick: Tick, width: float) -> tuple[float, float]:
-    """Where a number begins and ends, in points."""
-    size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
-    left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
-    return left, left + size
-
-
-def _short(text: str, digits: int) -> str:
-    """Without the zeros that say nothing."""
-    return text.rstrip("0").rstrip(".") if digits else text
+def _touch(reaches: Sequence[_Reach]) -> bool:
+    pairs = pairwise(reaches)
+    return any(right + _BETWEEN > left for (_, _, right), (_, left, _) in pairs)
 
 
 def _step(room: float) -> float:
-    """The distance of round numbers: 1, 2 or 5 times a power of ten."""
+    """Return the distance of round numbers: 1, 2 or 5 times a power of ten."""
     rough = room / _TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.999))

@@ -33,7 +33,7 @@ _MOST_TILT: Final = 10.0
 _MOST_TAIL: Final = 20
 _TAIL_RATIO: Final = 0.25
 _TAIL_SHARE: Final = 0.05
-"""What the gamblers of a tail begin with, all of them together."""
+"""Wealth that the gamblers of a tail begin with, all of them together."""
 
 
 @dataclass(frozen=True)
@@ -104,19 +104,19 @@ class Betting(CountsRule):
         others = {"tilt": self.tilt, "tail": self.tail, "widen": self.widen}
         return document | {name: value for name, value in others.items() if value}
 
-    def on(self, problem: Problem) -> IdentificationRule:
-        """With 0/1 rewards counts are enough; with others each arm's wealth is kept."""
-        hinted = self.hinted(problem)
+    def for_problem(self, problem: Problem) -> IdentificationRule:
+        """Return the form for the rewards: of 0/1 ones counts are enough, else wealth is kept."""
+        hinted = self.with_gap_hint(problem)
         if problem.pool is not None:
             return BettingInPool(hinted, problem.pools or ())
         return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
 
-    def hinted(self, problem: Problem) -> "Betting":
-        """With the number of gamblers that suits the problem's bars and gap."""
+    def with_gap_hint(self, problem: Problem) -> "Betting":
+        """Return the rule with as many gamblers as suit the problem's bars and gap."""
         return replace(self, gamblers=self._count(problem), widen=False)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """How many gamblers the problem makes of them, where that may differ."""
+        """Return how many gamblers the problem makes of them, where that may differ."""
         is_fitted = self.widen or problem.gap is not None
         return {"gamblers": self._count(problem)} if is_fitted else {}
 
@@ -240,13 +240,13 @@ class BettingInPool(WealthRule):
     """each arm's cases"""
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """As of rules that bet, in pools."""
+        """Return the traits of rules that bet, in pools."""
         return super().traits(problem, arms_planned)._replace(has_pool=True)
 
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
     ) -> Boundaries | None:
-        """As if the bar did not move, which takes rather more pulls; None after blocks."""
+        """Return boundaries as if the bar did not move, a few pulls too far; None after blocks."""
         if not np.array_equal(np.diff(tally.values.starts), tally.n):
             return None
         still = BettingOnEach(self.rule)
@@ -267,7 +267,7 @@ class BettingInPool(WealthRule):
         return self.rule.log_shares
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """What is certain of the pool and, without blocks, the bars that the wealth refutes."""
+        """Return what is certain of the pool and, without blocks, bars that the wealth refutes."""
         from goodarm.kernels.numerics.bet_bounds import fill_pool_bars
 
         sizes = np.broadcast_to(np.asarray(tally.cases, np.int64), len(tally.n))

@@ -71,12 +71,12 @@ class HalfNormal(CountsRule):
         """The rule as JSON."""
         return {"rule": self.name, "scales": list(self.scales)}
 
-    def on(self, problem: Problem) -> IdentificationRule:
-        """With a gap, its scale alone."""
-        return self.hinted(problem)
+    def for_problem(self, problem: Problem) -> IdentificationRule:
+        """Return the rule with its gap hint."""
+        return self.with_gap_hint(problem)
 
-    def hinted(self, problem: Problem) -> "HalfNormal":
-        """The same, unless scales are given."""
+    def with_gap_hint(self, problem: Problem) -> "HalfNormal":
+        """Return the rule with the scale of a gap alone, unless scales are given."""
         hint = self.parameters(problem)
         return replace(self, scales=(hint["scale"],)) if hint else self
 
@@ -122,7 +122,7 @@ class HalfNormal(CountsRule):
         return np.asarray(np.log(weights / weights.sum()))
 
     def reach(self, n: Floats, level: float) -> Floats:
-        """How far above n times the bar, in unit rewards, a sum must lie to be enough."""
+        """Return how far above n times the bar, in unit rewards, a sum must lie to be enough."""
         pulls = np.asarray(n, float)
         low, high = np.zeros(pulls.shape), np.sqrt(pulls) + 1.0
         while (short := self._log(pulls, high) < level).any():

@@ -1,4 +1,4 @@
-"""What an identification rule is, and what it is told of arms.
+"""Base of identification rules, and what they are told of arms.
 
 Three bases have the defaults: ``bound.BoundRule`` (a bound on the mean), ``counts.CountsRule`` (a
 function of counts, looked up in curves) and ``wealth.WealthRule`` (bets on each reward).
@@ -27,7 +27,7 @@ NO_BETS: Final = np.zeros((2, 0))
 
 
 class Traits(NamedTuple):
-    """What the engines may assume of a rule on one problem; the fields are those of ``Setup``."""
+    """Properties of a rule on one problem, for the engines; the fields are those of ``Setup``."""
 
     identification: int = NO_CODE
     has_curves: bool = False
@@ -38,7 +38,7 @@ class Traits(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What rewards, in unit rewards, come to: numbers for one arm, or arrays over arms."""
+    """Sums of rewards, in unit rewards: numbers for one arm, or arrays over arms."""
 
     n: Any
     """pulls, lost ones too"""
@@ -54,7 +54,7 @@ class Tally(NamedTuple):
     """in the arms' pools; 0 without one"""
 
     def of(self, arms: NDArray[np.intp]) -> "Tally":
-        """What is told of these arms, where fields are arrays or the same for all."""
+        """Return the tally of these arms, where fields are arrays or the same for all."""
         n, total, lost, cases = (
             np.broadcast_to(part, len(self.n))[arms]
             for part in (self.n, self.total, self.lost, self.cases)
@@ -110,12 +110,12 @@ class IdentificationRule(Rule):
     never_shown: ClassVar[tuple[str, ...]] = ()
     """settings that titles leave out"""
 
-    def on(self, problem: Problem) -> "IdentificationRule":
-        """The rule in the form that the problem's rewards want."""
+    def for_problem(self, problem: Problem) -> "IdentificationRule":
+        """Return the rule in the form that the problem's rewards want."""
         return self
 
-    def hinted(self, problem: Problem) -> "IdentificationRule":
-        """The rule with the settings that the problem's bars and gap give it."""
+    def with_gap_hint(self, problem: Problem) -> "IdentificationRule":
+        """Return the rule with the settings that the problem's bars and gap give it."""
         return self
 
     def check_problem(self, problem: Problem) -> None:
@@ -123,7 +123,7 @@ class IdentificationRule(Rule):
 
     @abstractmethod
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """What the engines may assume; raises as ``check_problem`` does.
+        """Return what the engines may assume; raise as ``check_problem`` does.
 
         ``arms_planned`` is how many arms share delta.
         """
@@ -142,7 +142,7 @@ class IdentificationRule(Rule):
 
     @abstractmethod
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
-        """Which arms are proven good, and which bad."""
+        """Return which arms are proven good, and which bad."""
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats] | None:
         """The logs of the e-values against "not good" and "not bad"; None without them."""
@@ -155,7 +155,7 @@ class IdentificationRule(Rule):
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
     ) -> Boundaries | None:
-        """Where arms would be labelled: for all of them the same, or for each by its rewards.
+        """Return where arms would be labelled: the same for all, or for each by its rewards.
 
         None where that is not known: the pulls that arms need are then unclear.
         """
@@ -166,7 +166,7 @@ class IdentificationRule(Rule):
         return None
 
     def bet_rows(self, setup: Setup) -> Floats:
-        """Of a rule that bets: the bets on good, then on bad, and below them the logs of shares."""
+        """Return the bets on good, then on bad, and below them the logs of their shares."""
         return NO_BETS
 
     def pools(self, setup: Setup) -> Ints:

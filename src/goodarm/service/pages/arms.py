@@ -10,7 +10,7 @@ from goodarm.live import ArmHistory, Moment
 from goodarm.results import REMEDY, ArmReport
 from goodarm.service.answers import is_known, tag_of
 from goodarm.service.pages.actions import done_of
-from goodarm.service.pages.overview import Row, evidence_of, row_of
+from goodarm.service.pages.overview import Row, evidence_of, rows_of
 from goodarm.service.pages.rendering import page
 from goodarm.service.pages.seen import Fallen, Note, Seen
 from goodarm.service.pages.verb_forms import FormLink, links_of
@@ -69,7 +69,7 @@ class ArmPage:
 
 
 def arm_of(visit: Visit) -> ArmPage:
-    """The arm that the path names, by its position."""
+    """Return the arm that the path names, by its position."""
     seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     position = int(visit.request.path_params["arm"])
     count = len(seen.table)
@@ -78,7 +78,7 @@ def arm_of(visit: Visit) -> ArmPage:
     history = visit.pages.looks.history(visit.name, position, seen.version)
     problem = seen.problem
     fallen = [each for each in seen.fallen if each.arm == position]
-    row = row_of(seen, position, max(int(seen.table.pulls.max()), 1), visit.pages.clock())
+    (row,) = rows_of(seen, [position], visit.pages.clock())
     return ArmPage(
         seen=seen,
         row=row,

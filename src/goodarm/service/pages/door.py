@@ -74,14 +74,15 @@ def visit_of(pages: Shared, request: Request) -> Visit:
     has_token = session is not None and session.token_id != ""
     if has_token or not service.access.is_closed:
         try:
-            tokens = pages.sessions.tokens()
+            tokens = pages.tokens.list()
         except StoreError as error:
             trouble = error
         else:
             token = pages.sessions.token(session, tokens)
             is_open = not service.access.needs_token(tokens)
     is_over = has_token and token is None and trouble is None
-    if session is None or is_over:  # with its token a session is over
+    is_new = session is None or is_over  # with its token a session is over
+    if session is None or is_over:
         session = pages.sessions.begin()
     return Visit(
         pages,
@@ -94,6 +95,7 @@ def visit_of(pages: Shared, request: Request) -> Visit:
         is_open=is_open,
         trouble=trouble,
         tokens=tokens,
+        is_new=is_new,
     )
 
 
@@ -101,7 +103,6 @@ def _answer(
     pages: Shared, declared: Page, request: Request, raw: bytes, found: Visit | None
 ) -> Response:
     visit = visit_of(pages, request) if found is None else found
-    sessions, session = pages.sessions, visit.session
     try:
         response = _let_in(visit, declared, raw)
     except GoodArmError as error:
@@ -110,10 +111,8 @@ def _answer(
         response = refusal_page(visit, refusal)
     except Exception as error:
         response = refusal_page(visit, unexpected(error))
-    is_known = request.cookies.get(COOKIE) == sessions.cookie(session)
-    is_new = not is_known and "set-cookie" not in response.headers
-    if is_new and not _came_by_link(visit):
-        keep(visit, response, session)
+    if visit.is_new and "set-cookie" not in response.headers and not _came_by_link(visit):
+        keep(visit, response, visit.session)
     if visit.is_part:
         response.headers[NOTICE] = pages.notice()
     return response
@@ -154,9 +153,10 @@ def _to_login(visit: Visit, declared: Page) -> Response:
 
 
 def _came_by_link(visit: Visit) -> bool:
-    """Whether another site's link has led here: the browser then keeps the session to itself.
+    """Return whether another site's link has led here.
 
-    A page of ours that leads on to the same address gets it.
+    The browser then keeps the session to itself. A page of ours that leads on to the same address
+    gets it.
     """
     headers = visit.request.headers
     is_foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")
@@ -178,7 +178,7 @@ def keep(visit: Visit, response: Response, session: Session) -> None:
 
 
 def refusal_page(visit: Visit, refusal: Refusal) -> Response:
-    """What was refused, and why; whoever has to log in is offered nothing else."""
+    """Say what was refused, and why; whoever has to log in is offered nothing else."""
     if visit.token is None and not visit.is_open:
         visit = visit._replace(caller=Caller(None, is_nobody=True))
     headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
@@ -188,7 +188,7 @@ def refusal_page(visit: Visit, refusal: Refusal) -> Response:
 
 
 def safe_next(given: str) -> str:
-    r"""Where to go after the login: a path of ours, or the list.
+    r"""Return where to go after the login: a path of ours, or the list.
 
     >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\evil")
     ('/experiments/a?sort=mean', '/', '/')

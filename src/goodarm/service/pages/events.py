@@ -1,4 +1,4 @@
-"""What has changed, as it happens: server-sent events with the version of an experiment."""
+"""Server-sent events: the version of an experiment, as it changes."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ def show_events(visit: Visit) -> Response:
 
     def may_stay() -> bool:
         """A session ends with its token, and a stream with its session."""
-        tokens = visit.pages.sessions.tokens()
+        tokens = visit.pages.tokens.list()
         if not visit.service.access.needs_token(tokens):
             return True
         token = visit.pages.sessions.token(visit.session, tokens)

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,10 +22,11 @@ from goodarm.service.pages.seen import Fallen, Note, Seen
 from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store import SHOWN_DIGITS
+from goodarm.views.arms import format_rows, header_of
 from goodarm.views.choice import SORTS, choose
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
-from goodarm.views.question import ask_in_words, list_facts, question_of
+from goodarm.views.question import Question, ask_in_words, list_facts, question_of
 
 _LABELS: Final[tuple[Label, ...]] = ("good", "undecided", "bad")
 _SIZE: Final = 50
@@ -82,8 +84,11 @@ class Overview:
     warnings: list[str]
     """what holds the experiment up, with the remedy"""
     facts: list[tuple[str, str]]
+    has_e_values: bool
     picture: Picture
-    rows: Part[Row]
+    rows: list[Row]
+    part: Part[int]
+    """positions of the rows, and where the others are"""
     choices: list[Choice]
     fallen: list[Fallen]
     notes: list[Note]
@@ -96,20 +101,15 @@ class Overview:
     search: str
 
     @property
-    def has_e_values(self) -> bool:
-        """Whether the rule has e-values."""
-        return not bool(np.isnan(self.seen.table.log_good).all())
-
-    @property
     def order(self) -> str:
-        """In which order the table has the arms, in words."""
+        """The order in which the table has the arms, in words."""
         if self.sort != "label":
             return ORDERS[self.sort]
         return _WITHIN[self.only] if self.only else ORDERS["label"]
 
 
 def overview_of(visit: Visit) -> Overview:
-    """What the query asks for."""
+    """Return what the query asks for."""
     seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     sort = visit.chosen("sort", SORTS, "label")
     only = visit.chosen("label", _LABELS, "")
@@ -130,17 +130,18 @@ def overview_of(visit: Visit) -> Overview:
     labelled = Counter(labels[k] for k in found)
     counts = {"": len(found)} | {label: labelled[CODES[label]] for label in _LABELS}
     part = part_of(positions, visit.number("page"), _SIZE, address)
-    most = max(int(table.pulls.max()), 1)
     now = visit.pages.clock()
-    rows = [row_of(seen, position, most, now) for position in part.items]
+    question = question_of(seen.problem)
     return Overview(
         seen=seen,
-        question=ask_in_words(question_of(seen.problem)),
+        question=ask_in_words(question),
         remarks=table.remarks("arms_planned"),
         warnings=warnings_of(seen, now),
-        facts=facts_of(seen),
+        facts=facts_of(seen, question),
+        has_e_values=not np.isnan(table.log_good).all(),
         picture=picture_of(table),
-        rows=Part(rows, part.total, part.number, part.pages, part.first, part.address),
+        rows=rows_of(seen, part.items, now),
+        part=part,
         choices=[
             Choice(label, count, address(1, label), label == only)
             for label, count in counts.items()
@@ -165,21 +166,25 @@ def warnings_of(seen: Seen, now: float) -> list[str]:
     return [*seen.table.waiting_notes(now), *([of_flags] if of_flags else [])]
 
 
-def row_of(seen: Seen, position: int, most: int, now: float) -> Row:
-    """Return one arm, with the cells that the library shows."""
-    table = seen.table
-    report = table[position]
-    cells = dict(zip(table.header, table.cells(position), strict=True))
-    if seen.has_ended:  # no further pulls are made
-        cells |= {"pulls needed": "-", "90 %": "-"}
-    is_long = report.waits is not None and not seen.has_ended and report.waits.is_long(now)
-    waits = describe_waiting(report.waits, now) if report.waits and is_long else ""
-    return Row(position, report, cells, report.pulls / most, waits)
+def rows_of(seen: Seen, positions: Sequence[int], now: float) -> list[Row]:
+    """Return the arms at these positions, with the cells that the library shows."""
+    table, has_ended = seen.table, seen.has_ended
+    most = max(int(table.pulls.max()), 1)
+    header, texts = header_of(table), format_rows(table, positions)
+    rows = []
+    for position, report, row in zip(positions, table.reports(positions), texts, strict=True):
+        cells, waits = dict(zip(header, row, strict=True)), ""
+        if has_ended:  # no further pulls are made
+            cells |= {"pulls needed": "-", "90 %": "-"}
+        elif report.waits is not None and report.waits.is_long(now):
+            waits = describe_waiting(report.waits, now)
+        rows.append(Row(position, report, cells, report.pulls / most, waits))
+    return rows
 
 
-def facts_of(seen: Seen) -> list[tuple[str, str]]:
+def facts_of(seen: Seen, question: Question) -> list[tuple[str, str]]:
     """Return what it was created with."""
-    common, others = list_facts(question_of(seen.problem))
+    common, others = list_facts(question)
     found = [*common, ("Algorithm", algorithm_title(seen.algorithm.to_dict())), *others]
     silence = seen.silence
     if silence.meaning == "reward":
@@ -194,7 +199,7 @@ def facts_of(seen: Seen) -> list[tuple[str, str]]:
 
 
 def evidence_of(log: float | None) -> str:
-    """The e-value of a label that fell, from its logarithm.
+    """Return the e-value of a label that fell, from its logarithm.
 
     >>> evidence_of(3.0), evidence_of(1e6), evidence_of(None)
     ('20.09', '> 1e+300', '-')
@@ -203,7 +208,7 @@ def evidence_of(log: float | None) -> str:
 
 
 def show_experiment(visit: Visit) -> Response:
-    """The page, or what of it may have changed."""
+    """Return the page, or what of it may have changed."""
     shown = overview_of(visit)
     if not visit.is_part:
         done = done_of(visit, shown.seen)

@@ -26,19 +26,19 @@ class Part(Generic[_Item]):
 
     @property
     def before(self) -> str | None:
-        """Where the page before is."""
+        """Address of the page before."""
         return self.address(self.number - 1) if self.number > 1 else None
 
     @property
     def after(self) -> str | None:
-        """Where the next page is."""
+        """Address of the next page."""
         return self.address(self.number + 1) if self.number < self.pages else None
 
 
 def part_of(
     items: Sequence[_Item], number: int, size: int, address: Callable[[int], str]
 ) -> Part[_Item]:
-    """The page of that number; beyond the last it is the last."""
+    """Return the page of that number; beyond the last it is the last."""
     pages = max(-(-len(items) // size), 1)
     number = min(max(number, 1), pages)
     start = (number - 1) * size

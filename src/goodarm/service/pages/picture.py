@@ -4,7 +4,6 @@ The rows and their order are those of ``goodarm check --plot``: the largest mean
 many arms those of each label that matter most.
 """
 
-import math
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,25 +37,26 @@ class Picture(NamedTuple):
 
 def picture_of(table: ArmTable) -> Picture:
     """Return the arms that matter, the largest mean at the top."""
-    seen: list[int] = np.flatnonzero(table.pulls > 0).tolist()
+    seen = np.flatnonzero(table.pulls > 0)
     left_out: dict[Label, int] = {}
     chosen = seen
     if len(seen) > MOST_DRAWN:
         shown = choose(table)
-        chosen, left_out = [k for k in shown.positions if table.pulls[k] > 0], shown.left_out
-    reports = {k: table[k] for k in chosen}
-    chosen.sort(key=lambda k: (_value(reports[k].mean), _value(reports[k].lower), k))
-    chosen.reverse()
-    axis = axis_of(table, chosen)
-    bars = ((k, reports[k], bar_of(axis, reports[k])) for k in chosen)
-    rows = [Drawn(k, report, bar) for k, report, bar in bars if bar is not None]
+        chosen = np.array([k for k in shown.positions if table.pulls[k] > 0], np.intp)
+        left_out = shown.left_out
+    mean, lower = (
+        np.where(np.isnan(each), -np.inf, each)[chosen] for each in (table.mean, table.lower)
+    )
+    positions: list[int] = chosen[np.lexsort((chosen, lower, mean))[::-1]].tolist()
+    axis = axis_of(table, positions)
+    rows = []
+    for position, report in zip(positions, table.reports(positions), strict=True):
+        bar = bar_of(axis, report)
+        if bar is not None:
+            rows.append(Drawn(position, report, bar))
     return Picture(axis, rows, len(table) - len(seen), left_out)
 
 
 def bar_of(axis: Axis, report: ArmReport) -> Bar | None:
     """Return an arm's interval on an axis; None before its first pull."""
     return axis.interval(report.label, report.mean, report.lower, report.upper)
-
-
-def _value(number: float | None) -> float:
-    return -math.inf if number is None else number

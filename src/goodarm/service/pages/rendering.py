@@ -32,7 +32,9 @@ STATIC: Final = {
 }
 
 
-def _environment() -> Environment:
+@lru_cache
+def environment() -> Environment:
+    """Return the environment of the templates."""
     made = Environment(
         loader=PackageLoader(_HERE),
         autoescape=True,
@@ -96,38 +98,26 @@ def _version(name: str) -> str:
     return hashlib.sha256(static_file(name)).hexdigest()[:12]
 
 
-@lru_cache
-def environment() -> Environment:
-    """The templates."""
-    return _environment()
-
-
-def policy(style: str = "'self'") -> str:
-    """The content security policy."""
-    return "; ".join(
-        [
-            "default-src 'none'",
-            "script-src 'self'",
-            f"style-src {style}",
-            "img-src 'self'",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        ]
-    )
-
-
 def hash_of(text: str) -> str:
-    """How a policy names a style that stands in the page."""
+    """Return the name by which a policy allows a style that stands in the page."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def headers_of(style: str = "'self'") -> dict[str, str]:
-    """What all pages say to browsers."""
+    """Return what all pages say to browsers, the content security policy first."""
+    policy = (
+        "default-src 'none'",
+        "script-src 'self'",
+        f"style-src {style}",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
     return {
-        "Content-Security-Policy": policy(style),
+        "Content-Security-Policy": "; ".join(policy),
         "Referrer-Policy": "same-origin",
         "X-Frame-Options": "DENY",
         "Cross-Origin-Opener-Policy": "same-origin",
@@ -139,7 +129,7 @@ def headers_of(style: str = "'self'") -> dict[str, str]:
 
 
 def text_of(visit: "Visit", template: str, **shown: Any) -> str:
-    """A template, filled."""
+    """Fill a template."""
     return environment().get_template(template).render(visit=visit, **shown)
 
 
@@ -150,7 +140,7 @@ def page(
     headers: Mapping[str, str] | None = None,
     **shown: Any,
 ) -> Response:
-    """A page."""
+    """Return a page, made from a template."""
     text = text_of(visit, template, **shown)
     return Response(text, status, {**headers_of(), **(headers or {})}, HTML)
 

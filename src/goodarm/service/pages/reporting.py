@@ -6,7 +6,7 @@ from typing import Final
 from starlette.responses import Response
 
 from goodarm.results import Verdict
-from goodarm.service.pages.overview import ORDERS, Row, facts_of, row_of
+from goodarm.service.pages.overview import ORDERS, Row, facts_of, rows_of
 from goodarm.service.pages.picture import Picture, picture_of
 from goodarm.service.pages.rendering import HTML, hash_of, headers_of, static_file, text_of
 from goodarm.service.pages.seen import Seen
@@ -19,7 +19,7 @@ _MOST_ROWS: Final = 500
 """Arms of the table; of more, some of each label."""
 _EACH: Final = 100
 _FOR_EXPERTS: Final = "The test is "
-"""How the remark begins that names the test: what was asked says it, in its place."""
+"""Beginning of the remark that names the test: what was asked says it, in its place."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +40,21 @@ class ReportPage:
 
 
 def report_of(visit: Visit) -> ReportPage:
-    """The report as of now."""
+    """Return the report as of now."""
     seen = visit.pages.looks.seen(visit.name, has_journal=True)
     most = None if len(seen.table) <= _MOST_ROWS else _EACH
     shown = choose(seen.table, most=most)
-    largest, now = max(int(seen.table.pulls.max()), 1), visit.pages.clock()
+    now, question = visit.pages.clock(), question_of(seen.problem)
     return ReportPage(
         seen=seen,
         verdict=seen.verdict,
-        question=ask_in_words(question_of(seen.problem)),
+        question=ask_in_words(question),
         guarantee=tuple(
             note for note in seen.table.remarks("arms_planned") if not note.startswith(_FOR_EXPERTS)
         ),
-        facts=facts_of(seen),
+        facts=facts_of(seen, question),
         picture=picture_of(seen.table),
-        rows=[row_of(seen, position, largest, now) for position in shown.positions],
+        rows=rows_of(seen, shown.positions, now),
         order=ORDERS["label"],
         left_out=sum(shown.left_out.values()),
         made_at=now,

@@ -132,7 +132,7 @@ class Seen:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing is asked any more."""
+        """True where nothing is asked any more."""
         return self.status in ("done", "closed")
 
     @cached_property
@@ -162,7 +162,7 @@ class Short:
 
 
 class _JournalRead(NamedTuple):
-    """What the pages show of a journal, read up to an entry."""
+    """Parts of a journal that pages show, read up to an entry."""
 
     last: int
     labels: list[Fallen]
@@ -200,7 +200,7 @@ class Looks:
         self._lock = Lock()
 
     def version(self, name: str) -> str:
-        """What tells an experiment from itself at other moments."""
+        """Return what tells an experiment from itself at other moments."""
         return self._kept.look(name, lambda _, look: look.version)
 
     def seen(self, name: str, *, is_watched: bool = False, has_journal: bool = False) -> Seen:
@@ -227,7 +227,11 @@ class Looks:
                     end = time.monotonic()
                     held = _Held(seen, end, end - began)
             if has_journal and not held.seen.has_journal:
-                held = held._replace(seen=self._with_journal(exp, held.seen))
+                _, labels, notes, head = self._read_journal(exp, held.seen.entries)
+                seen = replace(
+                    held.seen, fallen=labels, notes=notes[::-1], head=head, has_journal=True
+                )
+                held = held._replace(seen=seen)
             return held
 
         held = self._kept.view(name, look)
@@ -236,17 +240,6 @@ class Looks:
             while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:
                 self._held.popitem(last=False)
         return held.seen
-
-    def _with_journal(self, exp: StoredExperiment, seen: Seen) -> Seen:
-        """Return a look with what the journal says up to its entry."""
-        found = self._read_journal(exp, seen.entries)
-        return replace(
-            seen,
-            fallen=found.labels,
-            notes=found.notes[::-1],
-            head=found.head,
-            has_journal=True,
-        )
 
     def _arms_held(self) -> int:
         return sum(len(held.seen.table) for held in self._held.values())
@@ -264,7 +257,7 @@ class Looks:
         return [held[1] for name, held in remembered.items() if held and name in names]
 
     def _short(self, name: str, entries: int) -> Short | None:
-        """In short; None if it was deleted meanwhile."""
+        """Return an experiment in short; None if it was deleted meanwhile."""
         try:
             seen = self.seen(name)
         except (Refusal, Gone):
@@ -309,7 +302,7 @@ class Looks:
         return found
 
     def history(self, name: str, arm: int, version: str) -> ArmHistory:
-        """How an arm's interval narrowed. A replay of a long journal is not made at every look."""
+        """Return how an arm's interval narrowed; a long journal is not replayed at every look."""
         held = self._histories.get((name, arm))
         now = time.monotonic()
         if held is not None and (held[0] == version or now - held[1] < _PATIENCE * held[2]):

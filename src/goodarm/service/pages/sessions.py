@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Final, NamedTuple
 
-from goodarm.store import Token, Tokens
+from goodarm.store import Token
 
 COOKIE: Final = "goodarm_session"
 SECONDS: Final = 8 * 3600
@@ -29,7 +29,7 @@ class Session(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is signed."""
+        """Text that is signed."""
         return f"{self.id}.{self.token_id}.{self.until}"
 
 
@@ -39,8 +39,8 @@ class Sessions:
     With a key of its own making, sessions end with the process.
     """
 
-    def __init__(self, tokens: Tokens, key: str = "", clock: Callable[[], float] = time.time):
-        self._tokens, self._clock = tokens, clock
+    def __init__(self, key: str = "", clock: Callable[[], float] = time.time):
+        self._clock = clock
         self._key = key.encode() or secrets.token_bytes(32)
         self._ended: dict[str, int] = {}
         self._lock = Lock()
@@ -53,11 +53,11 @@ class Sessions:
         return Session(secrets.token_urlsafe(18), "" if token is None else token.id, int(until))
 
     def cookie(self, session: Session) -> str:
-        """What the browser keeps."""
+        """Return what the browser keeps."""
         return f"{session.text}.{self._sign('session', session.text)}"
 
     def read(self, cookie: str | None) -> Session | None:
-        """The session of a cookie; None if it is not ours, or over."""
+        """Return the session of a cookie; None if it is not ours, or over."""
         if cookie is None or len(cookie) > _LONGEST or not cookie.isascii():
             return None
         text, _, sign = cookie.rpartition(".")
@@ -75,10 +75,6 @@ class Sessions:
             self._ended = {key: until for key, until in self._ended.items() if until > now}
             self._ended[session.id] = session.until
 
-    def tokens(self) -> list[Token]:
-        """Return all tokens of the store; one request asks once."""
-        return self._tokens.list()
-
     def token(self, session: Session | None, tokens: Iterable[Token]) -> Token | None:
         """Return the token behind a session, among those of the store, if it is valid still."""
         if session is None or not session.token_id or session.id in self._ended:
@@ -88,11 +84,11 @@ class Sessions:
         return next((token for token in valid if token.id == session.token_id), None)
 
     def form_key(self, session: Session) -> str:
-        """What the forms of a session carry."""
+        """Return what the forms of a session carry."""
         return self._sign("form", session.text)
 
     def is_form_key(self, session: Session, given: str) -> bool:
-        """Whether a form comes from a page of this session."""
+        """Return whether a form comes from a page of this session."""
         return given.isascii() and hmac.compare_digest(given, self.form_key(session))
 
     def _sign(self, purpose: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What all pages share."""
+"""State that all pages share."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,8 @@ class Shared:
     def __init__(self, service: Service, clock: Callable[[], float] = time.time) -> None:
         settings = service.settings
         self.clock = clock
-        self.sessions = Sessions(service.kept.store.tokens, settings.session_key, clock)
+        self.tokens = service.kept.store.tokens
+        self.sessions = Sessions(settings.session_key, clock)
         self.looks = Looks(service.kept, service.give_way)
         self.notice: Callable[[], str] = lambda: ""
         """what all who look should know, in ASCII; nothing most of the time"""
@@ -27,7 +28,7 @@ class Shared:
         self._access = service.access
 
     def is_known(self, scope: Scope, is_page: bool) -> bool:
-        """Whether a request is of somebody who was let in before: by a session, or by a token.
+        """Return whether somebody who was let in before, by session or token, makes a request.
 
         Only what room it takes depends on this.
         """

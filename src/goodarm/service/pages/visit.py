@@ -39,6 +39,8 @@ class Visit(NamedTuple):
     """why the store cannot say who makes the request"""
     tokens: Sequence[Token] = ()
     """all tokens of the store, as the request found them"""
+    is_new: bool = False
+    """whether the session begins with this request"""
 
     @property
     def kept(self) -> Kept:
@@ -52,23 +54,22 @@ class Visit(NamedTuple):
 
     @property
     def is_part(self) -> bool:
-        """Whether the script asks for what has changed, and not for the whole page."""
+        """True where the script asks for what has changed, and not for the whole page."""
         return self.request.query_params.get("part") == "1"
 
     def url(self, path: str, **query: object) -> str:
-        """An address of the service, below the path that a proxy shows it under."""
+        """Return an address of the service, below the path that a proxy shows it under."""
         given = {name: str(value) for name, value in query.items() if value not in (None, "")}
         text = self.service.settings.root_path + quote(path)
         return f"{text}?{urlencode(given)}" if given else text
 
     def at(self, *parts: object, **query: object) -> str:
-        """An address below that of the experiment."""
+        """Return an address below that of the experiment."""
         return self.url("/".join(["/experiments", self.name, *map(str, parts)]), **query)
 
     def here(self, path: str) -> Markup:
-        """Marks the link to the page that is shown."""
-        is_here = self.path == path
-        return Markup(' aria-current="page"') if is_here else Markup("")
+        """Mark the link to the page that is shown."""
+        return Markup(' aria-current="page"' if self.path == path else "")
 
     @property
     def path(self) -> str:
@@ -76,18 +77,18 @@ class Visit(NamedTuple):
         return self.request.url.path.removeprefix(self.service.settings.root_path) or "/"
 
     def may(self, scope: Scope) -> bool:
-        """Whether the visitor may do what the scope allows."""
+        """Return whether the visitor may do what the scope allows."""
         return self.caller.may(scope)
 
     @property
     def may_manage_tokens(self) -> bool:
-        """Tokens are for who may do everything with all experiments."""
+        """True for who may do everything with all experiments."""
         token = self.token
         return token is not None and token.may("admin") and token.pattern == "*"
 
     @property
     def who(self) -> str:
-        """By whom a change is written down."""
+        """Name by which a change is written down."""
         return NOBODY if self.token is None else self.token.name
 
     def act(self, do: Callable[[StoredExperiment], Any]) -> None:
@@ -95,16 +96,16 @@ class Visit(NamedTuple):
         self.kept.use(self.name, lambda exp: do(exp.signed(self.who)))
 
     def text(self, name: str, otherwise: str = "", *, longest: int = 200) -> str:
-        """A word of the query."""
+        """Return a word of the query."""
         return self.request.query_params.get(name, otherwise)[:longest]
 
     def chosen(self, name: str, known: tuple[str, ...], otherwise: str) -> str:
-        """A word of the query that must be one of those known; anything else is the usual one."""
+        """Return a word of the query that is one of those known; else the usual one."""
         found = self.text(name, otherwise)
         return found if found in known else otherwise
 
     def number(self, name: str, otherwise: int = 1, least: int = 1) -> int:
-        """A number of the query; what is none is the usual one."""
+        """Return a number of the query; what is none is the usual one."""
         found = self.text(name)
         is_one = found.isascii() and found.isdigit() and len(found) <= 18
         return max(int(found), least) if is_one else otherwise

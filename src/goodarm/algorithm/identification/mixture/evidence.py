@@ -35,8 +35,8 @@ from goodarm.kernels.numerics.mixture import fill_evidence
 
 Floats = NDArray[np.float64]
 
-_DUST: Final = 1e-30
-"""Sums of rewards that are no more than this are 0."""
+LEAST_SUM: Final = 1e-30
+"""Smaller sums of rewards count as 0: their logs have no use."""
 _LEAST_PEAKED: Final = 0.5
 """Priors of smaller weights have no peak, and their masses come from scipy."""
 _LEAST_SMOOTH: Final = 0.1
@@ -44,48 +44,30 @@ _DOUBT: Final = 0.0025
 """How far the polynomial of a weight from 0.001 to 0.1 may be off; of larger ones, 1e-11."""
 
 
-def log_evidence_good(
-    n: ArrayLike, s: ArrayLike, bar: ArrayLike, weights: tuple[float, ...] = WEIGHTS
+def log_evidence(
+    hits: ArrayLike,
+    misses: ArrayLike,
+    bar: ArrayLike,
+    rest: ArrayLike,
+    weights: tuple[float, ...] = WEIGHTS,
 ) -> Floats:
-    """The log of E_good after n rewards with sum s; all three may be arrays.
+    """Return the log of the evidence that hits come more often than the bar.
 
-    >>> round(float(log_evidence_good(100, 70, 0.5)), 3)
+    All may be arrays. ``rest`` is 1 - bar. Of successes and failures it is the log of E_good; with
+    both exchanged, and the bar for its rest, that of E_bad.
+
+    >>> round(float(log_evidence(70, 30, 0.5, 0.5)), 3)
     6.443
     """
-    pulls, sums, bars = _alike(n, s, bar)
-    return log_evidence(sums, pulls - sums, bars, 1.0 - bars, weights)
-
-
-def log_evidence_bad(
-    n: ArrayLike, s: ArrayLike, bar: ArrayLike, weights: tuple[float, ...] = WEIGHTS
-) -> Floats:
-    """The log of E_bad after n rewards with sum s; all three may be arrays."""
-    pulls, sums, bars = _alike(n, s, bar)
-    return log_evidence(pulls - sums, sums, 1.0 - bars, bars, weights)
-
-
-def _alike(*parts: ArrayLike) -> tuple[Floats, ...]:
-    arrays = tuple(np.asarray(part, np.float64) for part in parts)
-    return arrays if all(each.ndim == 0 for each in arrays) else np.broadcast_arrays(*arrays)
-
-
-def log_evidence(
-    hits: Floats, misses: Floats, bar: Floats, rest: Floats, weights: tuple[float, ...] = WEIGHTS
-) -> Floats:
-    """The log of the evidence that hits come more often than the bar; ``rest`` is 1 - bar."""
-    shape, settings = np.shape(hits), (_weights(weights), prior_polynomials(weights))
-    if shape == ():
-        # Ask and tell come one by one: half of the time went into arrays of one number.
-        numbers = np.array([hits, misses, bar, rest], np.float64).reshape(4, 1)
-        numbers[:2][numbers[:2] < _DUST] = 0.0
-        one = np.empty(1)
-        fill_evidence(numbers[0], numbers[1], numbers[2], numbers[3], *settings, one)
-        return one.reshape(shape)
-    bars, rests = np.array(bar).ravel(), np.array(rest).ravel()
-    hits_, misses_ = without_dust(hits).ravel(), without_dust(misses).ravel()
-    found = np.empty(hits.size)
-    fill_in_threads(fill_evidence, hits_, misses_, bars, rests, *settings, found)
-    return found.reshape(shape)
+    parts = (hits, misses, bar, rest)
+    numbers = np.empty((4, *np.broadcast(*parts).shape))
+    for row, part in enumerate(parts):
+        numbers[row] = part
+    numbers[:2][numbers[:2] < LEAST_SUM] = 0.0
+    found = np.empty(numbers[0].size)
+    settings = (_weights(weights), prior_polynomials(weights))
+    fill_in_threads(fill_evidence, len(found), *numbers.reshape(4, -1), *settings, found)
+    return found.reshape(numbers.shape[1:])
 
 
 @lru_cache(maxsize=64)
@@ -93,14 +75,9 @@ def _weights(weights: tuple[float, ...]) -> Floats:
     return np.array(weights)
 
 
-def without_dust(sums: Floats) -> Floats:
-    """Sums of rewards, with 0 for those that are next to nothing: their logs have no use."""
-    return np.where(sums < _DUST, 0.0, sums)
-
-
 @lru_cache(maxsize=64)
 def prior_polynomials(weights: tuple[float, ...]) -> Floats:
-    """The logs of the priors' masses above their bars, as the kernels want them.
+    """Return the logs of the priors' masses above their bars, as the kernels want them.
 
     Those of very small weights are not smooth enough: they come out a little too large, never too
     small, so that the evidence is never too large.

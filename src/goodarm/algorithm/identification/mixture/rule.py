@@ -6,6 +6,8 @@ What needs scipy is loaded when it is first needed.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
+import numpy as np
+
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.mixture.pool import MixtureInPool, pool_bars
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
@@ -61,23 +63,23 @@ class Mixture(CountsRule):
         object.__setattr__(self, "weights", values)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON."""
+        """Return the rule as JSON."""
         return {"rule": self.name, "weights": list(self.weights)}
 
-    def on(self, problem: Problem) -> IdentificationRule:
-        """With a gap, its weight alone; in pools, the form for them."""
-        rule = self.hinted(problem)
+    def for_problem(self, problem: Problem) -> IdentificationRule:
+        """Return the rule with its gap hint; in pools, the form for them."""
+        rule = self.with_gap_hint(problem)
         if problem.pools is None:
             return rule
         return MixtureInPool(rule.weights, problem.pools, pool_bars(problem))
 
-    def hinted(self, problem: Problem) -> "Mixture":
-        """With a gap, its weight alone, unless weights are given."""
+    def with_gap_hint(self, problem: Problem) -> "Mixture":
+        """Return the rule with the weight of a gap alone, unless weights are given."""
         hint = self.parameters(problem)
         return replace(self, weights=(hint["weight"],)) if hint else self
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """The weight that a gap stands for: its prior's standard deviation at the threshold."""
+        """Return the weight that a gap stands for: its prior's deviation at the threshold."""
         if problem.gap is None or problem.rewards == "gaussian" or self.weights != WEIGHTS:
             return {}
         bar, gap = problem.to_unit(problem.threshold), problem.gap / problem.scale
@@ -85,19 +87,23 @@ class Mixture(CountsRule):
         return {"weight": min(max(observations * min(bar, 1.0 - bar), _LEAST), _MOST)}
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of E_good."""
-        from goodarm.algorithm.identification.mixture.evidence import log_evidence_good
+        """Return the log of E_good after n rewards with sum s.
 
-        return log_evidence_good(n, s, bar, self.weights)
+        >>> round(float(Mixture().log_good(100, 70, 0.5)), 3)
+        6.443
+        """
+        from goodarm.algorithm.identification.mixture.evidence import log_evidence
+
+        return log_evidence(s, np.subtract(n, s), bar, np.subtract(1.0, bar), self.weights)
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of E_bad."""
-        from goodarm.algorithm.identification.mixture.evidence import log_evidence_bad
+        """Return the log of E_bad after n rewards with sum s."""
+        from goodarm.algorithm.identification.mixture.evidence import log_evidence
 
-        return log_evidence_bad(n, s, bar, self.weights)
+        return log_evidence(np.subtract(n, s), s, np.subtract(1.0, bar), bar, self.weights)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """The bars that are proven, with the priors centred at each: good above, bad below."""
+        """Return the bars that are proven, with the priors centred at each."""
         from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
 
         lower = lower_bounds(tally.n, tally.total, levels[0], self.weights)
