@@ -9,6 +9,7 @@ import resource
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -78,7 +79,42 @@ def run(arguments, stdin="", **more):
     return SimpleNamespace(returncode=code_of(process), stdout=stdout, stderr=stderr)
 
 
-def start(arguments, streams, **more):
+class Copy:
+    """The command in a folder, as ``subprocess.Popen`` would have it, to be killed."""
+
+    def __init__(self, arguments, folder):
+        self._files = [tempfile.TemporaryFile("w+", encoding="utf-8") for _ in range(2)]  # noqa: SIM115
+        with open(os.devnull, "rb") as null:
+            self._process = start(arguments, [null, *self._files], folder)
+        self.returncode = None
+
+    def poll(self):
+        self.returncode = self._process.exitcode
+        return self.returncode
+
+    def send_signal(self, number):
+        os.kill(self._process.pid, number)
+
+    def communicate(self, timeout=None):
+        """Return all that it has printed, once it has ended."""
+        self._process.join(timeout)
+        if self.poll() is None:
+            raise TimeoutError(timeout)
+        texts = []
+        for file in self._files:
+            file.seek(0)
+            texts.append(file.read())
+            file.close()
+        return tuple(texts)
+
+    def kill(self):
+        self._process.kill()
+
+    def wait(self):
+        self._process.join()
+
+
+def start(arguments, streams, folder=None, **more):
     """A copy of a process that has loaded the libraries becomes the command.
 
     To load them takes a process of the command a second, and its work a tenth of that. Where how it
@@ -87,7 +123,7 @@ def start(arguments, streams, **more):
     """
     numbers = [each if isinstance(each, int) else each.fileno() for each in streams]
     copies = [Connection(os.dup(number)) for number in numbers]  # these can be sent to it
-    asked = (list(map(str, arguments)), copies, environment(**more), os.getcwd())
+    asked = (list(map(str, arguments)), copies, environment(**more), str(folder or os.getcwd()))
     process = _COPIES.Process(target=_become, args=asked)
     process.start()
     for copy in copies:

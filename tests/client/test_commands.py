@@ -11,15 +11,16 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from client.processes import service
 from goodarm.cli import app
 from goodarm.cli.stores import read_token
 from goodarm.errors import NotAllowed
+from goodarm.service import Settings, create_app
+from service.served import in_thread
 
 pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-COINS = ga.Problem(["tin", "copper", "brass"], threshold=0.6, delta=0.05)
+COINS = ga.Problem(["tin", "copper", "brass"], threshold=0.5, delta=0.05)
 PROBLEM = ga.Problem(["yes", "no"], threshold=0.5, delta=0.2)
 FILE = """
 arms = ["yes", "no"]
@@ -40,8 +41,11 @@ def kept(tmp_path_factory):
             scope: store.tokens.create(scope, scope)[0] for scope in ("read", "run", "admin")
         }
         store.experiment("coins", COINS, seed=7)
-    with service(url) as process:
-        yield process.url, url, secrets
+    with (
+        ga.open_store(url) as store,
+        in_thread(create_app(store, Settings(max_rate=1e6))) as address,
+    ):
+        yield address, url, secrets
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The contract of stores, through the client, against a service in a process of its own."""
+"""The contract of stores, through the client, against a service."""
 
 import pytest
 

@@ -15,7 +15,8 @@ import pytest
 
 import goodarm as ga
 from cli.shell import run
-from service.served import in_process
+from goodarm.service import Settings, create_app
+from service.served import in_process, in_thread
 from store import server
 from store.conftest import postgres  # noqa: F401 (a fixture)
 
@@ -93,7 +94,7 @@ def test_its_calls_with_curl_tokens_and_backups(tmp_path, monkeypatch):
     (start, *_) = commands("goodarm serve")
     store = start.split()[-1]
     url = f"sqlite:///{tmp_path / store.removeprefix('sqlite:///')}"
-    with in_process(url, "--quiet") as (_, address):
+    with ga.open_store(url) as kept, in_thread(create_app(kept, Settings())) as address:
         calls = commands("curl")
         made, pulls, told, arms, verdict = [call(line, address, tmp_path) for line in calls[:5]]
         assert (made["name"], made["status"]) == ("banners", "running")

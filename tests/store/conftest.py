@@ -1,7 +1,13 @@
-"""A real PostgreSQL for the tests, and fresh databases in it."""
+"""A real PostgreSQL for the tests, fresh databases in it, and a process that has loaded all."""
 
+import json
 import os
+import select
+import subprocess
+import sys
+from pathlib import Path
 
+import psutil
 import pytest
 
 from goodarm.store import open_recorder
@@ -14,6 +20,52 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "postgres_url" in item.fixturenames or "[postgres" in item.name:
             item.add_marker("slow")
+
+
+class Warm:
+    """A process that has loaded all, whose copies run scripts of this folder, one at a time."""
+
+    def __init__(self, process):
+        self._process = process
+
+    def start(self, script, *words):
+        self._process.stdin.write(json.dumps([script, *map(str, words)]) + "\n")
+        self._process.stdin.flush()
+
+    @property
+    def is_running(self):
+        """Whether the script that was started last has still to end."""
+        return not select.select([self._process.stdout], [], [], 0)[0]
+
+    def wait(self):
+        """Return what the script has found that was started last."""
+        ready, _, _ = select.select([self._process.stdout], [], [], 300)
+        assert ready, "it hangs"
+        code, printed, errors = json.loads(self._process.stdout.readline())
+        assert code == 0, errors
+        return json.loads(printed)
+
+    def copies(self):
+        """Return the copy that runs, as psutil has it, in a list; none if it has ended."""
+        return psutil.Process(self._process.pid).children()
+
+    def run(self, script, *words):
+        self.start(script, *words)
+        return self.wait()
+
+
+@pytest.fixture(scope="session")
+def warm():
+    """One process for all tests: to load takes longer than what most of them do."""
+    command = [sys.executable, str(Path(__file__).parent / "warm.py")]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        try:
+            yield Warm(process)
+            process.stdin.close()
+            process.wait(60)
+        finally:
+            process.kill()
 
 
 @pytest.fixture(scope="session")

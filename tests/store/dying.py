@@ -1,12 +1,14 @@
 """Processes that are forked from a warm one, and die by SIGKILL where they are told to."""
 
+import gc
 import os
 import signal
 import sys
 import traceback
 
 import goodarm as ga
-from store.judge import PROBLEM
+from goodarm.kernels.compilation.jit import Patience
+from store.judge import KNOWN, PROBLEM
 
 
 def killing(point, nth):
@@ -39,12 +41,21 @@ def fork(work):
 
 
 def warm_up():
-    """Everything is imported, and every kernel loaded, before the first fork."""
+    """Import everything, and load every kernel, before the first fork.
+
+    A new process interprets kernels at first, and so would every copy of it.
+    """
+    Patience.until_loaded = Patience.until_compiled = 0.0
     with ga.open_store("memory:") as store:
         exp = store.experiment("warm", PROBLEM, seed=1)
+        for arm in KNOWN:  # many rewards take a root finder, which takes long to load
+            exp.observe_many(arm, [1, 0] * 300)
         for _ in range(3):
             pulls = exp.ask_many(9, key=os.urandom(4).hex())
             exp.tell_many(pulls, [1] * len(pulls))
         exp.verify()
         exp.table()
     import psycopg  # noqa: F401
+
+    gc.collect()
+    gc.freeze()  # or each copy would look all this through, and so make it its own

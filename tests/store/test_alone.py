@@ -1,9 +1,6 @@
 """A writer that is alone takes no turns; if it is not, it decides again on what others wrote."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from threading import Thread
 
 import psycopg
@@ -14,7 +11,6 @@ from goodarm.errors import Gone, ProtocolError, StoreDown
 from goodarm.store import Store, committer, turns
 
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-9)
-WORKER = Path(__file__).parent / "worker.py"
 
 
 @pytest.fixture
@@ -289,10 +285,8 @@ def test_without_the_compare_and_set_that_fails(opener, url, monkeypatch, missin
 
 @pytest.mark.slow
 @pytest.mark.parametrize("eager", [False, True])
-def test_two_processes_tell_each_reward_once(store, url, eager):
+def test_two_processes_tell_each_reward_once(store, url, warm, eager):
     exp = store.experiment("coins", COINS, seed=1)
     pulls = exp.ask_many(600)
-    command = [sys.executable, str(WORKER), "tell", url, str(eager)]
-    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=120, check=True)
-    assert told.stdout == "done\n"
+    assert warm.run("tell", url, eager) == "done"
     check(exp, pulls)

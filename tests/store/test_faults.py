@@ -1,16 +1,11 @@
 """Workers that are killed, stopped and cut off: what was acknowledged is there once."""
 
-import json
-import os
-import select
 import shutil
-import signal
-import subprocess
-import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 from sqlalchemy import event
 
@@ -19,49 +14,7 @@ from goodarm.errors import StoreFull, StoreLocked
 from goodarm.store import Store
 from goodarm.store.faults import Point, listening, reach
 
-HERE = Path(__file__).parent
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-6)
-
-
-class Warm:
-    """A process that has loaded all, whose copies run scripts of this folder, one at a time."""
-
-    def __init__(self, process):
-        self._process = process
-
-    def start(self, script, *words):
-        self._process.stdin.write(json.dumps([script, *map(str, words)]) + "\n")
-        self._process.stdin.flush()
-
-    @property
-    def is_running(self):
-        """Whether the script that was started last has still to end."""
-        return not select.select([self._process.stdout], [], [], 0)[0]
-
-    def wait(self):
-        """Return what the script has found that was started last."""
-        ready, _, _ = select.select([self._process.stdout], [], [], 300)
-        assert ready, "it hangs"
-        code, printed, errors = json.loads(self._process.stdout.readline())
-        assert code == 0, errors
-        return json.loads(printed)
-
-    def run(self, script, *words):
-        self.start(script, *words)
-        return self.wait()
-
-
-@pytest.fixture(scope="module")
-def warm():
-    command = [sys.executable, str(HERE / "warm.py")]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    with process:
-        try:
-            yield Warm(process)
-            process.stdin.close()
-            process.wait(60)
-        finally:
-            process.kill()
 
 
 @pytest.mark.slow
@@ -119,74 +72,56 @@ def test_a_point_is_heard_by_who_listens():
 
 
 @contextmanager
-def stopped_in_its_turn(url, wait):
-    """A process that stops itself in the middle of telling a reward, and says what came of it.
-
-    What it needs is computed before, on a store of its own: within a turn that would count as idle.
-    """
-    script = f"""if True:
-        import os, signal, sys
-        import goodarm as ga
-        from goodarm.store.faults import Point, listening
-        with ga.open_store("memory:") as own:
-            problem = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-6)
-            first = own.experiment("first", problem, seed=1)
-            first.tell(first.ask(), 1)
-        exp = ga.open_store({url!r}, wait={wait}).experiment("coins")
-        pull = exp.ask()
-        def stop(point):
-            if point is Point.APPEND_WRITTEN:
-                os.kill(os.getpid(), signal.SIGSTOP)
-        try:
-            with listening(stop):
-                exp.tell(pull, 1)
-        except ga.GoodArmError as error:
-            print(type(error).__name__)
-            exp.tell(pull, 1)
-        else:
-            print("told")
-    """
-    command = [sys.executable, "-c", script]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
-        try:
-            _, status = os.waitpid(worker.pid, os.WUNTRACED)
-            assert os.WIFSTOPPED(status)
-            yield worker
-        finally:
+def stopped_in_its_turn(warm, url, wait):
+    """A process that has stopped itself in the middle of telling a reward."""
+    warm.start("stop", url, wait)
+    deadline = time.monotonic() + 60
+    while not any(each.status() == psutil.STATUS_STOPPED for each in warm.copies()):
+        assert warm.is_running, warm.wait()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    (worker,) = warm.copies()
+    try:
+        yield worker
+    finally:
+        if worker.is_running():
             worker.kill()
+            with suppress(AssertionError):
+                warm.wait()  # or the next script would be given its answer
 
 
-def wake(worker):
-    worker.send_signal(signal.SIGCONT)
-    return worker.communicate(timeout=60)[0].strip()
+def wake(warm, worker):
+    """Return what the process says that came of its reward."""
+    worker.resume()
+    return warm.wait()
 
 
 @pytest.mark.slow
-def test_a_process_that_is_stopped_in_its_turn_spoils_nothing(url):
+def test_a_process_that_is_stopped_in_its_turn_spoils_nothing(url, warm):
     """Others are told that they have to wait; when it wakes up it goes on."""
     with ga.open_store(url) as store, ga.open_store(url, wait=0.2) as impatient:
         exp, other = store.experiment("coins", COINS, seed=1), impatient.experiment("coins")
         pull = exp.ask()
-        with stopped_in_its_turn(url, wait=60) as worker:
+        with stopped_in_its_turn(warm, url, wait=60) as worker:
             with pytest.raises(StoreLocked, match="busy"):
                 other.tell(pull, 0)
             assert other.pulls == 0  # who reads does not wait
-            assert wake(worker) == "told"
+            assert wake(warm, worker) == "told"
         exp.tell(pull, 0)
         assert exp.pulls == 2
         exp.verify()
 
 
 @pytest.mark.slow
-def test_a_server_does_not_wait_for_ever_for_who_is_stopped(postgres_url):
+def test_a_server_does_not_wait_for_ever_for_who_is_stopped(postgres_url, warm):
     """The server ends its transaction; when it wakes up it is told so, and begins again."""
     with ga.open_store(postgres_url) as store:
         exp = store.experiment("coins", COINS, seed=1)
         pull = exp.ask()
-        with stopped_in_its_turn(postgres_url, wait=2) as worker:
+        with stopped_in_its_turn(warm, postgres_url, wait=2) as worker:
             exp.tell(pull, 0)
             assert exp.pulls == 1
-            assert wake(worker) == "StoreDown"
+            assert wake(warm, worker) == "StoreDown"
         assert exp.pulls == 2
         exp.verify()
 

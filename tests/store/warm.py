@@ -14,10 +14,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from store import crowd, points
+from store import crowd, points, worker
 from store.dying import fork, warm_up
 
-SCRIPTS = {"crowd": crowd.main, "points": points.main}
+SCRIPTS = {
+    "crowd": crowd.main,
+    "points": points.main,
+    "stop": worker.stop,
+    "tell": worker.tell,
+}
 
 
 def run(name, words):

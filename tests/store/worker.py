@@ -1,14 +1,16 @@
-"""A process that uses a store, for tests that start some at once.
+"""Processes that use a store, for tests that start some at once.
 
     worker.py make URL GO
     worker.py fork URL NAME
-    worker.py tell URL EAGER
 
-It says ``ready``, waits for the file GO, and prints what it has found.
+It says ``ready``, waits for the file GO, and prints what it has found. Copies of a warm process
+(``warm.py``) do the rest, and print JSON.
 """
 
+import json
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from functools import partial
@@ -19,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import goodarm as ga
 from goodarm.errors import Moved
 from goodarm.store import Row, committer, open_recorder
+from goodarm.store.faults import Point, listening
 from store import dying
 
 
@@ -66,11 +69,11 @@ def fork(url, name):
         say("done")
 
 
-def tell(url, eager):
-    """Two copies of this process tell every other pull that is out; if eager, as if alone."""
+def tell():
+    """Let two copies of this process tell every other pull that is out; if eager, as if alone."""
+    _, url, eager = sys.argv
     if eager == "True":
         committer.MIN_TURNS_ALONE = committer.MAX_TURNS_ALONE = 0
-    dying.warm_up()
     both_are_here = multiprocessing.Barrier(2)
 
     def tell_part(part):
@@ -82,8 +85,28 @@ def tell(url, eager):
 
     children = [dying.fork(partial(tell_part, part)) for part in range(2)]
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
-    say("done")
+    say(json.dumps("done"))
+
+
+def stop():
+    """Stop in the middle of telling a reward, and say what came of it."""
+    _, url, wait = sys.argv
+    exp = ga.open_store(url, wait=float(wait)).experiment("coins")
+    pull = exp.ask()
+
+    def stop_in_turn(point):
+        if point is Point.APPEND_WRITTEN:
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    try:
+        with listening(stop_in_turn):
+            exp.tell(pull, 1)
+    except ga.GoodArmError as error:
+        exp.tell(pull, 1)
+        say(json.dumps(type(error).__name__))
+    else:
+        say(json.dumps("told"))
 
 
 if __name__ == "__main__":
-    {"make": make, "fork": fork, "tell": tell}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "fork": fork}[sys.argv[1]](*sys.argv[2:])
