@@ -27,19 +27,17 @@ from goodarm.kernels.simulation.keys import key_after
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
     EFFORT,
-    EFFORT_ALONE,
     ENOUGH,
-    EVENT_COST,
     EVENT_PRICE,
     LONGER,
     SHORTER,
+    STEP_COST,
     WALK_PRICE,
     book_jump,
     build_wall,
     depth_of,
     fall_short,
     is_due,
-    learn_rate,
     take_down_wall,
 )
 from goodarm.kernels.simulation.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
@@ -68,7 +66,7 @@ def jump(
         setup, curves, state, scratch, clock, top - depth, room
     )
     used = EFFORT * (8 + count) - effort
-    steer["work"] += EVENT_COST * used
+    steer["work"] += STEP_COST * used
     if keeps:
         book_jump(scratch.steering, count, size, used, made if went_well else 0)
     if went_well:
@@ -76,7 +74,7 @@ def jump(
             steer["reach"] *= LONGER
         state.progress[0]["pulls"] += made
         if keeps:
-            learn_rate(scratch.steering, made, depth)
+            steer["rate"] = made / depth
             compare_moved(scratch, size)
         if deaths > 0:
             bury(state)
@@ -296,7 +294,7 @@ def solo(
                 most = (most + 3) >> 2
                 mark = highest_other(setup, state, scratch, best, second, t + most)
     own = arms[best]
-    before, effort = own["pulls"], int(EFFORT_ALONE)
+    before, effort = own["pulls"], EFFORT * (8 + state.progress[0]["alive"])
     status, left, _, _ = walk(
         setup,
         curves,
@@ -321,8 +319,8 @@ def solo(
     if status == DEAD:
         state.labels[best] = BAD
         bury(state)
-    scratch.steering[0]["work"] += EVENT_COST * (EFFORT_ALONE - left)
-    scratch.steering[0]["spent"] = WALK_PRICE + EVENT_PRICE * (EFFORT_ALONE - left)
+    scratch.steering[0]["work"] += STEP_COST * (effort - left)
+    scratch.steering[0]["spent"] = WALK_PRICE + EVENT_PRICE * (effort - left)
     if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
         take_down_wall(scratch.steering)
     made = own["pulls"] - before

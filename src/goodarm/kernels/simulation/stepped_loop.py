@@ -15,12 +15,12 @@ from goodarm.kernels.simulation.keys import take_keys
 from goodarm.kernels.simulation.pull import THE_LARGEST, is_over, make_pulls
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
+    SHARE,
     SHORT,
     STEP_COST,
     is_due,
     learn_price,
     take_down_wall,
-    watch,
 )
 from goodarm.kernels.simulation.warm_up import warm_up_fast
 from goodarm.kernels.tree import second
@@ -40,7 +40,6 @@ def advance_stepped(
         if t >= steering["clock_end"]:
             take_keys(setup, state, scratch)
             take_down_wall(scratch.steering)
-            steering["seen_at"] = -1
             most -= count
         best, runner_up = tree[1], second(keys, tree)
         top, wall = keys[best], steering["wall"]
@@ -48,8 +47,7 @@ def advance_stepped(
         lead = top - keys[runner_up] if runner_up >= 0 else math.inf
         room = min(setup.max_pulls, steering["clock_end"]) - t
         clock = steering["clock"]
-        steering["reach"], steering["work"] = max(1.0, steering["share"] * room), 0
-        watch(scratch.steering, t, top, count)
+        steering["reach"], steering["work"] = max(1.0, SHARE * room), 0
         if top <= wall:
             take_down_wall(scratch.steering)
         made = 0
