@@ -90,7 +90,7 @@ def advance_continuous(
             jump_work = steering["work"] - 2 * count
         if made == 0:
             made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
-        book(scratch.steering, count, max(made, 1), jump_work)
+        book(scratch.steering, count, float(max(made, 1)) * (STEP_COST + count), jump_work)
         most -= STEP_COST + steering["work"]
         if made == 0:
             if not reaches(setup, curves, arms[best]["pulls"], arms[best]["sum"]):

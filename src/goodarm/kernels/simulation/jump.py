@@ -28,12 +28,9 @@ from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
     EFFORT,
     ENOUGH,
-    EVENT_PRICE,
     LONGER,
     SHORTER,
     STEP_COST,
-    WALK_PRICE,
-    book_jump,
     build_wall,
     depth_of,
     fall_short,
@@ -66,9 +63,7 @@ def jump(
         setup, curves, state, scratch, clock, top - depth, room
     )
     used = EFFORT * (8 + count) - effort
-    steer["work"] += STEP_COST * used
-    if keeps:
-        book_jump(scratch.steering, count, size, used, made if went_well else 0)
+    steer["work"] += STEP_COST * (used + size)
     if went_well:
         if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
@@ -274,7 +269,6 @@ def solo(
     """
     arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
     t, mark, most = state.progress[0]["pulls"], -math.inf, room
-    scratch.steering[0]["spent"] = 0.0
     if second >= 0 and setup.is_stepped:
         mark = keys[second]
         if not clearly_above(keys[best], mark):
@@ -319,8 +313,7 @@ def solo(
     if status == DEAD:
         state.labels[best] = BAD
         bury(state)
-    scratch.steering[0]["work"] += STEP_COST * (effort - left)
-    scratch.steering[0]["spent"] = WALK_PRICE + EVENT_PRICE * (effort - left)
+    scratch.steering[0]["work"] += STEP_COST * (1 + effort - left)
     if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
         take_down_wall(scratch.steering)
     made = own["pulls"] - before

@@ -82,9 +82,7 @@ STEERING: Final = np.dtype(
         ("wall_pulls", np.int64),  # its pulls then
         ("jumps", np.int64),  # jumps tried so far
         ("work", np.int64),  # what this step has cost, in arms looked at
-        ("spent", np.float64),  # what the last pulls without a jump have cost, in pulls
-        ("price", np.float64),  # what such a pull costs on average
-        ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
+        ("credit", np.float64),  # what jumps may cost, less what they have cost
     ]
 )
 
@@ -182,7 +180,6 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
     steering = scratch.steering
     steering["reach"], steering["rate"] = num_arms, 1.0
     steering["wall"], steering["wall_arm"] = -np.inf, -1
-    steering["price"] = 1.0
     if state.progress["pulls"][0] > 0 and not setup.is_stepped:
         for arm in np.flatnonzero(state.arms["pulls"]):
             n, s = state.arms["pulls"][arm], state.arms["sum"][arm]

@@ -4,7 +4,7 @@
   index falls by 1: the mark is set ``reach / rate`` below it.
 - The *wall* is the index below which an arm is known to go on too long, or to its label: jumps stop
   above it until that arm is due.
-- ``credit`` is what pulls would have cost without jumps, less what jumps have cost. Where it is
+- ``credit`` is what jumps may cost, less what they have cost, in arms looked at. Where it is
   negative no jump is tried.
 
 docs/engine-internals.md says what each of these is worth.
@@ -34,20 +34,11 @@ SHARE: Final = 0.9
 SHORT: Final = 8
 """The number of pulls up to which a jump is not worth it."""
 
-WALK_PRICE: Final = 2.0
-EVENT_PRICE: Final = 0.6
-LOOK_PRICE: Final = 0.01
-"""What a walk, an event and a look at an arm cost under a stepped clock, in plain pulls."""
-
-PRICE_PULLS: Final = 64.0
-"""The price of a pull is the mean over about this number of pulls."""
-
 STAKE: Final = 0.125
-MOST_CREDIT: Final = 256.0
-"""The part of what pulls cost that may be lost on jumps that fail, and the most at once."""
+"""The part of what pulls without a jump cost under a stepped clock that jumps may lose."""
 
 STEP_COST: Final = 16
-"""What an event costs, or a step beside looking at all arms, in arms looked at."""
+"""What an event costs, a walk, a pull, or a step beside looking at all arms, in arms looked at."""
 
 NEAR_THE_WALL: Final = 0.9999
 """The part of the way to the wall that is gone in one jump."""
@@ -77,15 +68,14 @@ def take_rate(setup: Setup, state: State, scratch: Scratch, clock: float) -> Non
 
 
 @merged
-def book(steering: Steering, count: int, pulls: int, work: int) -> None:
-    """Book pulls that were made and work on a jump, where the clock moves with every pull.
+def book(steering: Steering, count: int, spared: float, work: int) -> None:
+    """Add to the credit what jumps may cost, less what a jump has cost, in arms looked at.
 
-    The credit buys a few failures, so that a run in which jumps keep failing costs a few times
-    what the plain loop would.
+    It buys one jump that fails, however long all went well: so a run in which jumps keep failing
+    costs a few times what the plain loop would.
     """
-    most = 4.0 * EFFORT * STEP_COST * (8 + count)
-    credit = steering[0]["credit"] + float(pulls) * (STEP_COST + count) - work
-    steering[0]["credit"] = min(credit, most)
+    credit = steering[0]["credit"] + spared - work
+    steering[0]["credit"] = min(credit, float(EFFORT * STEP_COST * (8 + count)))
 
 
 @merged
@@ -93,24 +83,6 @@ def depth_of(steering: Steering, top: float) -> float:
     """Return how far below the largest index the next mark is set."""
     steer = steering[0]
     return min(steer["reach"] / steer["rate"], NEAR_THE_WALL * (top - steer["wall"]))
-
-
-@merged
-def learn_price(steering: Steering, made: int, count: int) -> None:
-    """Book pulls without a jump under a stepped clock: a part of their cost is credit."""
-    steer = steering[0]
-    weight = made / (made + PRICE_PULLS)
-    if made > 0:
-        steer["price"] += weight * (steer["spent"] / made - steer["price"])
-    steer["credit"] = min(steer["credit"] + STAKE * steer["spent"], MOST_CREDIT + count)
-
-
-@merged
-def book_jump(steering: Steering, count: int, moved: int, events: int, made: int) -> None:
-    """Book what a jump under a stepped clock has cost and, if it went well, has spared."""
-    steer = steering[0]
-    spent = EVENT_PRICE * events + WALK_PRICE * moved + LOOK_PRICE * count
-    steer["credit"] = min(steer["credit"] + made * steer["price"] - spent, MOST_CREDIT + count)
 
 
 @merged
