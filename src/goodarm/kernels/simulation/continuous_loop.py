@@ -21,7 +21,6 @@ from goodarm.kernels.simulation.steering import (
     is_due,
     take_down_wall,
     take_rate,
-    wait_after,
 )
 from goodarm.kernels.simulation.warm_up import warm_up_fast
 
@@ -86,15 +85,12 @@ def advance_continuous(
         made, jump_work = 0, 0
         may_jump = steering["credit"] >= 0.0 and not is_due(scratch.steering, arms, best)
         may_jump = may_jump and top - second < steering["reach"] / steering["rate"]
-        if may_jump and steering["wait"] == 0:
+        if may_jump:
             made = jump(setup, curves, state, scratch, clock, top, room)
             jump_work = steering["work"] - 2 * count
-            wait_after(scratch.steering, made == 0)
-        elif may_jump:
-            steering["wait"] -= 1
         if made == 0:
             made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
-        book(scratch.steering, count, max(made, 1), jump_work)
+        book(scratch.steering, count, float(max(made, 1)) * (STEP_COST + count), jump_work)
         most -= STEP_COST + steering["work"]
         if made == 0:
             if not reaches(setup, curves, arms[best]["pulls"], arms[best]["sum"]):

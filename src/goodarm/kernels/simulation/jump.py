@@ -27,19 +27,14 @@ from goodarm.kernels.simulation.keys import key_after
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
     EFFORT,
-    EFFORT_ALONE,
     ENOUGH,
-    EVENT_COST,
-    EVENT_PRICE,
     LONGER,
     SHORTER,
-    WALK_PRICE,
-    book_jump,
+    STEP_COST,
     build_wall,
     depth_of,
     fall_short,
     is_due,
-    learn_rate,
     take_down_wall,
 )
 from goodarm.kernels.simulation.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
@@ -68,15 +63,13 @@ def jump(
         setup, curves, state, scratch, clock, top - depth, room
     )
     used = EFFORT * (8 + count) - effort
-    steer["work"] += EVENT_COST * used
-    if keeps:
-        book_jump(scratch.steering, count, size, used, made if went_well else 0)
+    steer["work"] += STEP_COST * (used + size)
     if went_well:
         if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
             steer["reach"] *= LONGER
         state.progress[0]["pulls"] += made
         if keeps:
-            learn_rate(scratch.steering, made, depth)
+            steer["rate"] = made / depth
             compare_moved(scratch, size)
         if deaths > 0:
             bury(state)
@@ -276,7 +269,6 @@ def solo(
     """
     arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
     t, mark, most = state.progress[0]["pulls"], -math.inf, room
-    scratch.steering[0]["spent"] = 0.0
     if second >= 0 and setup.is_stepped:
         mark = keys[second]
         if not clearly_above(keys[best], mark):
@@ -296,7 +288,7 @@ def solo(
                 most = (most + 3) >> 2
                 mark = highest_other(setup, state, scratch, best, second, t + most)
     own = arms[best]
-    before, effort = own["pulls"], int(EFFORT_ALONE)
+    before, effort = own["pulls"], EFFORT * (8 + state.progress[0]["alive"])
     status, left, _, _ = walk(
         setup,
         curves,
@@ -321,8 +313,7 @@ def solo(
     if status == DEAD:
         state.labels[best] = BAD
         bury(state)
-    scratch.steering[0]["work"] += EVENT_COST * (EFFORT_ALONE - left)
-    scratch.steering[0]["spent"] = WALK_PRICE + EVENT_PRICE * (EFFORT_ALONE - left)
+    scratch.steering[0]["work"] += STEP_COST * (1 + effort - left)
     if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
         take_down_wall(scratch.steering)
     made = own["pulls"] - before

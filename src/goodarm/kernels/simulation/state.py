@@ -74,22 +74,15 @@ STEERING: Final = np.dtype(
     [
         ("clock", np.float64),  # the clock that keys are of, where it stands for a while ...
         ("clock_end", np.int64),  # ... and the total pulls at which it moves on
-        ("share", np.float64),  # the part of the pulls until then that the next jump is to make
         ("reach", np.float64),  # how many pulls the next jump is meant to make
         ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
         ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
-        ("seen", np.float64),  # the largest index at an earlier moment of this clock ...
-        ("seen_at", np.int64),  # ... and the total pulls then, or -1
         ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
         ("wall_arm", np.int64),  # that arm, or -1
         ("wall_pulls", np.int64),  # its pulls then
         ("jumps", np.int64),  # jumps tried so far
         ("work", np.int64),  # what this step has cost, in arms looked at
-        ("spent", np.float64),  # what the last pulls without a jump have cost, in pulls
-        ("price", np.float64),  # what such a pull costs on average
-        ("wait", np.int64),  # steps until the next jump may be tried
-        ("patience", np.int64),  # steps to wait after the next jump that fails
-        ("credit", np.float64),  # what pulls would have cost the plain loop, less jumps that failed
+        ("credit", np.float64),  # what jumps may cost, less what they have cost
     ]
 )
 
@@ -185,9 +178,8 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
         steering=np.zeros(1, STEERING),
     )
     steering = scratch.steering
-    steering["reach"], steering["rate"], steering["share"] = num_arms, 1.0, 0.5
+    steering["reach"], steering["rate"] = num_arms, 1.0
     steering["wall"], steering["wall_arm"] = -np.inf, -1
-    steering["seen_at"], steering["price"] = -1, 1.0
     if state.progress["pulls"][0] > 0 and not setup.is_stepped:
         for arm in np.flatnonzero(state.arms["pulls"]):
             n, s = state.arms["pulls"][arm], state.arms["sum"][arm]

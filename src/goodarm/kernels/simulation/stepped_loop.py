@@ -15,12 +15,13 @@ from goodarm.kernels.simulation.keys import take_keys
 from goodarm.kernels.simulation.pull import THE_LARGEST, is_over, make_pulls
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
+    SHARE,
     SHORT,
+    STAKE,
     STEP_COST,
+    book,
     is_due,
-    learn_price,
     take_down_wall,
-    watch,
 )
 from goodarm.kernels.simulation.warm_up import warm_up_fast
 from goodarm.kernels.tree import second
@@ -40,7 +41,6 @@ def advance_stepped(
         if t >= steering["clock_end"]:
             take_keys(setup, state, scratch)
             take_down_wall(scratch.steering)
-            steering["seen_at"] = -1
             most -= count
         best, runner_up = tree[1], second(keys, tree)
         top, wall = keys[best], steering["wall"]
@@ -48,8 +48,7 @@ def advance_stepped(
         lead = top - keys[runner_up] if runner_up >= 0 else math.inf
         room = min(setup.max_pulls, steering["clock_end"]) - t
         clock = steering["clock"]
-        steering["reach"], steering["work"] = max(1.0, steering["share"] * room), 0
-        watch(scratch.steering, t, top, count)
+        steering["reach"], steering["work"] = max(1.0, SHARE * room), 0
         if top <= wall:
             take_down_wall(scratch.steering)
         made = 0
@@ -57,18 +56,19 @@ def advance_stepped(
         may_jump = may_jump and not is_due(scratch.steering, state.arms, best)
         if may_jump and steering["credit"] >= 0.0:
             made = jump(setup, curves, state, scratch, clock, top, room)
+            book(scratch.steering, count, float(STEP_COST * made), steering["work"])
         most -= STEP_COST + steering["work"]
         if made > 0 or (most > 0 and wall < steering["wall"] < top):
             continue
+        steering["work"] = 0
         made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
-        most -= steering["work"]
         if made <= 1:
             singly = min(SHORT, room - made)
             make_pulls(setup, curves, state, scratch, THE_LARGEST, singly)
-            steering["spent"] += progress["pulls"] - t - made
+            steering["work"] += STEP_COST * (progress["pulls"] - t - made)
             made = progress["pulls"] - t
-            most -= STEP_COST * SHORT
-        learn_price(scratch.steering, made, count)
+        book(scratch.steering, count, STAKE * steering["work"], 0)
+        most -= steering["work"]
         if made == 0:
             break
     return is_over(setup, progress)
