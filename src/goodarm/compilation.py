@@ -53,16 +53,46 @@ def compile_all() -> Compilation:
     claim_notice(advance.dispatcher, STAMP)
     with CompiledKernels() as compiled:
         if folder is not None:
-            before = Patience.until_loaded, Patience.until_compiled
-            Patience.until_loaded = Patience.until_compiled = 0.0
-            try:
-                _ask_and_tell()
-                _check()
-                _simulate()
-            finally:
-                Patience.until_loaded, Patience.until_compiled = before
-            (Path(folder) / _DONE).touch()
+            _compile_into(Path(folder))
     return Compilation(compiled.count, round(time.process_time() - began, 1), folder)
+
+
+def _compile_into(folder: Path) -> None:
+    """Fill the cache, or wait for another process that is filling it."""
+    with compiling_alone(folder) as has_waited:
+        if has_waited and (folder / _DONE).exists():
+            return
+        before = Patience.until_loaded, Patience.until_compiled
+        Patience.until_loaded = Patience.until_compiled = 0.0
+        try:
+            _ask_and_tell()
+            _check()
+            _simulate()
+        finally:
+            Patience.until_loaded, Patience.until_compiled = before
+        (folder / _DONE).touch()
+
+
+@contextmanager
+def compiling_alone(folder: Path) -> Iterator[bool]:
+    """Let one process at a time fill the cache of a folder; yield whether others were first.
+
+    Several servers that start on a new machine would otherwise each compile everything. The lock
+    ends with its process. Without locks of files, on Windows, nobody waits.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield False
+        return
+    with (folder / f"compiling-{STAMP}").open("w", encoding="utf-8") as lock:
+        has_waited = False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            has_waited = True
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield has_waited
 
 
 @contextmanager

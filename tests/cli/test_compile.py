@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import goodarm
-from goodarm.compilation import Compilation, _usual_folders
+from goodarm.compilation import Compilation, _usual_folders, compiling_alone
 from goodarm.kernels.compilation.dispatchers import NOT_KEPT
 from goodarm.kernels.compilation.jit import STAMP
 from goodarm.kernels.compilation.notice import MESSAGE
@@ -135,3 +136,30 @@ def test_where_nothing_can_be_kept_commands_go_on(closed):
     assert done.returncode == 0
     assert "3 runs" in done.stdout
     assert done.stderr.splitlines() == [NOT_KEPT, MESSAGE]
+
+
+def test_one_process_at_a_time_fills_a_cache(tmp_path):
+    """Servers that start together do not each compile everything."""
+    order = []
+
+    def compile_second():
+        with compiling_alone(tmp_path) as has_waited:
+            order.append(("second", has_waited))
+
+    with ThreadPoolExecutor(1) as threads:
+        with compiling_alone(tmp_path) as has_waited:
+            second = threads.submit(compile_second)
+            with pytest.raises(TimeoutError):
+                second.result(0.2)
+            order.append(("first", has_waited))
+        second.result(60)
+    assert order == [("first", False), ("second", True)]
+
+
+@pytest.mark.large
+def test_two_that_compile_at_once_share_the_work(tmp_path):
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with ThreadPoolExecutor(2) as threads:
+        runs = [threads.submit(command, ["compile", "--json"], **cache) for _ in range(2)]
+    kernels = sorted(json.loads(run.result().stdout)["kernels"] for run in runs)
+    assert kernels[0] == 0 < kernels[1]
