@@ -1,10 +1,10 @@
-"""Instances: the arm means of published experiments, with citations, and their rebuilding.
+"""Instances of published experiments: arm means with citations, and how to rebuild them.
 
 ======== ===========================================================================
 instance Instance: means, threshold, citation
 shipped  the four instances of the lil'HDoC paper
-raw      readers of the raw files
-recipes  the shipped numbers computed again from raw files
+raw      readers for the raw files
+recipes  the shipped numbers, recomputed from raw files and compared
 ======== ===========================================================================
 """
 

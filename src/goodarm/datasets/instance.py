@@ -1,4 +1,4 @@
-"""An instance: true means that a simulation knows, a threshold, and where both come from."""
+"""Instance of a simulation: true means, a threshold, and their source."""
 
 import math
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from goodarm.rewards import Distribution
 
 @dataclass(frozen=True)
 class Instance:
-    """The arms of an experiment.
+    """Arms of a simulated experiment, with their true means and a threshold.
 
     Args:
-        name: how commands call it.
+        name: its name in commands.
         means: the arms' true means, in arm order.
-        threshold: the bar.
-        about: what the means are, in a sentence.
-        citation: whom to cite.
-        terms: what the owners of the data ask for.
+        threshold: the mean from which on an arm is good.
+        about: a sentence on what the means are.
+        citation: the source to cite.
+        terms: the terms of use of the data.
         until: good arms after which a run stops; None to label every arm.
-        rewards, low, high, sigma: their kind, as in ``Problem``.
-        pool: the cases that every arm is judged on; means then are shares of them.
-        distributions: what the arms' rewards are drawn from, where that is more than a mean.
+        rewards, low, high, sigma: the kind of rewards, as in ``Problem``.
+        pool: the number of cases of every arm; means are then shares of them.
+        distributions: the distributions of the arms' rewards, if means do not determine them.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Instance:
                 )
 
     def problem(self, delta: float, max_pulls: int | None = None) -> Problem:
-        """The question that it asks."""
+        """Return the problem that the instance poses, with this delta."""
         return Problem(
             self.num_arms,
             self.threshold,
@@ -77,17 +77,17 @@ class Instance:
 
     @property
     def is_plain(self) -> bool:
-        """Whether rewards are 0 or 1, drawn without end."""
+        """Whether rewards are 0 or 1 and there is no pool."""
         return self.rewards == "bernoulli" and self.pool is None
 
     @property
     def num_arms(self) -> int:
-        """How many arms there are."""
+        """Number of arms."""
         return len(self.means)
 
     @property
     def num_good(self) -> int:
-        """Arms whose mean is at least the threshold."""
+        """Number of arms whose mean is at least the threshold."""
         if self.pool is not None and self.rewards == "bernoulli":
             least = least_successes(self.pool, self.threshold)
             return sum(round(mean * self.pool) >= least for mean in self.means)
@@ -95,19 +95,19 @@ class Instance:
 
     @property
     def num_on_threshold(self) -> int:
-        """Arms that no rule can label; the last case of a pool settles them."""
+        """Number of arms on the threshold, which no rule can label; 0 if a pool settles them."""
         if self.pool is not None:
             return 0
         return sum(mean == self.threshold for mean in self.means)
 
     @property
     def smallest_gap(self) -> float:
-        """The distance from the threshold of the nearest arm that is not on it."""
+        """Distance from the threshold of the nearest arm that is not on it."""
         return min(self._gaps)
 
     @property
     def hardness(self) -> float:
-        """The sum of 1 / gap^2 over the arms that are not on the threshold."""
+        """Sum of 1 / gap^2 over the arms that are not on the threshold."""
         return sum(1.0 / gap**2 for gap in self._gaps)
 
     @property
@@ -116,7 +116,7 @@ class Instance:
         return [gap for gap in gaps if gap > 0.0]
 
     def to_dict(self) -> dict[str, Any]:
-        """What a reader wants to know of it, as JSON."""
+        """Return the fields and the derived numbers as JSON."""
         return {
             "name": self.name,
             "num_arms": self.num_arms,

@@ -1,4 +1,4 @@
-"""Readers of the raw files: MovieLens u.data, Jester CSV, covtype.data. Each row is checked."""
+"""Readers for raw files: MovieLens u.data, Jester CSV, covtype.data. Every row is validated."""
 
 import gzip
 import hashlib
@@ -11,18 +11,18 @@ from goodarm.errors import SpecError
 from goodarm.wording import NOT_GIVEN, Place
 
 NOT_RATED = ("99", "99.0", "99.00")
-"""How the Jester tables write that a joke was not rated."""
+"""Cells of the Jester tables for a joke that was not rated."""
 
 
 @dataclass
 class RawFile:
-    """Lines of a raw file, with its place in every message and its sha256 at the end."""
+    """Raw file, whose errors name file, row and column. ``sha256`` is set after the last row."""
 
     path: Path
     sha256: str = field(default="", init=False)
 
     def rows(self, separator: str, columns: int) -> Iterator[tuple[int, list[str]]]:
-        """(row number, cells) of each row; the first is row 1."""
+        """Yield the number and the cells of each row; the first is row 1."""
         digest = hashlib.sha256()
         opener = gzip.open if self.path.suffix == ".gz" else open
         number = 0
@@ -63,7 +63,7 @@ class RawFile:
         return cells
 
     def number(self, row: int, column: str, cell: str, low: float, high: float) -> float:
-        """A cell as a number within its range."""
+        """Parse a cell as a number in this range, or raise an error."""
         try:
             value = float(cell)
         except ValueError:
@@ -84,7 +84,7 @@ class RawFile:
         column: str = "",
         value: object = NOT_GIVEN,
     ) -> SpecError:
-        """Return the error for what is wrong with the file."""
+        """Return an error about the file."""
         return SpecError(
             f"The file {self.path} {wrong}",
             argument="paths",
@@ -98,7 +98,7 @@ class RawFile:
 
 @dataclass
 class RawSummary:
-    """What a reader found: means before scaling, and the counts to check."""
+    """Content of raw files: class counts or means before scaling, and the counts to check."""
 
     values: list[float]
     counts: dict[str, int]
@@ -106,7 +106,7 @@ class RawSummary:
 
 
 def read_covertype(paths: list[Path]) -> RawSummary:
-    """Counts of the seven classes, from the last of 55 columns."""
+    """Count the rows of each of the seven classes, from the last of 55 columns."""
     file = RawFile(_one(paths, "covertype", "covtype.data or covtype.data.gz"))
     counts = [0] * 7
     for row, cells in file.rows(",", 55):
@@ -116,7 +116,7 @@ def read_covertype(paths: list[Path]) -> RawSummary:
 
 
 def read_jester(paths: list[Path]) -> RawSummary:
-    """Average rating of each of 100 jokes over all files; 99 means not rated."""
+    """Compute the average rating of each of 100 jokes over all files; 99 means not rated."""
     sums, counts = [0.0] * 100, [0] * 100
     users, digests = 0, []
     for path in paths:
@@ -152,7 +152,7 @@ def read_jester(paths: list[Path]) -> RawSummary:
 
 
 def read_movielens(paths: list[Path]) -> RawSummary:
-    """Average rating of each movie, best first."""
+    """Compute the average rating of each movie, best first."""
     file = RawFile(_one(paths, "movielens", "u.data"))
     sums: defaultdict[int, float] = defaultdict(float)
     counts: defaultdict[int, int] = defaultdict(int)

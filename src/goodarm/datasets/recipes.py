@@ -1,4 +1,4 @@
-"""Compute an instance's numbers again from raw files, and compare them with what is shipped."""
+"""Recipes that recompute the shipped numbers from raw files and compare both."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -11,12 +11,12 @@ from goodarm.errors import SpecError, invalid_choice
 from goodarm.wording import phrase
 
 _LARGEST_ROUNDING = 5e-10
-"""Shipped averages are rounded to ten decimals."""
+"""Largest rounding error of shipped averages, which have ten decimals (relative if above 1)."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at."""
+    """Check of one number: found against expected."""
 
     what: str
     found: str
@@ -24,13 +24,13 @@ class Check:
 
     @property
     def holds(self) -> bool:
-        """Whether it is as expected."""
+        """Whether the number is as expected."""
         return self.found == self.expected
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The numbers computed from raw files, and every check made on them."""
+    """Numbers recomputed from raw files, and the checks made on them."""
 
     name: str
     values: list[float]
@@ -42,7 +42,7 @@ class Rebuilt:
         return all(check.holds for check in self.checks)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a JSON document."""
+        """Return the report as a JSON document."""
         checks = [{**asdict(check), "holds": check.holds} for check in self.checks]
         return {
             "kind": "rebuilt",
@@ -80,10 +80,10 @@ _RECIPES = {
 
 
 def rebuild(name: str, paths: list[Path]) -> Rebuilt:
-    """The instance's numbers from raw files.
+    """Recompute an instance's numbers from raw files.
 
-    Raises an error that names file, row and column where a file is not what it should be; reports
-    differences where it is in the right format but holds other data.
+    Raise an error that names file, row and column if a file has the wrong format; report the
+    differences if it has the right format but other data.
     """
     if name not in _RECIPES:
         raise invalid_choice("name", "datasets.rebuild", _RECIPES, name)

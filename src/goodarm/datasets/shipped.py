@@ -1,7 +1,7 @@
-"""The instances of the lil'HDoC paper, from the aggregates shipped beside this file.
+"""Instances of the lil'HDoC paper, from the aggregates shipped with the package.
 
-Only sorted means, class counts and averages are shipped, never the raw data; ``rebuild`` computes
-them again from raw files that the user has downloaded from their source.
+Only sorted means, class counts and averages are shipped, never the raw data; ``rebuild``
+recomputes them from raw files that the user has downloaded from their source.
 """
 
 import csv
@@ -16,13 +16,13 @@ _TSAI = "Tsai, Tsai, Lin, lil'HDoC"
 
 
 def read_column(name: str, column: str) -> list[float]:
-    """One column of a shipped table."""
+    """Read one column of a shipped table."""
     text = (files("goodarm.datasets") / "data" / f"{name}.csv").read_text(encoding="ascii")
     return [float(row[column]) for row in csv.DictReader(text.splitlines())]
 
 
 def midway(means: list[float], num_above: int) -> float:
-    """The threshold midway between the means at two neighbouring ranks, best first."""
+    """Return the threshold midway between the ``num_above``-th best mean and the next."""
     ranked = sorted(means, reverse=True)
     return 0.5 * (ranked[num_above - 1] + ranked[num_above])
 
@@ -85,7 +85,7 @@ _SHIPPED: dict[str, Callable[[], Instance]] = {
 
 
 def names() -> list[str]:
-    """The names of the shipped instances.
+    """Return the names of the shipped instances.
 
     >>> names()
     ['synthetic', 'covertype', 'jester', 'movielens']
@@ -95,7 +95,7 @@ def names() -> list[str]:
 
 @cache
 def load(name: str) -> Instance:
-    """A shipped instance by name.
+    """Return a shipped instance by name.
 
     >>> load("jester").num_good
     25

@@ -1,14 +1,14 @@
-"""Papers are data: instances, algorithms, runs, delta, published rows, theory. They run nothing.
+"""Papers as data: instances, algorithms, runs, delta, published rows, theory. Nothing runs here.
 
 ========== ========================================================================
-registry   papers by name, loaded when they are named
-paper      what a paper declares
-theory     what it may declare as its theory
+registry   papers by name, each loaded when it is looked up
+paper      Paper and its parts: experiments, published rows, footnotes
+theory     Theory: lower bounds, facts and widths that a paper declares
 lil_theory the theory of lil'HDoC, and lower bounds
-made_up    instances of rewards that are not plain 0/1 ones
+made_up    made-up instances whose rewards are not plain 0/1 ones
 ========== ========================================================================
 
-Every other file is a paper.
+Every other file declares a paper.
 """
 
 from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow

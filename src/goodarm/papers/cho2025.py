@@ -1,4 +1,4 @@
-"""Cho, Meier, Gan, Kallus: their algorithm and HDoC on two small instances of their table."""
+"""Paper of Cho, Meier, Gan, Kallus: their algorithm and HDoC on two small instances."""
 
 from goodarm.datasets import Instance
 from goodarm.papers.lil_theory import LIL_THEORY

@@ -1,6 +1,6 @@
-"""All named algorithms on all instances, side by side. Nothing published: it is ours.
+"""Goodarm's own comparison of all named algorithms on all instances; no published rows.
 
-Rewards that are not plain 0/1 ones come last, on instances that are made up.
+The last instances are made up, and have rewards that are not plain 0/1 ones.
 """
 
 from goodarm.datasets import Instance, load
@@ -18,7 +18,7 @@ _POOLED = ("e-hdoc", "cho2025", "lil-hdoc", "hdoc")
 
 
 def _other(instance: Instance, runs: int, algorithms: tuple[str, ...] = _ANY_REWARDS) -> Experiment:
-    """An experiment with rewards that are not plain 0/1 ones."""
+    """Create an experiment whose rewards are not plain 0/1 ones."""
     return Experiment(instance, runs, _SMALL, delta=0.05, algorithms=algorithms)
 
 

@@ -1,4 +1,4 @@
-"""Tsai, Tsai, Lin: lil'HDoC. Four instances; delta is not stated there, 0.01 reproduces it."""
+"""Paper of Tsai, Tsai, Lin: lil'HDoC on four instances. It states no delta; 0.01 reproduces it."""
 
 import csv
 from importlib.resources import files

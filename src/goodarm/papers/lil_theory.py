@@ -1,6 +1,6 @@
-"""The theory of the lil'HDoC paper, and the lower bounds that hold for every algorithm.
+"""Theory of the lil'HDoC paper, and lower bounds that hold for every algorithm.
 
-It needs two arms or more and a delta below 1/e; the lower bounds alone need neither.
+The paper's theory needs at least two arms and a delta below 1/e; the lower bounds need neither.
 """
 
 import math
@@ -15,14 +15,14 @@ from goodarm.results import Fact, Quantity, Widths
 
 
 def information_bound(instance: Instance, delta: float, quantity: Quantity) -> float:
-    """Expected pulls to a quantity that no algorithm can do without."""
+    """Return a lower bound, for any algorithm, on the expected pulls to a quantity."""
     if quantity.count is None:
         return lower_bound_stop(instance.means, instance.threshold, delta)
     return lower_bound_good(instance.means, instance.threshold, delta, quantity.count)
 
 
 def lil_facts(instance: Instance, delta: float) -> tuple[Fact, ...]:
-    """The parameters of lil'HDoC, and the pulls that suffice by its theorem."""
+    """Return the parameters of lil'HDoC, and the pulls that suffice by its theorem."""
     found = lil_parameters(instance.num_arms, delta)
     gaps = [abs(mean - instance.threshold) for mean in instance.means]
     pulls = sum(lil_hdoc_pulls(gap, instance.num_arms, delta) for gap in gaps)
@@ -41,7 +41,7 @@ def lil_facts(instance: Instance, delta: float) -> tuple[Fact, ...]:
 
 
 def lil_widths(instance: Instance, delta: float) -> Widths:
-    """Hoeffding's bound and the LIL bound, which cross at the warm-up."""
+    """Compute Hoeffding's bound and the LIL bound, which cross at the warm-up."""
     num_arms = instance.num_arms
     epsilon, c = (found := lil_parameters(num_arms, delta)).epsilon, found.c
     pulls = np.unique(np.geomspace(10, 1e7, 200).round())

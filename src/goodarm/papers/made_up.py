@@ -1,4 +1,4 @@
-"""Instances of rewards that are not plain 0/1 ones. Their numbers are made up."""
+"""Made-up instances whose rewards are not plain 0/1 ones."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ _PRICES = tuple(step / 50 for step in range(1, 51))
 
 
 def _drawn(name: str, arms: Iterable[Distribution], threshold: float, about: str) -> Instance:
-    """Rewards from a range, drawn from these distributions."""
+    """Create an instance with bounded rewards, drawn from these distributions."""
     distributions = tuple(arms)
     return _made_up(
         name,
@@ -35,7 +35,10 @@ def _made_up(
 
 
 def sold(share: float, mean_price: float) -> Discrete:
-    """Nothing in most cases; else a price from an exponential distribution, in fiftieths."""
+    """Create the distribution of what visitors spend: a price with probability ``share``, else 0.
+
+    Prices are fiftieths up to 1, with weights exp(-price / mean_price).
+    """
     weights = [math.exp(-price / mean_price) for price in _PRICES]
     parts = [share * weight / math.fsum(weights) for weight in weights]
     return Discrete([0.0, *_PRICES], [1.0 - share, *parts])

@@ -1,4 +1,4 @@
-"""What a paper is to goodarm: a declaration of instances, algorithms, runs, rows and theory."""
+"""Declaration of a paper: instances, algorithms, runs, published rows and theory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ class PublishedRow:
     """One number of a paper's table, as printed.
 
     Args:
-        instance, algorithm: what it is about.
+        instance, algorithm: the names of both.
         quantity: ``tau(1)``, ``tau(2)``, ... or ``STOP``.
-        mean, sd: as printed, None where the paper prints none.
+        mean, sd: as printed; None if the paper prints none.
         unit_printed: the factor in the caption.
         unit_consistent: the factor with which the row agrees with the algorithm as defined.
-        decimals: digits behind the point in this line of the table.
+        decimals: digits after the decimal point in this line of the table.
     """
 
     instance: str
@@ -41,26 +41,26 @@ class PublishedRow:
 
     @property
     def pulls(self) -> float | None:
-        """The mean in pulls."""
+        """Mean in pulls."""
         return None if self.mean is None else self.mean * self.unit_consistent
 
     @property
     def pulls_sd(self) -> float | None:
-        """The standard deviation in pulls."""
+        """Standard deviation in pulls."""
         return None if self.sd is None else self.sd * self.unit_consistent
 
     @property
     def rounding(self) -> float:
-        """The most by which rounding can have moved a printed number, in pulls."""
+        """Largest rounding error of a printed number, in pulls."""
         return float(0.5 * 10.0**-self.decimals * self.unit_consistent)
 
 
 @dataclass(frozen=True)
 class Footnote:
-    """A remark on an instance, an algorithm or both, or on all rows if neither is given.
+    """Remark on an instance, an algorithm or both, or on all rows if neither is given.
 
-    ``but_not`` names a quantity whose rows it does not concern. ``with_theory`` keeps it to
-    instances that the paper's theory is about (True), or is not (False).
+    ``but_not`` is a quantity whose rows are excluded. ``with_theory`` restricts the remark to
+    instances that the paper's theory covers (True) or does not cover (False).
     """
 
     text: str
@@ -74,11 +74,11 @@ class Footnote:
             check_quantity("but_not", "Footnote", self.but_not)
 
     def applies_to(self, instance: str, algorithm: str) -> bool:
-        """Whether it belongs under the table of this instance with this algorithm."""
+        """Return whether the remark belongs under this instance's table with this algorithm."""
         return self.instance in (None, instance) and self.algorithm in (None, algorithm)
 
     def marks(self, instance: str, algorithm: str, quantity: Quantity) -> bool:
-        """Whether this row carries its number; a remark on the whole paper marks none."""
+        """Return whether this row carries the remark's number; a general remark marks no row."""
         is_general = self.instance is None and self.algorithm is None
         is_concerned = self.applies_to(instance, algorithm) and quantity != self.but_not
         return is_concerned and not is_general
@@ -86,15 +86,15 @@ class Footnote:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One instance of a paper: how many runs, what is reported, what stops a run.
+    """Experiment of a paper: one instance, with the runs, the quantities and the limits.
 
     Args:
-        instance: arms and threshold.
-        runs: as in the paper.
+        instance: the arms and the threshold.
+        runs: the number of runs, as in the paper.
         quantities: the rows of its table, in order.
-        max_pulls: a limit for an algorithm's runs, where the paper has one.
-        delta: instead of the paper's.
-        algorithms: instead of the paper's.
+        max_pulls: the limit of each algorithm's runs, by name, if the paper has one.
+        delta: replaces the paper's.
+        algorithms: replace the paper's.
     """
 
     instance: Instance
@@ -119,18 +119,19 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Paper:
-    """A published experiment.
+    """Published paper, with everything that a report needs to reproduce it.
 
     Args:
-        name: how commands call it.
-        title, reference: what to cite.
+        name: its name in commands.
+        title, reference: the citation.
         delta: the error probability.
-        algorithms: those of its tables: names that ``simulate`` knows, or Algorithms. One whose
-            test does not take an instance's rewards is left out of its table, with a footnote.
-        experiments: its instances, in order.
+        algorithms: the columns of its tables: names that ``simulate`` accepts, or Algorithms. An
+            algorithm whose test does not accept an instance's rewards is left out of that table,
+            with a footnote.
+        experiments: one for each instance, in order.
         rows: its published rows, each of one of its instances, algorithms and quantities.
-        footnotes: remarks that belong under the tables.
-        theory: what the report says of theory; None for nothing.
+        footnotes: remarks under the tables.
+        theory: the theory that the report shows; None for none.
     """
 
     name: str
@@ -164,7 +165,7 @@ class Paper:
                 _names_of((note.algorithm,), owner)
 
     def _check_row(self, row: PublishedRow, experiments: Mapping[str, Experiment]) -> None:
-        """Raise an error for a row that no table of the report would show."""
+        """Raise an error if no table of the report would show the row."""
         owner = f"a published row of {self.name}"
         if row.instance not in experiments:
             raise invalid_choice("instance", owner, experiments, row.instance)
@@ -180,15 +181,15 @@ class Paper:
             raise invalid_argument("rows", "Paper", "have each row once", what)
 
     def delta_of(self, experiment: Experiment) -> float:
-        """The error probability of one of its experiments."""
+        """Return the error probability of an experiment."""
         return self.delta if experiment.delta is None else experiment.delta
 
     def algorithms_of(self, experiment: Experiment) -> "tuple[str | Algorithm, ...]":
-        """The algorithms of one of its experiments."""
+        """Return the algorithms of an experiment."""
         return self.algorithms if experiment.algorithms is None else experiment.algorithms
 
     def row(self, instance: str, algorithm: str, quantity: Quantity) -> PublishedRow | None:
-        """The published row, if there is one."""
+        """Return the published row, or None."""
         for row in self.rows:
             if (row.instance, row.algorithm, row.quantity) == (instance, algorithm, quantity):
                 return row
@@ -196,7 +197,9 @@ class Paper:
 
 
 def _names_of(algorithms: "tuple[str | Algorithm, ...]", owner: str) -> list[str]:
-    """Return the names of algorithms; one that goodarm does not know is an error."""
-    from goodarm.algorithm import as_algorithm  # so that papers are listed without loading it
+    """Return the names of algorithms; raise an error for an unknown one."""
+    from goodarm.algorithm import (
+        as_algorithm,
+    )  # here, so that papers can be listed without loading it
 
     return [as_algorithm(each, owner).name for each in algorithms]

@@ -1,4 +1,4 @@
-"""The papers by name. A paper's module, with its tables and instances, loads when it is named."""
+"""Registry of papers by name. A paper's module, with its tables, is loaded on first access."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -8,11 +8,11 @@ from goodarm.errors import invalid_choice
 from goodarm.papers.paper import Paper
 
 _MODULES: Final = {"lil-hdoc": "lil_hdoc", "cho2025": "cho2025", "goodarm": "goodarm"}
-"""The one list of papers: each one's module, which declares ``PAPER``."""
+"""List of all papers: name to module, which declares ``PAPER``."""
 
 
 class _Papers(Mapping[str, Paper]):
-    """Names to papers. Names are listed, counted and looked for without loading any paper."""
+    """Mapping from names to papers. Listing, counting and ``in`` load no paper."""
 
     def __getitem__(self, name: str) -> Paper:
         paper: Paper = import_module(f"goodarm.papers.{_MODULES[name]}").PAPER
@@ -32,7 +32,7 @@ PAPERS: Final[Mapping[str, Paper]] = _Papers()
 
 
 def find_paper(name: str) -> Paper:
-    """The paper of this name."""
+    """Return the paper of this name, or raise an error that lists the names."""
     if name not in PAPERS:
         raise invalid_choice("paper", "reproduce", PAPERS, name)
     return PAPERS[name]

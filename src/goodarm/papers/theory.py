@@ -1,4 +1,4 @@
-"""What a paper may declare as its theory: functions of an instance and delta."""
+"""Theory that a paper declares: functions of an instance and delta."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from goodarm.results import Fact, Quantity, Widths
 
 
 def is_plain(instance: Instance) -> bool:
-    """Whether rewards are 0 or 1, drawn without end."""
+    """Return whether rewards are 0 or 1 and there is no pool."""
     return instance.is_plain
 
 
 @dataclass(frozen=True)
 class Theory:
-    """What a report says of theory.
+    """Theory of a paper, as a report shows it.
 
     Args:
-        lower_bound: pulls to a quantity that no algorithm can do without; may be infinite.
+        lower_bound: expected pulls to a quantity that every algorithm needs; may be infinite.
         facts: parameters and numbers of theorems, if the paper has any.
-        widths: confidence bounds to draw, if the paper has any.
-        holds: which instances it is about: 0/1 rewards without a pool, unless given.
+        widths: confidence bounds to plot, if the paper has any.
+        holds: whether the theory covers an instance; by default, 0/1 rewards without a pool.
     """
 
     lower_bound: Callable[[Instance, float, Quantity], float]

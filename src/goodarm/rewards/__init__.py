@@ -1,10 +1,11 @@
-"""Distributions for simulation: what an arm's rewards are drawn from, in the user's units.
+"""Reward distributions for simulation, in the user's units.
 
 ============ ================================================================
-distribution what all of them have, and the document of any of them
-uniform      every number of an interval alike
-beta         a Beta distribution, on [0, 1] or on any other range
-discrete     few values with weights, or many: a sample
+distribution base class: mean, standard deviation, support, JSON
+documents    a distribution of any kind from its JSON document
+uniform      the uniform distribution on an interval
+beta         Beta distributions, on [0, 1] or on any other range
+discrete     values with weights, or a sample
 ============ ================================================================
 """
 

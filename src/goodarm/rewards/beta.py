@@ -16,12 +16,13 @@ _OWNER: Final = "Beta"
 
 @dataclass(frozen=True, init=False, repr=False)
 class Beta(Distribution):
-    """Rewards with a Beta distribution, by mean and standard deviation or by its parameters.
+    """Beta distribution, given by its mean and standard deviation or by its parameters.
 
     Args:
-        mean, sd: in the units of the range. An sd as large as the range allows is 0/1 rewards.
-        a, b: in their place, from 0.001 to 1e9.
-        low, high: the range, 0 and 1 unless given.
+        mean, sd: in the units of the range. At the largest sd that the range allows, which is
+            excluded, all rewards would lie at its two ends.
+        a, b: the parameters, in place of mean and sd; from 0.001 to 1e9.
+        low, high: the range; 0 and 1 by default.
 
     >>> Beta(mean=0.65, sd=0.1)
     Beta(a=14.1375, b=7.6125)
@@ -74,18 +75,18 @@ class Beta(Distribution):
 
     @property
     def mean(self) -> float:
-        """The expected reward."""
+        """Expected reward."""
         return self.low + (self.high - self.low) * self.a / (self.a + self.b)
 
     @property
     def sd(self) -> float:
-        """The standard deviation of a reward."""
+        """Standard deviation of a reward."""
         total = self.a + self.b
         return (self.high - self.low) * math.sqrt(self.a * self.b / (total + 1.0)) / total
 
     @property
     def support(self) -> tuple[float, float]:
-        """The least and the largest reward."""
+        """Smallest and largest reward."""
         return self.low, self.high
 
     def __repr__(self) -> str:
@@ -95,7 +96,7 @@ class Beta(Distribution):
 
 
 def _shape(mean: object, sd: object, low: float, high: float) -> tuple[float, float]:
-    """The parameters a, b with this mean and standard deviation."""
+    """Return the parameters a, b with this mean and standard deviation."""
     center = check_number("mean", _OWNER, mean)
     if not low < center < high:
         raise invalid_argument("mean", _OWNER, f"lie strictly between {low:g} and {high:g}", mean)

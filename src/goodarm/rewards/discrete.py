@@ -1,4 +1,4 @@
-"""Values with weights: ratings, prices, or a sample."""
+"""Discrete distributions: ratings, prices, or a sample."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -15,18 +15,17 @@ from goodarm.rewards.distribution import Distribution
 _OWNER: Final = "Discrete"
 _SHOWN: Final = 6
 _MOST: Final = 1e100
-"""Values and weights beyond it are refused: their products would overflow."""
+"""Largest value or weight: products of larger ones would overflow."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Discrete(Distribution):
-    """Rewards that are one of some values.
+    """Discrete distribution: a list of values and their weights.
 
     Args:
-        values: the values, in any order; or a mapping from value to weight. A value that comes
-            again adds its weight to the first.
-        weights: how often each comes, beside the others: counts, shares, percentages. All alike
-            unless given.
+        values: the values, in any order; or a mapping from value to weight. The weights of equal
+            values are added.
+        weights: relative frequencies: counts, shares or percentages. Equal by default.
 
     >>> ratings = Discrete([1, 2, 3, 4, 5], weights=[5, 10, 20, 40, 25])
     >>> ratings
@@ -72,25 +71,25 @@ class Discrete(Distribution):
 
     @property
     def shares(self) -> "NDArray[np.float64]":
-        """The probability of each value."""
+        """Probability of each value."""
         return np.array(self.weights) / math.fsum(self.weights)
 
     @property
     def mean(self) -> float:
-        """The expected reward."""
+        """Expected reward."""
         products = (v * w for v, w in zip(self.values, self.weights, strict=True))
         mean = math.fsum(products) / math.fsum(self.weights)
         return min(max(mean, self.values[0]), self.values[-1])
 
     @property
     def sd(self) -> float:
-        """The standard deviation of a reward."""
+        """Standard deviation of a reward."""
         distances = np.array(self.values) - self.mean
         return math.sqrt(float(self.shares @ distances**2))
 
     @property
     def support(self) -> tuple[float, float]:
-        """The least and the largest reward."""
+        """Smallest and largest reward."""
         return self.values[0], self.values[-1]
 
     def __repr__(self) -> str:
@@ -103,7 +102,7 @@ class Discrete(Distribution):
 
 
 def check_numbers(argument: str, values: object) -> "NDArray[np.float64]":
-    """A list of finite numbers as an array."""
+    """Return a list of finite numbers as an array, or raise an error."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1:
         found = values.astype(np.float64)
     else:

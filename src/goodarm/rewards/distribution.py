@@ -1,4 +1,4 @@
-"""What every distribution has."""
+"""Base class of reward distributions."""
 
 from dataclasses import asdict, fields
 from typing import Any, ClassVar, Self
@@ -8,34 +8,34 @@ from goodarm.errors import SpecError
 
 
 class Distribution:
-    """What an arm's rewards are drawn from, one independent of the other. Frozen and JSON-able."""
+    """Distribution of an arm's rewards, which are independent. Frozen, with a JSON form."""
 
     kind: ClassVar[str]
 
     @property
     def mean(self) -> float:
-        """The expected reward."""
+        """Expected reward."""
         raise NotImplementedError
 
     @property
     def sd(self) -> float:
-        """The standard deviation of a reward."""
+        """Standard deviation of a reward."""
         raise NotImplementedError
 
     @property
     def support(self) -> tuple[float, float]:
-        """The least and the largest reward."""
+        """Smallest and largest reward."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """The distribution as a JSON document."""
+        """Return the distribution as a JSON document."""
         parts: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
         listed = {key: list(v) if isinstance(v, tuple) else v for key, v in parts.items()}
         return {"kind": self.kind, "format": 1, **listed}
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
-        """The distribution a JSON document describes, validated like any other."""
+        """Create the distribution that a JSON document describes, and validate it."""
         keys = tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
         found = check_document(document, cls.kind, keys)
         unknown = [key for key in found if key not in (*keys, "kind", "format")]

@@ -1,4 +1,4 @@
-"""A distribution of any kind from its JSON document."""
+"""Reader for the JSON documents of all distributions."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,7 +14,7 @@ _KINDS: Final = {each.kind: each for each in _ALL}
 
 
 def from_dict(document: object) -> Distribution:
-    """The distribution a JSON document describes, validated like any other.
+    """Create the distribution that a JSON document describes, and validate it.
 
     >>> from_dict({"kind": "uniform", "format": 1, "low": 2, "high": 5})
     Uniform(2.0, 5.0)

@@ -1,4 +1,4 @@
-"""Every number of an interval alike."""
+"""Uniform distribution on an interval."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from goodarm.rewards.distribution import Distribution
 
 @dataclass(frozen=True, init=False, repr=False)
 class Uniform(Distribution):
-    """Uniform rewards from low to high.
+    """Uniform distribution from low to high.
 
     >>> Uniform(2, 5).mean
     3.5
@@ -32,17 +32,17 @@ class Uniform(Distribution):
 
     @property
     def mean(self) -> float:
-        """The expected reward."""
+        """Expected reward."""
         return self.low + (self.high - self.low) / 2.0
 
     @property
     def sd(self) -> float:
-        """The standard deviation of a reward."""
+        """Standard deviation of a reward."""
         return (self.high - self.low) / math.sqrt(12.0)
 
     @property
     def support(self) -> tuple[float, float]:
-        """The least and the largest reward."""
+        """Smallest and largest reward."""
         return self.low, self.high
 
     def __repr__(self) -> str:
