@@ -1,4 +1,4 @@
-"""An algorithm: a sampling rule, an identification rule and a warm-up under one name."""
+"""Algorithm: a sampling rule, an identification rule and a warm-up under one name."""
 
 import math
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _REWARD_CODES = {
     "gaussian": codes.GAUSSIAN,
 }
 _BESIDE: Final = ("kind", "format", "parameters")
-"""Keys of a document beside the parts: ``describe`` adds the numbers that follow from them."""
+"""Keys of a document besides the parts; ``describe`` adds ``parameters``, which are derived."""
 
 
 def make_setup(
@@ -34,7 +34,15 @@ def make_setup(
     warmup: Warmup = Warmup(1, identify_during_warmup=True),  # noqa: B008  it is frozen
     arms_planned: int | None = None,
 ) -> Setup:
-    """A problem and rules as the kernels need them; ``arms_planned`` in place of the problem's."""
+    """Convert a problem and rules to the numbers that the kernels read.
+
+    Args:
+        problem: the problem.
+        identification: the rule that labels arms.
+        sampling: the rule that chooses arms; None if arms are not chosen here.
+        warmup: the pulls of each arm before the sampling rule takes over.
+        arms_planned: the number of arms that share delta, in place of the problem's.
+    """
     planned = problem.union_size if arms_planned is None else arms_planned
     low, high = problem.reward_range or (-math.inf, math.inf)
     choosing = SamplingTraits() if sampling is None else sampling.traits
@@ -57,7 +65,7 @@ def make_setup(
         high=high,
         sigma=0.0 if problem.sigma is None else problem.sigma,
         warmup=warmup.resolve(problem, identification),
-        # A pool may be smaller than the warm-up, and its last case settles an arm.
+        # A pool may be smaller than the warm-up, and its last case decides the arm.
         identify_during_warmup=warmup.identify_during_warmup or problem.pools is not None,
         until=codes.NEVER if problem.until is None else problem.until,
         max_pulls=codes.NEVER if problem.max_pulls is None else problem.max_pulls,
@@ -76,16 +84,17 @@ def _without_pools(name: str) -> SpecError:
 
 @dataclass(frozen=True, init=False)
 class Algorithm:
-    """Any combination of the three parts.
+    """Combination of a sampling rule, an identification rule and a warm-up.
 
     Args:
-        sampling: which arm next: ``"hdoc"``, ``"kl-moss"``, ``"kl-ucb"``, ``"moss"``, ``"lucb-g"``,
-            ``"apt-g"``, ``"apgai"``, ``"round-robin"``, or a ``SamplingRule`` of your own.
-        identification: when an arm is decided: ``"hoeffding"``, ``"lil"``, ``"mixture"``,
+        sampling: chooses the next arm: ``"hdoc"``, ``"kl-moss"``, ``"kl-ucb"``, ``"moss"``,
+            ``"lucb-g"``, ``"apt-g"``, ``"apgai"``, ``"round-robin"``, or a ``SamplingRule`` of your
+            own.
+        identification: labels arms: ``"hoeffding"``, ``"lil"``, ``"mixture"``,
             ``"betting"``, ``"kelly"``, ``"half-normal"``, a rule with settings such as
             ``Lil(epsilon=0.01)``, or a ``CountsRule`` of your own.
         warmup: pulls of each arm at the start: a number, ``"paper"``, or a ``Warmup``.
-        name: how results call it; made from the parts unless given.
+        name: its name in results; by default made from the names of the parts.
 
     >>> Algorithm(sampling="round-robin", identification="lil", warmup=10).name
     'round-robin+lil'
@@ -119,15 +128,15 @@ class Algorithm:
         object.__setattr__(self, "warmup", warmup)
 
     def rule(self, problem: Problem) -> IdentificationRule:
-        """The identification rule in the form that the problem's rewards want."""
+        """Return the identification rule in the form for the problem's rewards."""
         return self.identification.for_problem(problem)
 
     def setup(self, problem: Problem) -> Setup:
-        """The problem and this algorithm as the kernels need them."""
+        """Convert the problem and this algorithm to the numbers that the kernels read."""
         return make_setup(problem, self.rule(problem), self.sampling, self.warmup)
 
     def to_dict(self) -> dict[str, Any]:
-        """The algorithm as a JSON document, its parts spelled out."""
+        """Return the algorithm as a JSON document, with the settings of its parts."""
         return {
             "kind": "algorithm",
             "format": 1,
@@ -138,14 +147,14 @@ class Algorithm:
         }
 
     def describe(self, problem: Problem) -> dict[str, Any]:
-        """``to_dict`` with the numbers that the parts take on this problem."""
+        """Return ``to_dict`` with the numbers that the settings resolve to on this problem."""
         own = self.identification.parameters(problem)
         numbers = {**own, "warmup": self.warmup.resolve(problem, self.identification)}
         return {**self.to_dict(), "parameters": numbers}
 
     @classmethod
     def from_dict(cls, document: object) -> "Algorithm":
-        """The algorithm a JSON document describes."""
+        """Create the algorithm that a JSON document describes."""
         keys = ("name", "sampling", "identification", "warmup")
         fields: Mapping[str, Any] = check_document(document, "algorithm", keys)
         unknown = [key for key in fields if key not in (*keys, *_BESIDE)]

@@ -1,6 +1,6 @@
-"""Columns that are shown of arms, from their tallies: the same for ``check`` and Identifier.
+"""Result columns of arms, computed from their tallies, for ``check`` and Identifier alike.
 
-Arrays over arms, in unit rewards until they are shown.
+All are arrays over arms, in unit rewards until they are returned.
 """
 
 import math
@@ -22,11 +22,11 @@ from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 _DUST: Final = 1e-6
-"""Part of a case that rounding may add to a bound before it is made a whole number of cases."""
+"""Rounding error allowed, in cases, when a bound is rounded to a whole number of cases."""
 
 
 class Proof(NamedTuple):
-    """The arms whose lower bound stands on the good side, and whose upper one on the bad side."""
+    """Arms proven good by their lower bound, arms proven bad by their upper bound, and labels."""
 
     good: Bools
     bad: Bools
@@ -34,7 +34,7 @@ class Proof(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Arrays over arms: nan where there is nothing to show, inf for pulls above the cap."""
+    """Result columns, arrays over arms: nan for no value, inf for pulls above the cap."""
 
     mean: Floats
     lower: Floats
@@ -46,7 +46,7 @@ class Judged(NamedTuple):
 
 
 def labels_of(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
-    """Return labels, from what is proven; where a margin makes both true the mean decides."""
+    """Return labels; if a margin lets an arm be proven both good and bad, its mean decides."""
     return np.where(good & (is_high | ~bad), GOOD, np.where(bad, BAD, UNDECIDED)).astype(np.int8)
 
 
@@ -61,17 +61,19 @@ def judge(
     evidence: tuple[Floats, Floats] | None,
     thresholds: Floats | None = None,
 ) -> Judged:
-    """Return everything that is shown of arms that have been pulled.
+    """Compute the result columns of arms that have been pulled.
 
     Args:
-        problem, setup, rule: by which they are judged.
-        tally: what their rewards come to, as arrays.
-        proof: what has been proven of them.
-        levels: the logs of the evidence that has proven it.
-        next_levels: those that an arm without a label needs.
-        evidence: what the rule has for both labels, if it has e-values.
-        thresholds: those of the arms, where they are not all the problem's; the bars of the setup
-            are then arrays too.
+        problem: the problem.
+        setup: the problem and the rule, for the kernels.
+        rule: the identification rule.
+        tally: the arms' tallies, as arrays.
+        proof: what is proven of the arms.
+        levels: the logs of the evidence that proved it.
+        next_levels: the logs of the evidence that an arm without a label needs.
+        evidence: the logs of the e-values for good and for bad, if the rule has e-values.
+        thresholds: each arm's threshold, if they differ; the bars of the setup are then arrays
+            too.
     """
     bar = problem.threshold if thresholds is None else thresholds
     came = tally.n - tally.lost
@@ -105,10 +107,10 @@ def judge(
 def _alike(
     setup: Setup, tally: Tally, arms: NDArray[np.intp]
 ) -> Iterator[tuple[Setup, float, NDArray[np.intp]]]:
-    """Yield these arms by their bars and by how many cases they have.
+    """Group arms by their bars and their number of cases.
 
-    Each time the setup with the bars, the number of cases, infinite without a pool, and the arms.
-    Arms whose cases are used up are left out.
+    Yield the setup with the bars, the number of cases (infinite without a pool) and the arms of
+    each group. Arms whose cases are used up are left out.
     """
     cases = np.broadcast_to(tally.cases, len(tally.n))
     arms = arms[(cases[arms] == 0) | (np.asarray(tally.n)[arms] < cases[arms])]
@@ -132,9 +134,9 @@ def _alike(
 def _in_reward_units(
     problem: Problem, bar: float | Floats, lower: Floats, upper: Floats, proof: Proof
 ) -> tuple[Floats, Floats]:
-    """Return bounds in the user's unit; rounding must not put one on the wrong side of its bar.
+    """Convert bounds to the user's unit, and keep rounding from moving one across its bar.
 
-    Over a pool the mean on the bar is good, so that the upper bound of a bad arm lies below it.
+    In a pool a mean on the bar is good, so the upper bound of a bad arm lies below the bar.
     """
     low, high = problem.reward_range or (-math.inf, math.inf)
     lower, upper = (np.clip(problem.from_unit(units), low, high) for units in (lower, upper))
@@ -150,10 +152,10 @@ def _in_reward_units(
 def _in_cases(
     problem: Problem, tally: Tally, lower: Floats, upper: Floats, proof: Proof
 ) -> tuple[Floats, Floats]:
-    """Return bounds of shares of 0/1 cases: whole numbers out of each pool.
+    """Round bounds on shares of 0/1 cases to whole numbers of cases of each pool.
 
-    Each is on its side of its bar. The share on the bar is good: an arm that is not proven bad may
-    have it for its upper bound.
+    Each bound stays on its side of its bar. A share on the bar is good, so the upper bound of an
+    arm that is not proven bad may lie on it.
     """
     sizes, back = np.unique(np.broadcast_to(tally.cases, len(tally.n)), return_inverse=True)
     bars = np.array([problem.pool_bars(int(size)) for size in sizes])[back.ravel()]

@@ -1,8 +1,8 @@
-"""Rules by name: those of goodarm, and those that other packages register.
+"""Lookup of rules by name: goodarm's own, and those that other packages register.
 
-A package registers a rule, a class or an object, under the entry point groups
-``goodarm.sampling_rules`` and ``goodarm.identification_rules``. Its module is loaded when the rule
-is asked for by name. A name of goodarm's own cannot be taken.
+A package registers a rule (a class or an object) under the entry point group
+``goodarm.sampling_rules`` or ``goodarm.identification_rules``. Its module is loaded when the rule
+is looked up. The names of goodarm's own rules are reserved.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ IDENTIFICATION_GROUP: Final = "goodarm.identification_rules"
 def sampling_rule(
     given: object, owner: str, settings: Mapping[str, Any] | None = None
 ) -> IndexRule | SamplingRule:
-    """A sampling rule as it is, or the one that has this name, with these settings."""
+    """Return the sampling rule of this name, with these settings; return a rule unchanged."""
     if isinstance(given, SamplingRule):
         return checked_name(given, SAMPLING_RULES)
     if isinstance(given, IndexRule) and given in SAMPLING_RULES.values():
@@ -46,9 +46,9 @@ def identification_rule(
     argument: str = "identification",
     offered: Iterable[str] = IDENTIFICATION_RULES,
 ) -> IdentificationRule:
-    """An identification rule as it is, or the one that has this name, with these settings.
+    """Return the identification rule of this name, with these settings; return a rule unchanged.
 
-    ``offered`` are the names that an unknown one is answered with.
+    ``offered`` are the names that the error for an unknown name lists.
     """
     if type(given) in IDENTIFICATION_RULES.values():
         return cast(IdentificationRule, given)
@@ -69,7 +69,7 @@ def _find(
     taken: Mapping[str, Any],
     offered: Iterable[str],
 ) -> EntryPoint:
-    """The entry point of this name, or the error that lists all names."""
+    """Return the entry point of this name, or raise an error that lists all names."""
     if isinstance(given, type):
         remedy = f"Pass {given.__name__}()."
         raise invalid_argument(argument, owner, "be a rule or its name, not a class", given, remedy)
@@ -80,7 +80,7 @@ def _find(
 
 
 def checked_name(rule: Rule, taken: Mapping[str, Any]) -> Rule:
-    """A rule of one's own needs a name that is its own."""
+    """Return a user's rule, or raise an error if its name is missing or reserved."""
     name = getattr(rule, "name", None)
     if not isinstance(name, str) or not name:
         raise invalid_argument("name", type(rule).__name__, "be a text that is not empty", name)
@@ -96,7 +96,7 @@ def _registered(group: str, taken: Iterable[str]) -> dict[str, EntryPoint]:
 
 
 def _load(point: EntryPoint, base: type, settings: Mapping[str, Any] | None) -> object:
-    """What an entry point names: a class, made with the settings, or an object."""
+    """Load the rule of an entry point; create it with the settings if that is a class."""
     try:
         found = point.load()
     except Exception as error:

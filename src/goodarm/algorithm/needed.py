@@ -1,19 +1,19 @@
 """Further pulls until an arm is labelled: the median and the 90 % quantile.
 
-Both are predictive: they count in that the arm's mean is not known. Before its first reward every
-mean is taken to be equally likely, for rewards in [0, 1] as for Gaussian ones; what has come since
-leaves some means more likely than others, and the pulls that each of them takes are mixed. (The
-expected number would be infinite: means that are next to the bar take too many.) How the mixture is
-computed stands in ``goodarm.kernels.numerics.pulls_needed``. The numbers are for one arm that is
-pulled alone.
+Both are quantiles of a predictive distribution, since the arm's mean is not known. The prior on the
+mean is uniform, for rewards in [0, 1] as for Gaussian ones; the distribution of the number of pulls
+is mixed over the posterior given the rewards so far. (Its expectation would be infinite: means next
+to the bar take too many pulls.) ``goodarm.kernels.numerics.pulls_needed`` computes the mixture. The
+numbers are for one arm that is pulled alone.
 
-What goes in:
+Inputs:
 
-- where the rule labels: two boundaries, the sums from which on n pulls prove good and up to which
-  they prove bad. They are computed at some places and interpolated;
-- how rewards vary: as 0/1 rewards do. That is right for these, and the most that is possible for
-  other rewards in a range, so the numbers are rather too large there; rules that bet on each reward
-  know more, and say how much less it is. Gaussian rewards have the variance that the user gave;
+- boundaries of the rule: the sums from which on n pulls prove good and up to which they prove bad.
+  They are computed at some places and interpolated;
+- variance of the rewards: that of 0/1 rewards. This is exact for 0/1 rewards and the largest
+  possible for other rewards in a range, so the numbers tend to be too large for those; rules that
+  bet on each reward estimate how much smaller it is. Gaussian rewards have the variance that the
+  user gave;
 - lost pulls: they say nothing about the mean, and stay in the test as its worst case;
 - a warm-up without labels: an arm that would have been labelled in it is labelled at its end.
 """
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 
 CAP: Final = 100_000
 CAP_TIMES: Final = 1000
-"""A number above CAP, and above CAP_TIMES times the arm's pulls, is not given."""
+"""Numbers above CAP and above CAP_TIMES times the arm's pulls are returned as infinite."""
 
 _STEP: Final = 0.2
-"""Between the logs of the pulls at which boundaries are computed."""
+"""Distance between the logs of the pulls at which boundaries are computed."""
 _AT_LEAST: Final = 16
 _BEYOND: Final = 1.5
-"""So far beyond the last pulls that matter boundaries are looked at."""
+"""Boundaries are computed up to this multiple of the last pulls that matter."""
 _AT_ONCE: Final = 2000
-"""Arms with boundaries of their own, which take some memory each."""
+"""Arms per call if each has its own boundaries, which take memory."""
 _NOWHERE: Final = 1e12
-"""Where no sum is enough: a number that none comes to."""
+"""Boundary for infinity, if no sum is enough: larger than any sum."""
 _GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
-"""Of a walk of standard normal steps, in units of two standard deviations."""
+"""Mean overshoot of a walk of standard normal steps, in units of two standard deviations."""
 
 
 def pulls_needed(
@@ -61,16 +61,18 @@ def pulls_needed(
     levels: Levels,
     pool: float = math.inf,
 ) -> tuple[Floats, Floats]:
-    """Return further pulls of arms without a label: the median, and enough in 90 % of cases.
+    """Return the further pulls that arms without a label need: median and 90 % quantile.
 
     Args:
-        setup, rule: by which arms are labelled.
-        tally: what their rewards come to, as arrays; each arm has been pulled.
+        setup: the problem and the rule, for the kernels.
+        rule: the identification rule.
+        tally: the arms' tallies, as arrays; each arm has been pulled.
         levels: the logs of the evidence that proves good, and bad.
-        pool: pulls that an arm can have in all; where the rule has no boundaries, what is left.
+        pool: the number of cases of each arm, infinite without a pool. If the rule has no
+            boundaries, the result is the number of cases left.
 
-    Infinite above the cap: 100,000, or a thousand times the arm's pulls if that is more. Rounded up
-    to three digits.
+    Numbers are rounded up to three digits, and infinite above the cap: 100,000, or a thousand times
+    the arm's pulls if that is more.
     """
     from goodarm.kernels.numerics.pulls_needed import fill_needed
 
@@ -87,7 +89,7 @@ def pulls_needed(
         return pool - n, pool - n
     lost = np.array(np.broadcast_to(tally.lost, n.shape), float)
     back = np.arange(len(n))
-    if len(found.good) == 1 and not lost.any():  # the same counts once
+    if len(found.good) == 1 and not lost.any():  # equal counts are computed once
         _, first, back = np.unique(n + 1j * total, return_index=True, return_inverse=True)
         n, total, cap, lost = n[first], total[first], cap[first], lost[first]
     parts, most = np.array(np.broadcast_to(found.parts, n.shape)), np.minimum(cap, pool - n)
@@ -95,7 +97,7 @@ def pulls_needed(
     numbers = (_ahead(setup, found), n, total, lost, parts, most, median, likely)
     if len(found.good) == 1:
         fill_in_threads(fill_needed, len(n), *numbers)
-    else:  # arms with boundaries of their own are few at once
+    else:  # arms with their own boundaries: few per call
         fill_needed(*numbers)
     shown = np.stack([median, likely])
     if not setup.identify_during_warmup:
@@ -109,7 +111,7 @@ def pulls_needed(
 def _places(n: Floats, cap: Floats, pool: float) -> Places:
     """Return places as far as any arm needs them, and never beyond a pool.
 
-    They are rounded, since boundaries at them are kept.
+    They are rounded, because boundaries are cached by places.
     """
     end = math.log(min(_BEYOND * float(np.max(n + cap)), max(pool, _BEYOND)))
     size = math.ceil(end / _STEP / _AT_LEAST) * _AT_LEAST
@@ -119,7 +121,7 @@ def _places(n: Floats, cap: Floats, pool: float) -> Places:
 
 
 def round_up(values: Floats) -> Floats:
-    """Round pulls up to three digits: an approximation has no more.
+    """Round pulls up to three digits, the precision of the approximation.
 
     >>> round_up(np.array([0.3, 998.2, 1000.1])).tolist()
     [1.0, 999.0, 1010.0]
@@ -149,10 +151,11 @@ def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
 
 
 def overshoot(bar: float) -> float:
-    """Return how far a walk of 0/1 rewards whose mean is the bar comes out above a line on average.
+    """Return the mean overshoot above a line of a walk of 0/1 rewards whose mean is the bar.
 
-    Up to 1/2 the walk falls in steps of the bar: below a line it comes out by half of that, and
-    above it by that and a third of the steps' skewness. From 1/2 on it rises in steps of 1 - bar.
+    For bars up to 1/2 the walk falls in steps of the bar: it passes a line below by half of that on
+    average, and a line above by that plus a third of the steps' skewness. For bars from 1/2 on it
+    rises in steps of 1 - bar, and passes a line above by half of that.
 
     >>> [round(overshoot(bar), 3) for bar in (0.01, 0.5, 0.9)]
     [0.332, 0.25, 0.05]

@@ -1,4 +1,4 @@
-"""The algorithms that have a name."""
+"""Registry of named algorithms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,10 +17,10 @@ _DELTA_CORRECT = "any wrong label with probability at most delta"
 
 @dataclass(frozen=True)
 class AlgorithmInfo:
-    """A named algorithm, with what a reader wants to know of it.
+    """Named algorithm with its purpose, guarantee and reference.
 
-    ``algorithm`` is its form for 0/1 rewards, ``others`` those for kinds of reward that want
-    another test.
+    ``algorithm`` is its form for 0/1 rewards, ``others`` are the forms for kinds of rewards that
+    need another test.
     """
 
     name: str
@@ -31,11 +31,11 @@ class AlgorithmInfo:
     others: Mapping[Rewards, Algorithm] = field(default_factory=dict)
 
     def for_rewards(self, rewards: Rewards) -> Algorithm:
-        """Return the form for this kind of reward."""
+        """Return the form for this kind of rewards."""
         return self.others.get(rewards, self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry as JSON."""
+        """Return the entry as JSON."""
         others = {
             rewards: {"decides": form.identification.formula, "algorithm": form.to_dict()}
             for rewards, form in self.others.items()
@@ -73,7 +73,7 @@ _SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
     "bounded": Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "gaussian": HalfNormal(),
 }
-"""Tests of the default for rewards that are not 0 or 1."""
+"""Tests of the default algorithm for rewards that are not 0 or 1."""
 _TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
@@ -119,7 +119,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:
-    """The named algorithms, by name.
+    """Return the named algorithms, by name.
 
     >>> algorithms()["hdoc"].finds
     'the best arms first'
@@ -128,7 +128,10 @@ def algorithms() -> dict[str, AlgorithmInfo]:
 
 
 def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") -> Algorithm:
-    """An Algorithm as it is, the one that has this name, or two rules: ``kl-moss+betting``."""
+    """Return the algorithm of this name, or of two rules such as ``kl-moss+betting``.
+
+    An Algorithm is returned unchanged.
+    """
     if isinstance(algorithm, Algorithm):
         return algorithm
     if isinstance(algorithm, str) and algorithm in _REGISTRY:
@@ -141,12 +144,14 @@ def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") 
 
 
 def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
-    """The algorithm given, or the default, in the form that suits the problem's rewards."""
+    """Return the given algorithm, or the default, in the form for the problem's rewards."""
     return as_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
 
 
 def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
-    """Return the test of the default for a kind of reward; bets need more than sums of rewards.
+    """Return the default algorithm's test for a kind of rewards.
+
+    Betting needs every reward; if only sums are known, bounded rewards get the mixture test.
 
     >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
     ('betting', 'mixture')

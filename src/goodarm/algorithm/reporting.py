@@ -1,4 +1,4 @@
-"""Columns of arms that are followed pull by pull: those of the identifier and of the gate.
+"""Result columns of arms that are tested after every pull: for the identifier and the gate.
 
 The interval shown is the one that decides.
 """
@@ -16,9 +16,9 @@ from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 TAKEN_OUT: Final = "taken out"
-"""Why an arm is out of play that someone wanted so."""
+"""Reason of an arm that a user has taken out."""
 USED_UP: Final = "its cases are used up, some of them lost"
-"""Why an arm of a pool is out of play without a label."""
+"""Reason of an arm without a label whose pool is used up."""
 
 
 def judge_followed(
@@ -29,12 +29,14 @@ def judge_followed(
     labels: NDArray[np.int8],
     is_tested: Bools,
 ) -> Judged:
-    """Return the columns of arms that have been pulled, and that were labelled on the way.
+    """Compute the result columns of arms that were tested after every pull.
 
     Args:
-        problem, setup, rule: by which they are judged.
-        tally: what their rewards come to, as arrays.
-        labels: the labels that fell; they stay.
+        problem: the problem.
+        setup: the problem and the rule, for the kernels.
+        rule: the identification rule.
+        tally: the arms' tallies, as arrays; each arm has been pulled.
+        labels: the labels given so far, which are final.
         is_tested: whether each arm's warm-up is over.
     """
     evidence = rule.evidence(setup, tally)
@@ -42,7 +44,7 @@ def judge_followed(
         good, bad = rule.proven(setup, tally)
     else:
         good, bad = evidence[0] >= setup.level, evidence[1] >= setup.level
-    # A bound stands on the proven side as the label says, where the label is settled.
+    # Bounds must agree with labels: a tested arm without a label is not shown as proven.
     is_settled = (labels != UNDECIDED) | ~is_tested
     good, bad = (labels == GOOD) | (good & is_settled), (labels == BAD) | (bad & is_settled)
     levels = (setup.level, setup.level)
@@ -51,12 +53,12 @@ def judge_followed(
 
 
 def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of an ArmTable that say what was asked.
+    """Return the fields of an ArmTable that describe the problem and the rule.
 
     Args:
-        problem: it may have got more arms since.
-        num_arms: those of the table.
-        rule: the document of the rule, with its settings.
+        problem: the problem, which may have more arms than the table.
+        num_arms: the number of arms in the table.
+        rule: the JSON document of the rule, with its settings.
     """
     settings = dict(rule)
     own = problem.pool[:num_arms] if isinstance(problem.pool, tuple) else None

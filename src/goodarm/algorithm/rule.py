@@ -1,4 +1,4 @@
-"""What all rules of one's own share: a name, and settings that are compared and written down."""
+"""Base class of rules: a name, and settings that are compared and serialized."""
 
 from abc import ABC
 from dataclasses import asdict, is_dataclass
@@ -6,15 +6,15 @@ from typing import Any, ClassVar
 
 
 class Rule(ABC):
-    """A rule is what its class and its settings make it; settings are fields of a dataclass."""
+    """Rule, equal to another of the same class and settings; settings are dataclass fields."""
 
     name: ClassVar[str]
-    """how users and documents call it"""
+    """its name for users and in documents"""
     formula: ClassVar[str] = "as its code says"
-    """what it computes, in the notation of the docs"""
+    """the formula, in the notation of the docs"""
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON: its name and its settings."""
+        """Return the rule as JSON: its name and its settings."""
         settings: dict[str, Any] = asdict(self) if is_dataclass(self) else {}
         return {"rule": self.name, **settings}
 

@@ -1,6 +1,7 @@
-"""What theory says of an instance: pulls that suffice for lil'HDoC, pulls that all must make.
+"""Theory of an instance: pulls that suffice for lil'HDoC, lower bounds for all algorithms.
 
-Bernoulli rewards and no margin. kl is the Kullback-Leibler divergence of Bernoulli distributions.
+All of it is for Bernoulli rewards without a margin. kl is the Kullback-Leibler divergence of
+Bernoulli distributions.
 """
 
 import math
@@ -12,7 +13,7 @@ _HALVINGS = 200
 
 
 def bernoulli_kl(p: float, q: float) -> float:
-    """kl(p, q) = p log(p / q) + (1 - p) log((1 - p) / (1 - q)).
+    """Return kl(p, q) = p log(p / q) + (1 - p) log((1 - p) / (1 - q)).
 
     >>> round(bernoulli_kl(0.5, 0.25), 4)
     0.1438
@@ -27,7 +28,7 @@ def bernoulli_kl(p: float, q: float) -> float:
 
 
 def lil_hdoc_pulls(gap: float, num_arms: int, delta: float) -> float:
-    """Pulls of an arm with this gap that suffice for lil'HDoC: the theorem of its paper."""
+    """Return the pulls of an arm with this gap that suffice by the theorem of lil'HDoC."""
     if gap == 0.0:
         return math.inf
     epsilon, c = (found := lil_parameters(num_arms, delta)).epsilon, found.c
@@ -38,14 +39,14 @@ def lil_hdoc_pulls(gap: float, num_arms: int, delta: float) -> float:
 
 
 def lower_bound_stop(means: Sequence[float], threshold: float, delta: float) -> float:
-    """Expected pulls that no algorithm can do without to label every arm."""
+    """Return a lower bound, for any algorithm, on the expected pulls to label every arm."""
     return sum(_information_bound(mean, threshold, delta) for mean in means)
 
 
 def lower_bound_good(means: Sequence[float], threshold: float, delta: float, count: int) -> float:
-    """Expected pulls that no algorithm can do without to output ``count`` good arms.
+    """Return a lower bound, for any algorithm, on the expected pulls to output ``count`` good arms.
 
-    The best arm's term for one, the sum over the good arms for all of them, and in between the
+    For one arm it is the best arm's term, for all good arms the sum of theirs, and in between the
     least of sum kl(p_i, delta) / kl(mu_i, xi) over output probabilities p_i that sum to at least
     count (1 - delta); never less than for one arm.
 
@@ -80,5 +81,5 @@ def _information_bound(mean: float, threshold: float, delta: float) -> float:
 
 
 def _term(divergence: float, delta: float) -> float:
-    """kl(delta, 1 - delta) over the arm's divergence from the threshold."""
+    """Return kl(delta, 1 - delta) over the arm's divergence from the threshold."""
     return bernoulli_kl(delta, 1.0 - delta) / divergence if divergence > 0.0 else math.inf

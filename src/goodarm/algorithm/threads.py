@@ -1,6 +1,6 @@
-"""Threads for kernels that fill arrays: each takes some of the arms.
+"""Threads for kernels that fill arrays: each gets some of the arms.
 
-Every arm has its own numbers, so they are the same however the arms are divided.
+Arms are computed independently, so results do not depend on how they are divided.
 """
 
 import os
@@ -12,13 +12,14 @@ from typing import Any, Final
 import numpy as np
 
 ARMS_PER_THREAD: Final = 10_000
-"""The least that a thread is worth starting for: some 10 milliseconds of work."""
+"""Fewest arms worth a thread: some 10 milliseconds of work."""
 
 
 def fill_in_threads(fill: Callable[..., None], num_arms: int, *arguments: Any) -> None:
-    """Call a kernel that fills arrays, on several threads where there are many arms.
+    """Call a kernel that fills arrays, on several threads if there are many arms.
 
-    Arrays of one dimension with a number for each arm are divided; all others are for all threads.
+    One-dimensional arrays with a number for each arm are divided; every thread gets all other
+    arguments whole.
 
     >>> squares = np.zeros(3)
     >>> fill_in_threads(lambda x, found: np.square(x, out=found), 3, np.arange(3.0), squares)
@@ -51,7 +52,7 @@ def fill_in_threads(fill: Callable[..., None], num_arms: int, *arguments: Any) -
 
 
 def num_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Titles of rules and algorithms: their names with the settings that are not the defaults."""
+"""Titles of rules and algorithms: names with the settings that differ from the defaults."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,7 +11,7 @@ _MAX_SETTINGS_CHARACTERS: Final = 60
 
 
 def rule_title(document: Mapping[str, Any]) -> str:
-    """Return a rule's name with its settings, except the defaults, from its JSON document.
+    """Return the title of a rule, from its JSON document: name and non-default settings.
 
     >>> rule_title({"rule": "betting", "gamblers": 10, "most": 0.95, "tilt": 0.5, "tail": 5})
     'betting (10 gamblers, tilt 0.5, tail 5)'
@@ -21,7 +21,7 @@ def rule_title(document: Mapping[str, Any]) -> str:
 
 
 def algorithm_title(document: Mapping[str, Any]) -> str:
-    """Return an algorithm's name with its rules and their settings, from its JSON document.
+    """Return the title of an algorithm, from its JSON document: name, rules and settings.
 
     >>> algorithm_title({"name": "hdoc", "sampling": {"rule": "hdoc"},
     ...                  "identification": {"rule": "hoeffding"}})
@@ -40,9 +40,9 @@ def algorithm_title(document: Mapping[str, Any]) -> str:
 
 
 def _resolve(part: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace settings by the numbers that the problem makes of them; words, as "paper", stay.
+    """Replace settings by the numbers that they resolve to; words such as "paper" stay.
 
-    A gap leaves one of several weights, or scales.
+    With a gap, one weight or scale replaces several.
     """
     found = dict(part)
     for key, value in part.items():
@@ -58,7 +58,7 @@ def _resolve(part: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, A
 
 @cache
 def _default_settings(name: str) -> Mapping[str, Any]:
-    """Return the settings that a title of this rule leaves out; those of other packages: none."""
+    """Return the settings that a rule's title leaves out; none for rules of other packages."""
     rule = IDENTIFICATION_RULES.get(name)
     if rule is None:
         return {}
@@ -67,7 +67,7 @@ def _default_settings(name: str) -> Mapping[str, Any]:
 
 
 def _settings(document: Mapping[str, Any]) -> str:
-    """Return the settings that are not the defaults, in a few words."""
+    """Return the settings that differ from the defaults, as text."""
     name = str(document["rule"])
     rule, defaults = IDENTIFICATION_RULES.get(name), _default_settings(name)
     hidden = ("rule", *(() if rule is None else rule.never_shown))

@@ -1,4 +1,4 @@
-"""Pulls of each arm before the sampling rule takes over."""
+"""Warm-up: pulls of each arm before the sampling rule takes over."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from goodarm.wording import Only, phrase
 
 @dataclass(frozen=True)
 class Warmup:
-    """Arm 0 is pulled ``pulls`` times, then arm 1, and so on.
+    """Warm-up: arm 0 is pulled ``pulls`` times, then arm 1, and so on.
 
     Args:
         pulls: pulls of each arm, at least 1; ``"paper"`` for what the paper of the identification
@@ -38,7 +38,7 @@ class Warmup:
         object.__setattr__(self, "pulls", count)
 
     def resolve(self, problem: Problem, identification: IdentificationRule) -> int:
-        """The number of pulls for this problem."""
+        """Return the number of pulls of each arm for this problem."""
         if not isinstance(self.pulls, str):
             return self.pulls
         pulls = identification.paper_warmup(problem)
@@ -62,5 +62,5 @@ class Warmup:
         return pulls
 
     def to_dict(self) -> dict[str, Any]:
-        """The warm-up as JSON."""
+        """Return the warm-up as JSON."""
         return {"pulls": self.pulls, "identify_during_warmup": self.identify_during_warmup}

@@ -1,14 +1,15 @@
-"""Identification rules: three bases, and a file or a folder for each rule.
+"""Identification rules: three base classes, and a module or a package for each rule.
 
 =========  =================================================================
-rule       what a rule is
-bound      base of the rules with a bound on the mean
-counts     base of the rules on counts; curves look their labels up
-wealth     base of the rules that bet on each reward
+rule       base class of all rules, and their inputs
+bound      base class of rules with a bound on the mean
+counts     base class of rules on counts, whose labels are looked up in curves
+wealth     base class of rules that bet on each reward
 =========  =================================================================
 
-A new rule is a file that says why it is valid, and its entry in ``IDENTIFICATION_RULES``: whatever
-lists rules reads them from there. A rule on counts needs no kernel.
+To add a rule, write a module that says why the rule is valid, and list it in
+``IDENTIFICATION_RULES``, from which everything else takes the rules. A rule on counts needs no
+kernel.
 """
 
 from goodarm.algorithm.identification.betting import Betting
@@ -25,12 +26,12 @@ from goodarm.algorithm.identification.wealth import WealthRule
 IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
     rule.name: rule for rule in (Mixture, Betting, HalfNormal, Hoeffding, Lil, Kelly)
 }
-"""The one list of goodarm's identification rules, by name."""
+"""List of all of goodarm's identification rules, by name."""
 
 TABLE_RULES: tuple[str, ...] = tuple(
     name for name, rule in IDENTIFICATION_RULES.items() if not rule.minds_order
 )
-"""Names of the rules that can judge a table, which does not have the order of rewards."""
+"""Names of the rules that can judge a table, in which rewards have no order."""
 
 __all__ = [
     "IDENTIFICATION_RULES",

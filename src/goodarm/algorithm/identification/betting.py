@@ -1,6 +1,6 @@
-"""The betting test: uses the variance of rewards that are not 0 or 1.
+"""Betting test, which exploits a small variance of rewards that are not 0 or 1.
 
-What needs scipy, or is compiled, is loaded when it is first needed.
+scipy and compiled code are loaded on first use.
 """
 
 import math
@@ -33,37 +33,38 @@ _MOST_TILT: Final = 10.0
 _MOST_TAIL: Final = 20
 _TAIL_RATIO: Final = 0.25
 _TAIL_SHARE: Final = 0.05
-"""Wealth that the gamblers of a tail begin with, all of them together."""
+"""Initial wealth of all gamblers of a tail together."""
 
 
 @dataclass(frozen=True)
 class Betting(CountsRule):
-    """Good when gamblers who bet on it win K / delta together, bad when those on bad do.
+    """Betting test: good when all gamblers on good together win K / delta, bad likewise.
 
-    Each gambler holds to one bet b, and reward x multiplies the wealth by 1 + b (x - bar). On good
+    Each gambler keeps one bet b, and reward x multiplies the wealth by 1 + b (x - bar). On good
     the bets are most / bar times 1, 1/2, 1/4, ...; on bad they are -most / (1 - bar) times these.
-    With 0/1 rewards that is a function of counts.
+    With 0/1 rewards the wealth is a function of counts.
 
     Args:
-        gamblers: how many there are on each side. With a gap in the problem there are as many as
-            reach the bet that suits 0/1 rewards of this gap, and no more than these.
-        most: the largest bet, as a part of the one that could ruin.
-        tilt: shares of the larger bets: that of number j, counted from 0, is in proportion to
-            (j + 1) ** -tilt; 0 for equal shares.
-        tail: further gamblers, each with a quarter of the bet before, who begin with a twentieth
+        gamblers: the number of gamblers on each side. If the problem has a gap, only as many of
+            them as reach the bet that suits 0/1 rewards of this gap.
+        most: the largest bet, as a fraction of the bet that could lose everything.
+        tilt: gives larger bets larger shares: the initial share of gambler j, counted from 0, is
+            proportional to (j + 1) ** -tilt; 0 for equal shares.
+        tail: further gamblers, each with a quarter of the previous bet, who begin with a twentieth
             of the whole. A bet that is too large loses on a mean just beyond the bar: without
             small ones such an arm is never labelled.
-        widen: one gambler more whenever the distance of a bar from its end of the range halves,
-            from 1/4 on. Rewards there are rare and large beside the bar, and want smaller bets.
+        widen: adds a gambler each time the distance of a bar from its end of the range halves,
+            from 1/4 on. Rewards there are rare and large compared to the bar, and need smaller
+            bets.
 
     Guarantee: any wrong label with probability at most delta, for rewards in a known range whose
     mean, given all that came before, stays the same. On a mean of at most the bar each factor of a
     bet on good has expectation at most 1, so wealth, and the sum of wealths that began with shares
     of 1, is a supermartingale under any sampling and at any time; Ville's inequality and the sum
-    over K arms do the rest. Bets of the other sign would not be fair.
+    over K arms complete the proof. Bets of the other sign would not be fair.
 
-    The interval holds the bars that are not refuted: for fixed rewards wealth on good falls in the
-    bar, so a bound is the bar at which it is just enough.
+    The interval contains the bars that are not refuted: for fixed rewards wealth on good falls in
+    the bar, so a bound is the bar at which it is just enough.
 
     Reference: Waudby-Smith, Ramdas 2024, Estimating means of bounded random variables by betting.
 
@@ -75,7 +76,7 @@ class Betting(CountsRule):
     formula: ClassVar[str] = "sum over bets b of a share of the product of 1 + b (x - bar)"
     has_e_values: ClassVar[bool] = True
     always_shown: ClassVar[tuple[str, ...]] = ("gamblers",)  # two tests of goodarm differ in them
-    never_shown: ClassVar[tuple[str, ...]] = ("widen",)  # the gamblers it makes are shown
+    never_shown: ClassVar[tuple[str, ...]] = ("widen",)  # the resulting gamblers are shown
 
     gamblers: int = 16
     most: float = 0.95
@@ -99,29 +100,32 @@ class Betting(CountsRule):
             raise invalid_argument("widen", "Betting", "be True or False", self.widen)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON; of tilt, tail and widen only what is set."""
+        """Return the rule as JSON, without tilt, tail and widen if they are 0 or False."""
         document = {"rule": self.name, "gamblers": self.gamblers, "most": self.most}
         others = {"tilt": self.tilt, "tail": self.tail, "widen": self.widen}
         return document | {name: value for name, value in others.items() if value}
 
     def for_problem(self, problem: Problem) -> IdentificationRule:
-        """Return the form for the rewards: of 0/1 ones counts are enough, else wealth is kept."""
+        """Return the form for the rewards: on counts for 0/1 rewards, else on each reward."""
         hinted = self.with_gap_hint(problem)
         if problem.pool is not None:
             return BettingInPool(hinted, problem.pools or ())
         return hinted if problem.rewards == "bernoulli" else BettingOnEach(hinted)
 
     def with_gap_hint(self, problem: Problem) -> "Betting":
-        """Return the rule with as many gamblers as suit the problem's bars and gap."""
+        """Return the rule with the number of gamblers that suits the problem's bars and gap."""
         return replace(self, gamblers=self._count(problem), widen=False)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """Return how many gamblers the problem makes of them, where that may differ."""
+        """Return the number of gamblers on this problem, if it may differ from the setting."""
         is_fitted = self.widen or problem.gap is not None
         return {"gamblers": self._count(problem)} if is_fitted else {}
 
     def _count(self, problem: Problem) -> int:
-        """Gamblers down to the bet that suits 0/1 rewards of the gap: others want larger bets."""
+        """Count the gamblers, down to the bet that suits 0/1 rewards of the problem's gap.
+
+        Other rewards with this gap need larger bets.
+        """
         if problem.rewards == "gaussian":
             return self.gamblers
         bar, margin = problem.to_unit(problem.threshold), problem.margin / problem.scale
@@ -136,13 +140,13 @@ class Betting(CountsRule):
 
     @property
     def parts(self) -> Floats:
-        """The bets, as parts of what could ruin; those of the tail come last."""
+        """Bets as fractions of the bet that could lose everything; those of the tail come last."""
         parts = self.most * 0.5 ** np.arange(self.gamblers)
         return np.append(parts, parts[-1] * _TAIL_RATIO ** np.arange(1.0, self.tail + 1.0))
 
     @property
     def log_shares(self) -> Floats:
-        """The logs of what each gambler of a side begins with."""
+        """Logs of the initial wealth of each gambler of a side."""
         weights = np.arange(1.0, self.gamblers + 1.0) ** -self.tilt
         shares = weights / weights.sum()
         if self.tail:
@@ -151,7 +155,7 @@ class Betting(CountsRule):
         return np.asarray(np.log(shares))
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of what bets on good have made of 1 after s successes in n pulls."""
+        """Return the log of the wealth on good after s successes in n pulls; it begins at 1."""
         pulls, successes, bars = np.broadcast_arrays(
             *(np.asarray(part, float) for part in (n, s, bar))
         )
@@ -163,13 +167,13 @@ class Betting(CountsRule):
         return log_of_sum(logs + self.log_shares)
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The mirror image: failures for successes."""
+        """Return the log of the wealth on bad: failures for successes, 1 - bar for the bar."""
         return self.log_good(n, np.asarray(n, float) - np.asarray(s, float), 1.0 - bar)
 
 
 @dataclass(frozen=True)
 class BettingOnEach(WealthRule):
-    """The betting test where rewards are not 0 or 1: the kernels keep each gambler's wealth."""
+    """Betting test for rewards that are not 0 or 1: the kernels keep each gambler's wealth."""
 
     name: ClassVar[str] = "betting"
     code: ClassVar[int] = codes.GRID
@@ -178,25 +182,25 @@ class BettingOnEach(WealthRule):
     rule: Betting
 
     def bets(self, setup: Setup) -> Floats:
-        """The bets on good and on bad."""
+        """Return the bets on good and on bad."""
         parts = self.rule.parts
         return np.array([parts / setup.good_bar, -parts / (1.0 - setup.bad_bar)])
 
     def log_shares(self, count: int) -> Floats:
-        """As the rule says."""
+        """Return the logs of the initial shares of the betting rule."""
         return self.rule.log_shares
 
     def wealth(self, setup: Setup, values: ValueCounts) -> Floats:
-        """The logs of wealth that these values make, where they are known exactly."""
+        """Compute the logs of wealth from these values; exact if the values are."""
         good, bad = self.bets(setup)
         up = np.log1p(np.multiply.outer(values.low - setup.good_bar, good))
         down = np.log1p(np.multiply.outer(values.high - setup.bad_bar, bad))
         return values.add_up(values.times[:, None] * np.concatenate([up, down], axis=1))
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
-        """The bars at which the wealth of either side would be just enough.
+        """Return the bars at which the wealth of each side would be just enough.
 
-        None without values; nan for an arm some of whose rewards are not among them.
+        None without values; nan for an arm if some of its rewards are not among its values.
         """
         from goodarm.kernels.numerics.bet_bounds import fill_bars
 
@@ -214,18 +218,20 @@ class BettingOnEach(WealthRule):
 
 @dataclass(frozen=True)
 class BettingInPool(WealthRule):
-    """The betting test in a pool of cases, drawn without replacement: the bar moves.
+    """Betting test in a pool of cases, drawn without replacement: the bar moves.
 
-    Before each reward the bar is the mean that the cases left must have if the whole pool's is the
-    bar, (N bar - s) / (N - n), and every gambler bets a fixed part of what could ruin against it.
+    Before each reward the moving bar is the mean that the remaining cases have if the mean of the
+    whole pool is the bar, (N bar - s) / (N - n). Every gambler bets against it a fixed fraction of
+    the bet that could lose everything.
 
     Guarantee: as for ``Betting``, for the mean over the N cases, each drawn once in an order that
     does not depend on rewards. On a pool whose mean is at most the bar the next reward's mean,
     given all before it, is at most the moving bar, so each factor has expectation at most 1. A lost
-    case counts as 0 against good and as 1 against bad, which only lowers wealth. A block whose
-    order is unknown is bet on at the bar that stood before it: drawing without replacement makes
-    products of rising functions no larger in expectation than independent draws would. A sum that
-    reaches the bar whatever the cases left are settles the arm, and so does one that cannot.
+    case counts as 0 against good and as 1 against bad, which only lowers wealth. For a block
+    whose order is unknown the bar stays as it was before the block: drawing without replacement
+    makes products of rising functions no larger in expectation than independent draws would. An arm
+    is decided with certainty once its sum reaches the bar whatever the remaining cases are, or
+    cannot reach it.
 
     Reference: Waudby-Smith, Ramdas 2020, Confidence sequences for sampling without replacement.
     """
@@ -237,16 +243,16 @@ class BettingInPool(WealthRule):
 
     rule: Betting
     sizes: tuple[int, ...]
-    """each arm's cases"""
+    """number of cases of each arm"""
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """Return the traits of rules that bet, in pools."""
+        """Return the traits of rules that bet, with a pool."""
         return super().traits(problem, arms_planned)._replace(has_pool=True)
 
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
     ) -> Boundaries | None:
-        """Return boundaries as if the bar did not move, a few pulls too far; None after blocks."""
+        """Return boundaries for a fixed bar, a few pulls too far; None after blocks."""
         if not np.array_equal(np.diff(tally.values.starts), tally.n):
             return None
         still = BettingOnEach(self.rule)
@@ -254,20 +260,20 @@ class BettingInPool(WealthRule):
         return still.boundaries(setup, tally._replace(wealth=wealth), places, levels)
 
     def pools(self, setup: Setup) -> Ints:
-        """Each arm's cases; there are no curves."""
+        """Return the number of cases of each arm; there are no curves."""
         sizes = np.array(self.sizes, np.int64)
         return np.stack([sizes, np.zeros_like(sizes)], axis=1)
 
     def bets(self, setup: Setup) -> Floats:
-        """The parts that are bet, on either side."""
+        """Return the bets as fractions, the same on both sides."""
         return np.array([self.rule.parts, self.rule.parts])
 
     def log_shares(self, count: int) -> Floats:
-        """As the rule says."""
+        """Return the logs of the initial shares of the betting rule."""
         return self.rule.log_shares
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """Return what is certain of the pool and, without blocks, bars that the wealth refutes."""
+        """Return bounds from the cases left and, if there are no blocks, from the wealth."""
         from goodarm.kernels.numerics.bet_bounds import fill_pool_bars
 
         sizes = np.broadcast_to(np.asarray(tally.cases, np.int64), len(tally.n))
@@ -283,5 +289,5 @@ class BettingInPool(WealthRule):
             lower[in_order] = np.maximum(lower[in_order], bars)
             rest[in_order] = np.maximum(rest[in_order], rests)
         upper = 1.0 - rest
-        # After the last case both are the mean, but for rounding.
+        # After the last case both are the mean, up to rounding.
         return np.where(tally.n == sizes, np.minimum(lower, upper), lower), upper

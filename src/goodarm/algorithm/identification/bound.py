@@ -1,6 +1,6 @@
-"""What the rules with a bound U(n) share: labels and intervals from m - U(n) and m + U(n).
+"""Base class of rules with a bound U(n): labels and intervals from m - U(n) and m + U(n).
 
-What is compiled is loaded when it is first needed.
+Compiled code is loaded on first use.
 """
 
 from typing import ClassVar
@@ -25,42 +25,42 @@ from goodarm.problem import Problem
 
 
 class BoundRule(IdentificationRule):
-    """An identification rule whose bound on the mean is a branch of ``kernels.dispatch``."""
+    """Identification rule whose bound on the mean is a branch of ``kernels.dispatch``."""
 
     code: ClassVar[int]
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """Its code, and two numbers of its own if it has some."""
+        """Return the rule's code and its constants."""
         if self.code not in codes.BOUNDS:
             raise unknown_code(self, codes.BOUNDS)
         return Traits(self.code, constants=self.constants(problem, arms_planned))
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
-        """Two numbers that its branch in the kernels reads."""
+        """Return the two numbers that the rule's branch in the kernels reads."""
         return 0.0, 0.0
 
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """The label that n pulls prove."""
+        """Return the label that one arm's rewards prove."""
         from goodarm.kernels.label import label_by_bound
 
         return int(label_by_bound(setup, tally.n, tally.total, tally.lost))
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
-        """Where the interval lies on one side of its bar."""
+        """Return which arms have an interval above the bar of good, and which below that of bad."""
         lower, upper = self.interval(setup, tally, (0.0, 0.0))
         return lower >= setup.good_bar, upper <= setup.bad_bar
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """From m - U(n) to m + U(n); lost pulls count as 0 below and as 1 above.
+        """Return m - U(n) and m + U(n); lost pulls count as 0 in the lower and as 1 in the upper.
 
-        The bound has its level within.
+        U(n) contains delta, so ``levels`` are not used.
         """
         n = np.asarray(tally.n, np.int64)
         width = _widths(setup, n)
         return tally.total / n - width, (tally.total + tally.lost) / n + width
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-        """At n (bar + U(n)) and n (bar - U(n)), between whole pulls on straight lines."""
+        """Return n (bar + U(n)) and n (bar - U(n)), with U interpolated between whole pulls."""
         n = places.pulls
         whole = n.astype(np.int64)
         here, beyond = _widths(setup, whole), _widths(setup, whole + 1)
@@ -70,18 +70,18 @@ class BoundRule(IdentificationRule):
 
 
 def _widths(setup: Setup, n: NDArray[np.int64]) -> Floats:
-    """U(n)."""
+    """Return U(n) for each n."""
     from goodarm.kernels.label import fill_bounds
 
     width = np.empty(n.shape)
-    # The width has no bar in it, and kernels know none but numbers.
+    # The width does not depend on the bars, and kernels accept only numbers for them.
     plain = setup._replace(threshold=0.0, good_bar=0.0, bad_bar=0.0)
     fill_bounds(plain, n.ravel(), width.reshape(-1))
     return width
 
 
 def unknown_code(rule: IdentificationRule, known: tuple[int, ...]) -> Exception:
-    """The error for a code that has no branch in the kernels."""
+    """Return the error for a code without a branch in the kernels."""
     return invalid_argument(
         "code",
         f"the {rule.name} rule",

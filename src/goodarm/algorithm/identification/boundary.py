@@ -1,7 +1,7 @@
-"""The boundary of a rule on counts: how far from the bar a sum must be, by pulls.
+"""Boundary of a rule on counts: how far from the bar a sum must be, by pulls.
 
-It is computed at some numbers of pulls and interpolated, so it goes on in a straight line where
-pulls are too few to prove anything: otherwise the place where it begins would be lost.
+It is computed at some numbers of pulls and interpolated. Where pulls are too few to prove anything
+it continues as a straight line, so that interpolation keeps the place where proofs begin.
 """
 
 from collections.abc import Callable
@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Excess = Callable[[Floats, Floats], Floats]
-"""The evidence, less what is enough, after n pulls with a sum that is so far from the bar."""
+"""Evidence minus its level, as a function of pulls and of the sum's distance from the bar."""
 
 _SECANTS: Final = 8
 _HALVINGS: Final = 14
 _FARTHEST: Final = float(1 << 50)
 _CLEAR: Final = 0.1
-"""Where nothing can be proven, a boundary stays beyond all sums: by at least this distance at 1 / e
-of the pulls at which proofs begin."""
+"""Distance by which a boundary stays beyond all possible sums where nothing can be proven, at 1 / e
+of the pulls at which proofs begin; it grows with the log."""
 
 
 def distances(excess: Excess, n: Floats, most: float) -> Floats:
-    """The least distances from the bar at which evidence is enough, after n pulls each.
+    """Return the smallest distances from the bar at which evidence is enough, after n pulls each.
 
     Args:
-        excess: rises in the distance.
+        excess: evidence minus its level; rises in the distance.
         n: pulls, evenly spaced in their logs.
-        most: the farthest that a sum can be, for each pull.
+        most: the largest distance of a sum, for each pull.
 
-    Infinite where no distance is enough at any of them.
+    Infinite if no distance is enough at any of them.
     """
     with np.errstate(all="ignore"):
         found = _solved(excess, n, n * most)
@@ -41,7 +41,7 @@ def distances(excess: Excess, n: Floats, most: float) -> Floats:
 
 
 def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
-    """By secants that are kept within a bracket: the Illinois algorithm."""
+    """Solve for the distances by bracketed secants: the Illinois algorithm."""
     low, high = np.zeros(len(n)), np.minimum(np.sqrt(n), most)
     under, over = excess(n, low), excess(n, high)
     while (is_short := (over < 0.0) & (high < np.minimum(most, _FARTHEST))).any():
@@ -54,7 +54,7 @@ def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
         place = np.where((low < place) & (place < high), place, 0.5 * (low + high))
         now = excess(n, place)
         is_held = now >= 0.0
-        # The end that stays for a second time counts half, so that it moves soon.
+        # An end that stays for a second time counts half, so that it moves soon.
         under = np.where(is_held, np.where(side > 0, 0.5 * under, under), now)
         over = np.where(is_held, now, np.where(side < 0, 0.5 * over, over))
         low, high = np.where(is_held, low, place), np.where(is_held, place, high)
@@ -63,9 +63,9 @@ def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
 
 
 def _before(excess: Excess, n: Floats, most: float, found: Floats, first: int) -> Floats:
-    """What comes before the first place at which something can be proven.
+    """Extend the boundary to places before the first at which something can be proven.
 
-    In units of sqrt(n) and over the log of n, the straight line from where the boundary begins.
+    In units of sqrt(n) and over the log of n it is a straight line from where proofs begin.
     """
     low, high = n[first - 1], n[first]
     for _ in range(_HALVINGS):

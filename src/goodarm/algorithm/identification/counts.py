@@ -1,6 +1,6 @@
-"""What the rules on counts share: labels, e-values, intervals and curves from two functions.
+"""Base class of rules on counts: labels, e-values, intervals and curves from two functions.
 
-What is compiled is loaded when it is first needed.
+Compiled code is loaded on first use.
 """
 
 import math
@@ -35,72 +35,72 @@ from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
 LOOKED_UP: Final = 4096
-"""The number of rows up to which curves are looked up in ask and tell."""
+"""Number of rows up to which ask and tell look labels up in curves."""
 
 _HALVINGS: Final = 60
 
 
 class CountsRule(IdentificationRule):
-    """An identification rule that is two functions of pulls and sums, and no kernel.
+    """Identification rule given by two functions of pulls and sums, without a kernel.
 
-    Write ``log_good`` and ``log_bad``. An arm is good where ``log_good`` reaches log(K / delta) and
-    bad where ``log_bad`` does; under its null each must do so ever, at any n, with probability at
-    most delta / K. The docstring says why: ``goodarm.testing.check_identification_rule`` tries
-    what can be tried.
+    Write ``log_good`` and ``log_bad``. An arm is good if ``log_good`` reaches log(K / delta) and
+    bad if ``log_bad`` does; under its null hypothesis the probability that a function ever does so,
+    at any n, must be at most delta / K. Say in the docstring why that holds;
+    ``goodarm.testing.check_identification_rule`` tests what can be tested.
 
     Both are called with arrays, and with fractions between whole numbers too: curves are found by
-    root finding. While s stays, evidence for good falls in n and that for bad rises. Evidence for
+    root finding. For fixed s, evidence for good falls in n and that for bad rises. Evidence for
     good rises in s and falls in the bar; evidence for bad does the opposite.
     """
 
     takes_fractions: ClassVar[bool] = False
-    """whether it is valid for any rewards in the range, not for its ends alone"""
+    """whether it is valid for all rewards in the range, not only for its two ends"""
 
     @abstractmethod
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of the evidence, after n rewards with sum s, that the mean is above the bar."""
+        """Return the log of the evidence, from n rewards with sum s, for a mean above the bar."""
 
     @abstractmethod
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of the evidence that the mean is below the bar."""
+        """Return the log of the evidence, from n rewards with sum s, for a mean below the bar."""
 
     def check_problem(self, problem: Problem) -> None:
-        """The rewards must lie in a known range, and be 0 or 1 unless it takes others."""
+        """Raise an error unless rewards have a range and, if the rule needs it, are 0 or 1."""
         check_range(problem, self.name)
         if problem.rewards != "bernoulli" and not self.takes_fractions:
             only = f"The {self.name} rule is for rewards of 0 or 1, not for {problem.rewards} ones."
             raise unsuited(self.name, only, f"take {problem.rewards} rewards", FRACTIONS)
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """Labels are looked up in curves."""
+        """Return the traits of rules whose labels are looked up in curves."""
         self.check_problem(problem)
         return Traits(has_curves=True, level=math.log(arms_planned / problem.delta))
 
     def curves(self, setup: Setup) -> GrowingCurves:
-        """The two curves, one set for all runs of a problem."""
+        """Return the two curves, shared by all runs of a problem."""
         by_successes = setup.rewards == codes.BERNOULLI
         return _curves(self, setup.good_bar, setup.bad_bar, setup.level, by_successes)
 
     def logs(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
-        """Both functions at the bars; lost pulls count as 0 for good and as 1 for bad."""
+        """Evaluate both functions at the bars; lost pulls count as 0 for good and as 1 for bad."""
         good = self.log_good(tally.n, tally.total, setup.good_bar)
         bad = self.log_bad(tally.n, tally.total + tally.lost, setup.bad_bar)
         return good, bad
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats] | None:
-        """The logs of E_good and E_bad, if they are e-values."""
+        """Return the logs of E_good and E_bad, or None if they are not e-values."""
         return self.logs(setup, tally) if self.has_e_values else None
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
-        """Where a function reaches the level."""
+        """Return which arms have evidence at the level for good, and which for bad."""
         good, bad = self.logs(setup, tally)
         return np.asarray(good >= setup.level), np.asarray(bad >= setup.level)
 
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """Return the label that is proven.
+        """Return the label that one arm's rewards prove.
 
-        It is looked up in the curves where they are known or short. With 0/1 rewards curves and
-        evidence agree exactly, so that curves are not made for a few questions.
+        It is looked up in the curves if they are known or short. With 0/1 rewards curves and
+        evidence agree exactly, so curves are not extended for a few lookups.
         """
         n, total, lost = tally.n, tally.total, tally.lost
         curves = self.curves(setup)
@@ -113,7 +113,7 @@ class CountsRule(IdentificationRule):
         return codes.label_of(setup, good, bad, total / max(n - lost, 1.0))
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
-        """The largest bar that the counts prove the mean to be above, the smallest to be below."""
+        """Return the largest bar that the mean is proven above, and the smallest it is below."""
         n = np.asarray(tally.n, float)
         low, high = np.asarray(tally.total, float), np.asarray(tally.total + tally.lost, float)
         lower = _last(lambda bar: self.log_good(n, low, bar) >= levels[0], n.shape)
@@ -121,9 +121,9 @@ class CountsRule(IdentificationRule):
         return lower, 1.0 - rest
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-        """By halving between the bar and the farthest sum."""
+        """Return boundaries, solved for between the bar and the farthest sum."""
         is_limited = setup.rewards != codes.GAUSSIAN
-        places = places._replace(ahead=0)  # which it does not mind: one set for all arms
+        places = places._replace(ahead=0)  # not used here: one set for all arms
         return _boundaries(self, setup.good_bar, setup.bad_bar, levels, places, is_limited)
 
 
@@ -149,7 +149,7 @@ def _boundaries(
 
 
 def _last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:
-    """The largest number between 0 and 1 at which a condition still holds; 0 where none does."""
+    """Return the largest number in [0, 1] at which a condition still holds; 0 if at none."""
     low, high = np.zeros(shape), np.ones(shape)
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)

@@ -1,13 +1,13 @@
-"""A rule on counts as two curves that the kernels look up.
+"""Curves: a rule on counts as two lookup tables for the kernels.
 
-With 0/1 rewards: by the successes s, good up to n pulls, bad from n on. A rule whose evidence for
-good falls in n, and whose evidence for bad rises in n, while s stays, is nothing else. With other
-rewards: by the pulls n, good from a sum on, bad up to a sum.
+With 0/1 rewards, by successes s: good up to some number of pulls, bad from some number on. For
+fixed s evidence for good falls in n and evidence for bad rises, so the curves are equivalent to the
+rule. With other rewards, by pulls n: good from some sum on, bad up to some sum.
 
 The curves are computed once for a problem, by the rule's own vectorised functions, and grow as a
 run needs them. Far out they are smooth: a Chebyshev series through a few dozen exact points gives
 all others, and only those that come close to a whole number are computed one by one. The first
-rows of whole numbers are found by halving, without a root finder, which takes long to load.
+rows of whole numbers are found by bisection, without a root finder, which takes long to load.
 """
 
 from abc import ABC, abstractmethod
@@ -23,20 +23,20 @@ from numpy.typing import NDArray
 from goodarm.kernels.codes import CURVE, CurveRows
 
 _FIRST_ROWS: Final = 256
-"""Rows that are computed one by one: from there on a curve is smooth enough for a series."""
+"""Number of rows computed one by one; beyond them a curve is smooth enough for a series."""
 _FARTHEST: Final = float(1 << 50)
 
 _DEGREE: Final = 24
 _SMOOTH: Final = 1e-4
-"""A series is taken only if it is exact to this; nearer to a whole number nothing is rounded."""
+"""Required accuracy of a series; values nearer than this to a whole number are not rounded."""
 
 Floats = NDArray[np.float64]
 
 
 class Side(NamedTuple):
-    """One label: its evidence from pulls and sums, and the bar beside which there is none.
+    """Side of one label: its evidence as a function of pulls and sums, and its bar.
 
-    The evidence is a log, less the log of what proves the label: that is proven from 0 on.
+    The evidence is a log minus the level, so the label is proven from 0 on.
     """
 
     evidence: Callable[[Any, Any], Floats]
@@ -44,21 +44,21 @@ class Side(NamedTuple):
 
 
 class Curves(ABC):
-    """The curves of one rule on one problem, as far as they are known."""
+    """Curves of one rule on one problem, as far as they are known."""
 
     rows: CurveRows
 
     @abstractmethod
     def reach(self, pulls: int, total: float) -> CurveRows:
-        """The curves as far as the next pull after ``pulls`` with this sum needs, and farther."""
+        """Return the curves, extended at least as far as the pull after these counts needs."""
 
     @abstractmethod
     def needed(self, pulls: int, total: float) -> int:
-        """How many rows that pull needs."""
+        """Return the number of rows that the pull after these counts needs."""
 
 
 class GrowingCurves(Curves):
-    """Curves without end, computed as far as they are needed."""
+    """Infinite curves, computed as far as they are needed."""
 
     def __init__(self, good: Side, bad: Side) -> None:
         self._good = good
@@ -66,7 +66,7 @@ class GrowingCurves(Curves):
         self.rows = np.zeros(0, CURVE)
 
     def reach(self, pulls: int, total: float) -> CurveRows:
-        """As far as is needed, at least doubled."""
+        """Return the curves as far as needed; if they are too short, at least double them."""
         known = self.rows
         need = self.needed(pulls, total)
         if need > len(known):
@@ -77,25 +77,25 @@ class GrowingCurves(Curves):
                 parts.append(np.zeros(end - first, CURVE))
                 self._fill(np.arange(first, end, dtype=float), parts[-1])
                 first = end
-            # Threads may do this at the same time: each adds to what it knows itself.
+            # Threads may do this at the same time: each extends the rows that it has read.
             known = self.rows = np.concatenate(parts)
         return known
 
     def needed(self, pulls: int, total: float) -> int:
-        """Up to the row of the next pull, if it succeeds."""
+        """Return the number of rows up to that of the next pull, if it succeeds."""
         return self.row(pulls, total) + 2
 
     @abstractmethod
     def row(self, pulls: int, total: float) -> int:
-        """The row that an arm with these counts is looked up in."""
+        """Return the row in which an arm with these counts is looked up."""
 
     @abstractmethod
     def is_good(self, pulls: int, total: float) -> bool:
-        """Whether the counts prove the arm good."""
+        """Return whether the counts prove the arm good."""
 
     @abstractmethod
     def is_bad(self, pulls: int, total: float) -> bool:
-        """Whether the counts prove the arm bad."""
+        """Return whether the counts prove the arm bad."""
 
     @abstractmethod
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
@@ -103,18 +103,18 @@ class GrowingCurves(Curves):
 
 
 class CurvesBySuccesses(GrowingCurves):
-    """For 0/1 rewards: whole numbers of pulls, exactly as direct evaluation has them."""
+    """Curves for 0/1 rewards: whole numbers of pulls, exactly as by direct evaluation."""
 
     def row(self, pulls: int, total: float) -> int:
-        """By successes."""
+        """Return the row: the number of successes."""
         return int(total)
 
     def is_good(self, pulls: int, total: float) -> bool:
-        """Up to ``good_until`` pulls."""
+        """Return whether the pulls are at most ``good_until``."""
         return bool(pulls <= self.reach(pulls, total)[int(total)]["good_until"])
 
     def is_bad(self, pulls: int, total: float) -> bool:
-        """From ``bad_from`` pulls on."""
+        """Return whether the pulls are at least ``bad_from``."""
         return bool(pulls >= self.reach(pulls, total)[int(total)]["bad_from"])
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
@@ -144,18 +144,18 @@ class CurvesBySuccesses(GrowingCurves):
 
 
 class CurvesByPulls(GrowingCurves):
-    """For other rewards: sums, exact to rounding."""
+    """Curves for other rewards: sums, exact up to rounding."""
 
     def row(self, pulls: int, total: float) -> int:
-        """By pulls."""
+        """Return the row: the number of pulls."""
         return pulls
 
     def is_good(self, pulls: int, total: float) -> bool:
-        """From this sum on."""
+        """Return whether the sum is at least ``good_sum``."""
         return bool(total >= self.reach(pulls, total)[pulls]["good_sum"])
 
     def is_bad(self, pulls: int, total: float) -> bool:
-        """Up to this sum."""
+        """Return whether the sum is at most ``bad_sum``."""
         return bool(total <= self.reach(pulls, total)[pulls]["bad_sum"])
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
@@ -172,7 +172,7 @@ class CurvesByPulls(GrowingCurves):
 
 
 class CurvesOfSums(CurvesByPulls):
-    """For rewards without a range: the bar plus or minus a distance that depends on n alone."""
+    """Curves for unbounded rewards: n times the bar, plus or minus a function of n."""
 
     def __init__(self, good: Side, bad: Side, distance: Callable[[Floats], Floats]) -> None:
         super().__init__(good, bad)
@@ -186,10 +186,10 @@ class CurvesOfSums(CurvesByPulls):
 
 
 def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
-    """Return the function at numbers in a row, by a series where that is exact.
+    """Evaluate a function at consecutive numbers, by a series if that is accurate.
 
-    The points of the series, and those at which it is tried, are computed in one call: most of what
-    a root finder costs does not depend on how many roots it finds.
+    The points of the series, and those at which it is tested, are computed in one call: most of the
+    cost of a root finder does not depend on the number of roots.
     """
     if numbers[0] < _FIRST_ROWS:
         return function(numbers)
@@ -207,7 +207,7 @@ def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
 def _root(
     function: Callable[[Floats, Floats], Floats], low: Floats, high: Floats, given: Floats
 ) -> Floats:
-    """Where a rising function of x reaches 0, for each given number; infinite where it does not."""
+    """Find where a rising function of x reaches 0, for each given number; infinite if nowhere."""
     from scipy.optimize.elementwise import find_root
 
     root = np.where(function(low, given) >= 0, low, np.inf)
@@ -220,22 +220,22 @@ def _root(
 
 
 Condition = Callable[[Floats, Floats], NDArray[np.bool_]]
-"""A condition on pulls and successes that holds from some number of pulls on."""
+"""Condition on pulls and successes that holds from some number of pulls on."""
 
 
 def _passing(is_passed: Condition, pulls: Floats, successes: Floats) -> Floats:
-    """Double numbers of pulls until they pass, or are too large to matter."""
+    """Double numbers of pulls until the condition holds, or they are too large to matter."""
     while (is_open := ~is_passed(pulls, successes) & (pulls < _FARTHEST)).any():
         pulls[is_open] *= 2.0
     return pulls
 
 
 def _first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int64]:
-    """Return the first number of pulls that passes, for each number of successes.
+    """Find the first number of pulls that meets the condition, for each number of successes.
 
-    At least as many as the successes, and one; next to ``_FARTHEST`` where none does.
+    It is at least 1 and at least the successes; close to ``_FARTHEST`` if none meets it.
     """
-    low = np.maximum(successes, 1.0) - 1.0  # below it there are no such counts
+    low = np.maximum(successes, 1.0) - 1.0  # fewer pulls than successes are impossible
     high = np.minimum(_passing(is_passed, low + 1.0, successes), _FARTHEST)
     while (is_wide := high - low > 1.0).any():
         middle = np.where(is_wide, np.floor(0.5 * (low + high)), high)
@@ -247,7 +247,7 @@ def _first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int
 def _first_by_series(
     is_passed: Condition, root_of: Callable[[Floats], Floats], successes: Floats
 ) -> NDArray[np.int64]:
-    """Return the same from a smooth curve, which only near whole numbers is in doubt."""
+    """Find the same numbers from a smooth curve; test the condition only near whole numbers."""
     least = np.maximum(successes, 1.0)
     near = np.minimum(_smoothly(root_of, successes), _FARTHEST)
     number = np.maximum(np.ceil(near), least)

@@ -1,7 +1,7 @@
-"""Where arms would be labelled by rules that bet on each reward: by how their wealth would grow.
+"""Boundaries of rules that bet on each reward, from the expected growth of wealth.
 
 Wealth depends on every reward, not on sums alone. So a boundary is an approximation here, and each
-arm has its own: rewards are taken to go on as they came, but for a shift of their mean.
+arm has its own: future rewards are assumed to be like past ones, up to a shift of their mean.
 """
 
 import math
@@ -13,23 +13,32 @@ from goodarm.algorithm.identification.rule import Boundaries, Floats, Levels, Pl
 from goodarm.kernels.codes import Setup
 
 _STEPS: Final = 4
-"""Of Newton's, which come from one side."""
+"""Newton steps, which converge from one side."""
 _HALVINGS: Final = 30
 _LEAST_PART: Final = 1e-6
 _BESIDES: Final = 4
-"""Places that interpolation needs beside those in use."""
+"""Additional places that interpolation needs."""
 
 
 def grid_boundaries(
     setup: Setup, bets: Floats, shares: Floats, tally: Tally, places: Places, levels: Levels
 ) -> Boundaries:
-    """Of gamblers who hold to their bets: one row of bets on good, one on bad, and their shares.
+    """Compute boundaries for gamblers with fixed bets.
 
-    Each gambler has won some log per pull so far. Where sums come out larger than their path by y,
-    it will be larger by y times a slope: for rewards of 0 and 1 that of the log between the two,
-    log(1 + b (1 - bar)) - log(1 - b bar), for rewards that are all alike that at their mean,
-    b / (1 + b (mean - bar)). Others lie in between, as their variance does, which is seen from what
-    the smallest bet has won. The boundary is where what the gamblers have together is enough.
+    So far each gambler's log wealth has grown by some amount per pull. If the sum exceeds its path
+    by y, the log wealth exceeds its own by y times a slope. For 0/1 rewards the slope is that of
+    the log between the two, log(1 + b (1 - bar)) - log(1 - b bar); for rewards that are all equal
+    it is that at their mean, b / (1 + b (mean - bar)). Other rewards lie in between, as their
+    variance does, which is estimated from the growth of the smallest bet. The boundary is where
+    the wealth of all gamblers together is enough.
+
+    Args:
+        setup: the problem and the rule, for the kernels.
+        bets: one row of bets on good, one of bets on bad.
+        shares: the logs of the gamblers' initial shares.
+        tally: the arms' tallies, as arrays.
+        places: the numbers of pulls.
+        levels: the logs of the evidence that proves good, and bad.
     """
     n, lost = np.asarray(tally.n, float), np.asarray(tally.lost, float)
     came = np.maximum(n - lost, 1.0)
@@ -49,19 +58,19 @@ def grid_boundaries(
 
 
 def _gains(bets: Floats, bar: float, wealth: Floats, lost: Floats, came: Floats) -> Floats:
-    """What each gambler has won per pull that came; lost pulls were rewards of 0 to them."""
+    """Return each gambler's log growth per reward received; lost pulls counted as rewards of 0."""
     return np.asarray((wealth - lost[:, None] * np.log1p(-bets * bar)) / came[:, None])
 
 
 def _slopes(bets: Floats, bar: float, mean: Floats, parts: Floats) -> Floats:
-    """What a gambler wins more where the sum is larger by 1."""
+    """Return how much a gambler's log wealth rises if the sum rises by 1."""
     apart = np.log1p(bets * (1.0 - bar)) - np.log1p(-bets * bar)
     alike = bets / (1.0 + bets * (mean - bar)[:, None])
     return np.asarray(alike + parts[:, None] * (apart - alike))
 
 
 def _pulls(tally: Tally, places: Places) -> Floats:
-    """A row for each arm, from just before its pulls on; every second place will do."""
+    """Return a row of places for each arm, from just before its pulls on; every second place."""
     step = 2.0 * places.step
     first = np.floor(np.log(np.asarray(tally.n, float)) / step) - 1.0
     return np.asarray(np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _BESIDES))))
@@ -70,10 +79,10 @@ def _pulls(tally: Tally, places: Places) -> Floats:
 def _distance(
     slopes: Floats, wealth: Floats, gains: Floats, further: Floats, goal: float
 ) -> Floats:
-    """How far sums must come out beyond their path until the wealth is enough.
+    """Solve for the distance of sums beyond their path at which the wealth is enough.
 
-    The log of the wealth of all is a convex function of that, and rises; one gambler alone would
-    need more.
+    The log of the total wealth is a convex, rising function of the distance, so Newton's method
+    converges; it starts at the distance that the best gambler would need alone, which is larger.
     """
     slopes = slopes[:, None, :]
     logs = wealth[:, None, :] + further[..., None] * gains[:, None, :]
@@ -88,10 +97,10 @@ def _distance(
 
 
 def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) -> Floats:
-    """The variance of rewards, as a part of that of 0/1 rewards.
+    """Estimate the variance of rewards, as a fraction of that of 0/1 rewards.
 
-    A small bet wins b gap - b^2 / 2 times the mean square of x - bar. A few rewards may be alike by
-    chance: something is added that is worth less as more come in.
+    The log wealth of a small bet grows by b gap - b^2 / 2 times the mean square of x - bar. A few
+    rewards may be equal by chance, so a term is added that vanishes as more come in.
     """
     largest = np.maximum(mean * (1.0 - mean), 1e-12)
     variance = 2.0 * (bet * gap - growth) / (bet * bet) - gap * gap
@@ -100,11 +109,11 @@ def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) 
 
 
 def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-    """Of one gambler on each side whose bet follows the mean.
+    """Compute boundaries for one gambler on each side whose bet follows the mean.
 
-    With 0/1 rewards whose mean is on the right side the log of the wealth is close to n kl(m, bar)
-    less log(n) / 2, and something that depends on the beginning: what there is now. Of other
-    rewards the wealth grows faster than that, so the numbers are too large there.
+    With 0/1 rewards whose mean is on the right side, the log of the wealth is close to n kl(m, bar)
+    - log(n) / 2 plus a constant from the first rewards, which the present wealth determines. For
+    other rewards the wealth grows faster, so the boundaries are too far there.
     """
     n, lost = np.asarray(tally.n, float)[:, None], np.asarray(tally.lost, float)[:, None]
     total, pulls = np.asarray(tally.total, float)[:, None], _pulls(tally, places)
@@ -120,7 +129,7 @@ def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels)
 
 
 def _won(n: Floats, hits: Floats, bar: float) -> Floats:
-    """The log of wealth after ``n`` pulls with ``hits``, but for the effect of the beginning."""
+    """Return the log of wealth after ``n`` pulls with ``hits``, without the constant."""
     mean = np.clip(hits / n, bar, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         high = np.where(mean < 1.0, (1.0 - mean) * np.log((1.0 - mean) / (1.0 - bar)), 0.0)
@@ -128,7 +137,7 @@ def _won(n: Floats, hits: Floats, bar: float) -> Floats:
 
 
 def _kelly_sum(n: Floats, bar: float, goal: Floats) -> Floats:
-    """The hits after n pulls at which the wealth reaches its goal; infinite where none do."""
+    """Solve for the hits in n pulls at which the wealth reaches its goal; infinite if none do."""
     low, high = n * bar, n.copy()
     found = _won(n, high, bar) >= goal
     for _ in range(_HALVINGS):

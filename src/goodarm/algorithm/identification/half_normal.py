@@ -1,6 +1,6 @@
-"""The half-normal mixture: for Gaussian rewards, or any that are sub-Gaussian with known sigma.
+"""Half-normal mixture test, for Gaussian or sub-Gaussian rewards with known sigma.
 
-What needs scipy is loaded when it is first needed.
+scipy is loaded on first use.
 """
 
 import math
@@ -22,28 +22,28 @@ from goodarm.problem import Problem
 
 SCALES: Final = tuple(2.0**-j for j in range(10))
 _UNIT: Final = 2.0
-"""Unit rewards count in two sigma."""
+"""Size of a unit reward, in sigma."""
 _STEPS: Final = 100
 
 
 @dataclass(frozen=True)
 class HalfNormal(CountsRule):
-    """Good when E_good reaches K / delta, bad when E_bad does.
+    """Half-normal mixture test: an arm is good when E_good reaches K / delta, bad when E_bad does.
 
     With S the sum of (x - bar) / sigma over n rewards, E_good is a mixture of exp(a S - n a^2 / 2)
     over drifts a >= 0 that have a half-normal distribution of scale t, and over some scales t:
     the sum of w 2 / sqrt(v) exp(S^2 t^2 / (2 v)) Phi(S t / sqrt(v)), v = 1 + n t^2. E_bad has -S.
 
     Args:
-        scales: those of the drifts, in sigma, the likeliest first: number j, counted from 1, has
-            the weight 1 / (j (j + 1)), made to sum to 1. Unless they are given a gap in
-            the problem makes one of them, the gap. Fix them before the first reward.
+        scales: the scales of the drifts, in sigma, the likeliest first: scale j, counted from 1,
+            has a weight proportional to 1 / (j (j + 1)). By default, a gap in the problem replaces
+            them by one scale, the gap. Fix them before the first reward.
 
     Guarantee: any wrong label with probability at most delta, for Gaussian rewards with this
     sigma, and for any whose distance from their mean is sub-Gaussian with it, given all that came
     before. On a mean of at most the bar each exp(a S - n a^2 / 2) with a >= 0 is a supermartingale
     under any sampling and at any time, and so is their mixture: drifts below 0 would not be.
-    Ville's inequality and the sum over K arms do the rest.
+    Ville's inequality and the sum over K arms complete the proof.
 
     Reference: Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021 for one-sided normal mixtures.
 
@@ -68,7 +68,7 @@ class HalfNormal(CountsRule):
         object.__setattr__(self, "scales", values)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON."""
+        """Return the rule as JSON."""
         return {"rule": self.name, "scales": list(self.scales)}
 
     def for_problem(self, problem: Problem) -> IdentificationRule:
@@ -76,29 +76,29 @@ class HalfNormal(CountsRule):
         return self.with_gap_hint(problem)
 
     def with_gap_hint(self, problem: Problem) -> "HalfNormal":
-        """Return the rule with the scale of a gap alone, unless scales are given."""
+        """Return the rule with the scale of the gap only, unless scales are given."""
         hint = self.parameters(problem)
         return replace(self, scales=(hint["scale"],)) if hint else self
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """The scale that a gap stands for."""
+        """Return the scale of the problem's gap, if it is used."""
         if problem.gap is None or problem.sigma is None or self.scales != SCALES:
             return {}
         return {"scale": min(max(problem.gap / problem.sigma, 1e-6), 1e6)}
 
     def check_problem(self, problem: Problem) -> None:
-        """The rewards must have a known sigma."""
+        """Raise an error unless rewards are Gaussian."""
         if problem.rewards != "gaussian":
             needs = f"The {self.name} rule is for Gaussian rewards, not for {problem.rewards} ones."
             raise unsuited(self.name, needs, f"take {problem.rewards} rewards", FRACTIONS)
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of E_good after n unit rewards with sum s."""
+        """Return the log of E_good after n unit rewards with sum s."""
         pulls = np.asarray(n, float)
         return self._log(pulls, _UNIT * (np.asarray(s, float) - pulls * bar))
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """The log of E_bad."""
+        """Return the log of E_bad after n unit rewards with sum s."""
         pulls = np.asarray(n, float)
         return self._log(pulls, _UNIT * (pulls * bar - np.asarray(s, float)))
 
@@ -122,7 +122,7 @@ class HalfNormal(CountsRule):
         return np.asarray(np.log(weights / weights.sum()))
 
     def reach(self, n: Floats, level: float) -> Floats:
-        """Return how far above n times the bar, in unit rewards, a sum must lie to be enough."""
+        """Solve for the distance from n times the bar, in unit rewards, that is enough."""
         pulls = np.asarray(n, float)
         low, high = np.zeros(pulls.shape), np.sqrt(pulls) + 1.0
         while (short := self._log(pulls, high) < level).any():
@@ -136,13 +136,13 @@ class HalfNormal(CountsRule):
         return np.asarray(high / _UNIT)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """The bars from which the sum is just far enough; arms with the same n are done once."""
+        """Return the bars from which the sum is just far enough; equal n are solved once."""
         n, back = np.unique(np.asarray(tally.n, float), return_inverse=True)
         good, bad = (self.reach(n, level)[back] for level in levels)
         return (tally.total - good) / tally.n, (tally.total + bad) / tally.n
 
     def curves(self, setup: Setup) -> CurvesOfSums:
-        """The two curves, one set for all runs of a problem."""
+        """Return the two curves, shared by all runs of a problem."""
         return _curves(self, setup.good_bar, setup.bad_bar, setup.level)
 
 

@@ -1,4 +1,4 @@
-"""Hoeffding's bound at every n, with delta split over arms and pulls."""
+"""Hoeffding's bound, with delta split over arms and pulls."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +9,7 @@ from goodarm.kernels import codes
 
 @dataclass(frozen=True)
 class Hoeffding(BoundRule):
-    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not exceed it.
+    """Hoeffding test: good when m - U(n) reaches the threshold, bad when m + U(n) is at most it.
 
     Guarantee: any wrong label with probability at most delta. After n pulls an arm's mean is off
     by U(n) on one side with probability at most delta / (4 K n^2); summed over all n and K arms

@@ -1,4 +1,4 @@
-"""Betting as Cho, Meier, Gan and Kallus do: one gambler on each side, with the Kelly bet."""
+"""Betting test of Cho, Meier, Gan and Kallus: one gambler on each side, with the Kelly bet."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,20 +14,20 @@ from goodarm.kernels.codes import Setup
 
 @dataclass(frozen=True)
 class Kelly(WealthRule):
-    """Good when the gambler on good has won 2 K / delta, bad when the one on bad has.
+    """Kelly test: good when the gambler on good wins 2 K / delta, bad when the one on bad does.
 
     Before each reward the bet is (m - bar) / (bar (1 - bar)) with m = (s + bar) / (n + 1) of the
-    rewards before it, cut to [0, .98 / bar] on good and to [-.98 / (1 - bar), 0] on bad. Reward x
-    multiplies the wealth by 1 + b (x - bar).
+    rewards before it, clipped to [0, .98 / bar] on good and to [-.98 / (1 - bar), 0] on bad. Reward
+    x multiplies the wealth by 1 + b (x - bar).
 
     Guarantee: any wrong label with probability at most delta, for rewards in a known range whose
     mean, given all that came before, stays the same: a bet is fixed before its reward is seen, so
-    wealth is a supermartingale under its null. A block of rewards whose order is unknown is bet on
-    with the bet that stood before it. A pull cannot be given up, as the worst case, once a later
-    one of its arm is told: the bet on that one would depend on a choice made after seeing it.
+    wealth is a supermartingale under its null. On a block of rewards whose order is unknown the
+    bet stays as it was before the block. A pull cannot be given up, as the worst case, once a later
+    reward of its arm is known: the bet on that one would depend on a choice made after seeing it.
 
-    Reference: Cho, Meier, Gan, Kallus 2025, AISTATS, Algorithm 2. K / delta would be enough, for
-    only one side can be wrong; the paper's test is kept as it is.
+    Reference: Cho, Meier, Gan, Kallus 2025, AISTATS, Algorithm 2. K / delta would be enough,
+    because only one side can be wrong; the paper's test is kept unchanged.
 
     >>> Kelly().to_dict()
     {'rule': 'kelly'}
@@ -40,9 +40,9 @@ class Kelly(WealthRule):
     formula: ClassVar[str] = "product of 1 + b (x - bar), b = (m - bar) / (bar (1 - bar)), cut"
 
     def bets(self, setup: Setup) -> Floats:
-        """One on each side, made as rewards come in."""
+        """Return a zero for each side: bets are made as rewards come in."""
         return np.zeros((2, 1))
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-        """By the growth of wealth that 0/1 rewards would have."""
+        """Return boundaries from the growth of wealth under 0/1 rewards."""
         return kelly_boundaries(setup, tally, places, levels)

@@ -1,4 +1,4 @@
-"""Sums of numbers that are known by their logs."""
+"""Sums of numbers given by their logs."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ Floats = NDArray[np.float64]
 
 
 def log_of_sum(logs: Floats) -> Floats:
-    """Return logs of sums along the last axis, as scipy does, with less overhead."""
+    """Return logs of sums along the last axis, as scipy's ``logsumexp`` with less overhead."""
     most = logs.max(axis=-1, keepdims=True)
     is_most = logs == most
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Where rules with evidence can be used: rewards in a known range, bars not at its ends."""
+"""Check for rules with evidence: rewards have a known range, bars are not at its ends."""
 
 from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.errors import invalid_argument
@@ -7,9 +7,9 @@ from goodarm.wording import Arg, Only, phrase
 
 
 def check_range(problem: Problem, name: str) -> None:
-    """Rewards must lie in a known range, and the bars not at its very ends.
+    """Raise an error unless rewards have a known range and the bars are not at its ends.
 
-    There one minus the bar has no digits left, and evidence would be noise.
+    At the ends the bar or one minus the bar has no digits left, and evidence would be noise.
     """
     if problem.rewards == "gaussian":
         needs = f"The {name} rule needs rewards in a known range, and Gaussian ones have none."

@@ -1,7 +1,8 @@
-"""Base of identification rules, and what they are told of arms.
+"""Base class of identification rules, and their inputs.
 
-Three bases have the defaults: ``bound.BoundRule`` (a bound on the mean), ``counts.CountsRule`` (a
-function of counts, looked up in curves) and ``wealth.WealthRule`` (bets on each reward).
+Three subclasses implement most of it: ``bound.BoundRule`` (a bound on the mean),
+``counts.CountsRule`` (a function of counts, looked up in curves) and ``wealth.WealthRule`` (bets on
+each reward).
 """
 
 from abc import abstractmethod
@@ -20,10 +21,10 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Levels = tuple[float, float]
-"""The logs of the evidence that proves good, and bad."""
+"""Logs of the evidence that proves good, and bad."""
 
 NO_BETS: Final = np.zeros((2, 0))
-"""Of a rule that does not bet."""
+"""Bets of a rule that does not bet."""
 
 
 class Traits(NamedTuple):
@@ -45,16 +46,16 @@ class Tally(NamedTuple):
     total: Any
     """the sum of the rewards that came"""
     lost: Any = 0.0
-    """pulls that were given up: 0 against good, 1 against bad"""
+    """pulls that were given up: they count as 0 for good and as 1 for bad"""
     wealth: NDArray[np.float64] = NO_BETS[0]
-    """the logs of wealth of a rule that bets: half of them on good, half on bad"""
+    """logs of the gamblers' wealth: the first half on good, the second on bad"""
     values: ValueCounts = NO_VALUES
-    """how often each reward came, where the rule asks for that; in order if it minds the order"""
+    """how often each reward came, if the rule uses it; in order if the rule needs the order"""
     cases: Any = 0
-    """in the arms' pools; 0 without one"""
+    """number of cases in the arms' pools; 0 without a pool"""
 
     def of(self, arms: NDArray[np.intp]) -> "Tally":
-        """Return the tally of these arms, where fields are arrays or the same for all."""
+        """Return the tally of these arms; fields are arrays, or one value for all."""
         n, total, lost, cases = (
             np.broadcast_to(part, len(self.n))[arms]
             for part in (self.n, self.total, self.lost, self.cases)
@@ -65,104 +66,105 @@ class Tally(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Numbers of pulls at which boundaries are wanted, evenly spaced in their logs."""
+    """Numbers of pulls at which boundaries are computed, evenly spaced in their logs."""
 
     step: float
-    """between their logs, the first of which is 0"""
+    """distance between their logs, the first of which is 0"""
     size: int
-    """how many there are in all"""
+    """number of places"""
     ahead: int
-    """how many an arm needs at most, from its pulls on"""
+    """most places that an arm needs, from its pulls on"""
 
     @property
     def pulls(self) -> Floats:
-        """All of them; fractions of pulls, too."""
+        """Numbers of pulls at all places; not whole numbers."""
         return np.asarray(np.exp(self.step * np.arange(self.size)))
 
 
 class Boundaries(NamedTuple):
-    """The sums from which on arms are proven good, and up to which they are proven bad.
+    """Sums from which on arms are proven good, and up to which they are proven bad.
 
-    By places: one row for all arms, or one for each. Infinite where no sum is enough.
+    Columns are places; one row is for all arms, or there is one for each. Infinite if no sum is
+    enough.
     """
 
     good: Floats
     bad: Floats
     pulls: Floats
-    """where these are"""
+    """the places"""
     parts: Floats | float = 1.0
-    """the variance of an arm's rewards, as a part of that of 0/1 rewards with its mean"""
+    """variance of an arm's rewards, as a fraction of that of 0/1 rewards with its mean"""
 
 
 class IdentificationRule(Rule):
-    """Tells from an arm's own rewards whether the arm is decided. Its settings are frozen."""
+    """Rule that labels an arm from its own rewards. Its settings are frozen."""
 
     minds_order: ClassVar[bool] = False
-    """whether what a reward is worth depends on the arm's rewards before it"""
+    """whether the effect of a reward depends on the arm's rewards before it"""
     reads_counts_only: ClassVar[bool] = True
-    """whether pulls and sums are all it needs of an arm's rewards"""
+    """whether it needs only pulls and sums of an arm's rewards"""
     shows_values: ClassVar[bool] = False
-    """whether its interval is made of the values of rewards"""
+    """whether its interval is computed from the values of rewards"""
     has_e_values: ClassVar[bool] = False
-    """whether its evidence is that of an e-value, which control of false discoveries needs"""
+    """whether its evidence is an e-value, which control of false discoveries needs"""
     always_shown: ClassVar[tuple[str, ...]] = ()
-    """settings that titles show at their defaults, too"""
+    """settings that titles show even at their defaults"""
     never_shown: ClassVar[tuple[str, ...]] = ()
     """settings that titles leave out"""
 
     def for_problem(self, problem: Problem) -> "IdentificationRule":
-        """Return the rule in the form that the problem's rewards want."""
+        """Return the rule in the form for the problem's rewards."""
         return self
 
     def with_gap_hint(self, problem: Problem) -> "IdentificationRule":
-        """Return the rule with the settings that the problem's bars and gap give it."""
+        """Return the rule with its settings adapted to the problem's bars and gap."""
         return self
 
     def check_problem(self, problem: Problem) -> None:
-        """Refuse a problem that the rule does not fit, with the reason."""
+        """Raise an error with the reason if the rule cannot be used on the problem."""
 
     @abstractmethod
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """Return what the engines may assume; raise as ``check_problem`` does.
+        """Return the properties that the engines rely on; raise as ``check_problem`` does.
 
-        ``arms_planned`` is how many arms share delta.
+        ``arms_planned`` is the number of arms that share delta.
         """
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """The numbers that its settings take on a problem, for documents."""
+        """Return the numbers that the settings resolve to on a problem, for documents."""
         return {}
 
     def paper_warmup(self, problem: Problem) -> int:
-        """The warm-up its paper prescribes, in pulls of each arm: one, unless it says more."""
+        """Return the warm-up of the rule's paper, in pulls of each arm; 1 by default."""
         return 1
 
     @abstractmethod
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """The label that one arm's rewards prove."""
+        """Return the label that one arm's rewards prove."""
 
     @abstractmethod
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
         """Return which arms are proven good, and which bad."""
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats] | None:
-        """The logs of the e-values against "not good" and "not bad"; None without them."""
+        """Return the logs of the e-values against "not good" and "not bad"; None without them."""
         return None
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
-        """Lower bounds that make an arm good at the bar, upper ones that make it bad."""
+        """Return bounds on the means: a lower one at the bar proves good, an upper one bad."""
         return None
 
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
     ) -> Boundaries | None:
-        """Return where arms would be labelled: the same for all, or for each by its rewards.
+        """Return the sums at which arms would be labelled: the same for all, or one set for each.
 
-        None where that is not known: the pulls that arms need are then unclear.
+        None if they are not known; the pulls that arms need are then not predicted.
         """
         return None
 
     def curves(self, setup: Setup) -> Curves | None:
-        """The two curves of a rule that the kernels know by them alone."""
+        """Return the two curves from which the kernels look labels up; None without them."""
         return None
 
     def bet_rows(self, setup: Setup) -> Floats:
@@ -170,5 +172,5 @@ class IdentificationRule(Rule):
         return NO_BETS
 
     def pools(self, setup: Setup) -> Ints:
-        """Each arm's cases, and the first row of its curves."""
+        """Return the number of cases of each arm, and the first row of its curves."""
         return np.zeros((setup.num_arms, 2), np.int64)

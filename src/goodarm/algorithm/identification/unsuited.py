@@ -1,4 +1,4 @@
-"""Errors for problems that an identification rule does not take."""
+"""Errors for problems that an identification rule does not accept."""
 
 from typing import Final
 
@@ -17,17 +17,17 @@ FRACTIONS: Final = phrase(
         "another one, such as mixture or betting",
     ),
 )
-"""What to do where rewards are neither 0 nor 1."""
+"""Remedy if rewards are not only 0 and 1."""
 
 
 def unsuited(rule: str, what: str, must: str, remedy: Text) -> SpecError:
-    """Return the error for a problem that a rule does not take.
+    """Return the error for a problem that a rule does not accept.
 
     Args:
         rule: the rule's name.
-        what: what is wrong, as a sentence.
-        must: what the rule would have to do.
-        remedy: which rules take the problem.
+        what: a sentence that says what is wrong.
+        must: the requirement that the rule does not meet.
+        remedy: the rules that accept the problem.
     """
     return SpecError(
         what,

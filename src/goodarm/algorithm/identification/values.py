@@ -1,8 +1,8 @@
-"""How often each value came: all that bets which do not mind the order need of rewards.
+"""Counts of values: all that bets need of rewards if their order does not matter.
 
-An arm's values are kept exactly up to 64 distinct ones, and beyond that in 256 bins of the range:
-then a value stands between the two ends of its bin. Bounds on the mean take the lower end where
-they speak for good and the upper end where they speak for bad, so they are never too narrow.
+Up to 64 distinct values of an arm are kept exactly, more in 256 bins of the range: then a value is
+known to lie between the two ends of its bin. Lower bounds on the mean use the lower end and upper
+bounds the upper end, so intervals are never too narrow.
 """
 
 from typing import Final, NamedTuple
@@ -17,10 +17,10 @@ BINS: Final = 256
 
 
 class ValueCounts(NamedTuple):
-    """The values of several arms in unit rewards, arm after arm.
+    """Values of several arms in unit rewards, arm after arm.
 
     Those of arm k are at ``starts[k]`` to ``starts[k + 1]``. Each lies between ``low`` and
-    ``high``, which are the value itself where it is known.
+    ``high``, which are equal if the value is known exactly.
     """
 
     starts: NDArray[np.intp]
@@ -30,7 +30,7 @@ class ValueCounts(NamedTuple):
     """how often it came"""
 
     def of(self, arms: NDArray[np.intp]) -> "ValueCounts":
-        """The values of these arms, in this order."""
+        """Return the values of these arms, in this order."""
         sizes = np.diff(self.starts)[arms]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
         within = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
@@ -38,7 +38,7 @@ class ValueCounts(NamedTuple):
         return ValueCounts(starts, self.low[found], self.high[found], self.times[found])
 
     def add_up(self, numbers: Floats) -> Floats:
-        """The sum of numbers, one for each value, over every arm's values."""
+        """Sum numbers, one for each value, over the values of every arm."""
         totals = np.zeros((len(self.starts) - 1, *numbers.shape[1:]))
         seen = np.diff(self.starts) > 0
         if seen.any():
@@ -47,13 +47,13 @@ class ValueCounts(NamedTuple):
 
 
 NO_VALUES: Final = ValueCounts(np.zeros(1, np.intp), np.zeros(0), np.zeros(0), np.zeros(0))
-"""Of no arm."""
+"""Values of no arm."""
 
 
 def value_counts(
     arms: NDArray[np.intp], values: Floats, counts: Floats, num_arms: int
 ) -> ValueCounts:
-    """What came of each arm: a row says which arm, which value in unit rewards, and how often.
+    """Count the values of each arm, from rows of an arm, a value in unit rewards and a count.
 
     >>> found = value_counts(np.array([1, 0, 1]), np.array([0.5, 1.0, 0.5]), np.ones(3), 2)
     >>> found.starts.tolist(), found.low.tolist(), found.times.tolist()

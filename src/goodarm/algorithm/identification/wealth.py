@@ -1,6 +1,6 @@
-"""What the rules that bet on each reward share: labels and e-values from each arm's wealth.
+"""Base class of rules that bet on each reward: labels and e-values from each arm's wealth.
 
-What is compiled is loaded when it is first needed.
+Compiled code is loaded on first use.
 """
 
 import math
@@ -29,7 +29,7 @@ from goodarm.problem import Problem
 
 
 class WealthRule(IdentificationRule):
-    """An identification rule whose bets are a branch of ``kernels.dispatch``."""
+    """Identification rule whose bets are a branch of ``kernels.dispatch``."""
 
     code: ClassVar[int]
     factor: ClassVar[float] = 1.0
@@ -38,11 +38,11 @@ class WealthRule(IdentificationRule):
     has_e_values: ClassVar[bool] = True
 
     def check_problem(self, problem: Problem) -> None:
-        """The rewards must lie in a known range."""
+        """Raise an error unless rewards have a known range and the bars are not at its ends."""
         check_range(problem, self.name)
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """Each arm's wealth is kept, and proves a label from factor K / delta on."""
+        """Return the traits of rules that keep wealth, with the level factor K / delta."""
         self.check_problem(problem)
         if self.code not in codes.BETS:
             raise unknown_code(self, codes.BETS)
@@ -51,26 +51,26 @@ class WealthRule(IdentificationRule):
 
     @abstractmethod
     def bets(self, setup: Setup) -> Floats:
-        """The bets on good and on bad, one row each; zeros where they are made as rewards come."""
+        """Return the bets on good and on bad, one row each; zeros if bets depend on rewards."""
 
     def log_shares(self, count: int) -> Floats:
-        """The logs of the shares with which the gamblers of a side begin: equal ones."""
+        """Return the logs of the initial shares of the gamblers of a side; equal by default."""
         return np.full(count, -math.log(count))
 
     def bet_rows(self, setup: Setup) -> Floats:
-        """The bets, and below them the logs of shares."""
+        """Return the bets on good, then on bad, and below them the logs of their shares."""
         bets = self.bets(setup)
         return np.stack([bets.ravel(), np.tile(self.log_shares(bets.shape[1]), 2)])
 
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """The label that the wealth has proven."""
+        """Return the label that one arm's wealth proves."""
         from goodarm.kernels.numerics.bets import has_won
 
         good, bad = has_won(setup, tally.wealth, self.bet_rows(setup)[1])
         return codes.label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0))
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
-        """Where the wealth of either side is enough."""
+        """Return which arms have enough wealth on good, and which on bad."""
         from goodarm.kernels.numerics.bets import has_won
 
         rows, shares = np.atleast_2d(tally.wealth), self.bet_rows(setup)[1]
@@ -78,7 +78,7 @@ class WealthRule(IdentificationRule):
         return found[:, 0], found[:, 1]
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
-        """The logs of what both sides have made, less that of the factor."""
+        """Return the logs of the wealth of both sides, minus the log of the factor."""
         half = tally.wealth.shape[-1] // 2
         logs = tally.wealth + np.tile(self.log_shares(half), 2)
         good, bad = (
@@ -90,7 +90,7 @@ class WealthRule(IdentificationRule):
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
     ) -> Boundaries | None:
-        """By the growth of wealth so far, of bets that are held to."""
+        """Return boundaries for fixed bets, from the growth of wealth so far."""
         bets = self.bets(setup)
         shares = self.log_shares(bets.shape[1])
         return grid_boundaries(setup, bets, shares, tally, places, levels)

@@ -1,6 +1,6 @@
 """Sampling rules, one file each.
 
-A rule in Python is a ``SamplingRule`` and no more. One for the compiled engines is an
+A rule in Python is a subclass of ``SamplingRule``. A rule for the compiled engines is an
 ``IndexRule``: a file, its branches in ``kernels.dispatch``, and its entry in ``SAMPLING_RULES``.
 """
 
@@ -21,6 +21,6 @@ SAMPLING_RULES: dict[str, IndexRule] = {
     module.RULE.name: module.RULE
     for module in (hdoc, kl_moss, kl_ucb, moss, lucb_g, apt_g, apgai, round_robin)
 }
-"""The one list of goodarm's sampling rules, by name."""
+"""List of all of goodarm's sampling rules, by name."""
 
 __all__ = ["SAMPLING_RULES", "IndexRule", "SamplingRule", "View"]

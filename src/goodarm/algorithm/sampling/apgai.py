@@ -1,9 +1,9 @@
-"""APGAI's sampling rule: the arm that looks surest to be good, else the one nearest to it.
+"""APGAI's sampling rule: the arm most surely good, else the arm least surely bad.
 
 While some mean is above the threshold it pulls the arm with the largest sqrt(n) (m - threshold),
-otherwise the arm with the smallest sqrt(n) (threshold - m): one index. An arm beside the threshold
-can keep it from the others, and while some mean is above the
-threshold a batch goes to one arm, because pulls that are out raise its index.
+otherwise the arm with the smallest sqrt(n) (threshold - m): one index. An arm next to the threshold
+can starve the others. While some mean is above the threshold a whole batch goes to one arm, because
+pending pulls raise its index.
 """
 
 from goodarm.algorithm.sampling.rule import IndexRule

@@ -2,7 +2,7 @@
 
 One arm on the threshold can starve the others: its index stays near zero however often it is
 pulled, and is exactly zero, in a batch too, while its mean is the threshold. The unknown gap keeps
-a batch from piling onto an arm whose pulls are all still out.
+a batch from going to one arm all of whose pulls are pending.
 """
 
 from goodarm.algorithm.sampling.rule import IndexRule

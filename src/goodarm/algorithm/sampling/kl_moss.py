@@ -1,4 +1,4 @@
-"""KL-MOSS: explores like MOSS and measures distance like KL-UCB."""
+"""KL-MOSS: the exploration of MOSS with the divergence of KL-UCB."""
 
 from goodarm.algorithm.sampling.rule import IndexRule
 from goodarm.kernels import codes

@@ -1,4 +1,4 @@
-"""KL-UCB: optimism measured by the divergence of 0/1 rewards, which knows that rare is certain."""
+"""KL-UCB: optimism by the divergence of 0/1 rewards, which vary little if their mean is near 0."""
 
 from goodarm.algorithm.sampling.rule import IndexRule
 from goodarm.kernels import codes

@@ -1,4 +1,4 @@
-"""LUCB-G's sampling rule: the highest upper confidence bound, Hoeffding's.
+"""LUCB-G's sampling rule: the highest upper confidence bound (Hoeffding).
 
 The lil'HDoC paper prints the division by delta outside the logarithm; that is a misprint.
 """

@@ -1,4 +1,4 @@
-"""What a sampling rule is: one of the kernels' own, or a class in Python."""
+"""Base classes of sampling rules: indices in the kernels, and rules in Python."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from goodarm.kernels import codes
 
 
 class Traits(NamedTuple):
-    """What the engines may assume of a sampling rule; the fields are those of ``Setup``."""
+    """Properties of a sampling rule that the engines rely on; fields of ``Setup``."""
 
     sampling: int = codes.NO_CODE
     is_line: bool = True
@@ -21,11 +21,11 @@ class Traits(NamedTuple):
 
 
 class SamplingRule(Rule):
-    """Chooses the arm to pull next, in Python.
+    """Sampling rule in Python: chooses the arm to pull next.
 
-    Make a class of your own with a ``name`` and ``choose``. What it chooses must follow from the
-    view alone: the rule keeps no state, and draws from ``view.rng`` if it draws. The guarantee
-    does not depend on it, for the tests are valid under any choices.
+    Write a subclass with a ``name`` and ``choose``. The choice must depend on the view alone: the
+    rule keeps no state, and takes random numbers from ``view.rng`` only. The guarantee does not
+    depend on the rule, because the tests are valid under any choices.
 
     >>> import numpy as np
     >>> class Least(SamplingRule):
@@ -35,43 +35,43 @@ class SamplingRule(Rule):
     """
 
     reference: ClassVar[str] = "a rule of one's own"
-    """where it comes from"""
+    """the source of the rule"""
     can_starve: ClassVar[bool] = False
-    """whether an arm on the threshold can keep it from the other arms for good"""
+    """whether an arm on the threshold can keep it from the other arms forever"""
     unknown_gap: ClassVar[float] = 0.0
-    """how far above the threshold the mean stands of an arm whose pulls are all still out"""
+    """distance above the threshold of the mean assumed for an arm whose pulls are all pending"""
 
     step_cost: ClassVar[float] = 40.0
-    """what asking it costs, in steps of the compiled engines; for plans"""
+    """cost of one choice, in steps of the compiled engines; for plans"""
 
     @abstractmethod
     def choose(self, view: View) -> int:
-        """The position of an arm that is active."""
+        """Choose the arm to pull: return the position of an active arm."""
 
     @property
     def traits(self) -> Traits:
-        """None: the engine that asks Python at each pull assumes nothing."""
+        """Default traits: the engine that calls Python at each pull relies on none."""
         return Traits()
 
 
 @dataclass(frozen=True)
 class IndexRule:
-    """Pulls the arm with the largest index, which the kernels compute.
+    """Sampling rule that pulls the arm with the largest index, which the kernels compute.
 
     Args:
-        name: how users and documents call it.
-        code: its branches in ``kernels.dispatch``.
+        name: its name for users and in documents.
+        code: selects its branches in ``kernels.dispatch``.
         formula: the arm it pulls, in the notation of the docs.
-        reference: where it comes from.
-        is_line: its index is level + width * clock.
-        has_clock: its index rises while other arms are pulled. It must never fall then.
-        is_stepped: it rises in steps, because t is rounded down to its four leading bits.
-        falls_on_failure: under failures its index falls or, if it is a line, rises and then falls.
-            Without that the fast engine does not take it.
-        step_cost: what a step of the engine costs, in steps that invert a divergence.
-        can_starve: whether an arm on the threshold can keep it from the other arms for good.
-        unknown_gap: the distance from the threshold, in unit rewards, that stands for the mean of
-            an arm none of whose pulls has come back yet.
+        reference: the source of the rule.
+        is_line: whether its index is level + width * clock.
+        has_clock: whether its index rises while other arms are pulled. It must never fall then.
+        is_stepped: whether it rises in steps, because t is rounded down to its four leading bits.
+        falls_on_failure: whether its index falls with failures or, if it is a line, rises and then
+            falls. The fast engine takes only such rules.
+        step_cost: the cost of an engine's step, in steps that invert a divergence.
+        can_starve: whether an arm on the threshold can keep it from the other arms forever.
+        unknown_gap: the distance from the threshold, in unit rewards, of the mean assumed for an
+            arm whose pulls are all pending.
     """
 
     name: str
@@ -99,11 +99,11 @@ class IndexRule:
 
     @property
     def traits(self) -> Traits:
-        """As declared."""
+        """Traits as declared."""
         return Traits(
             self.code, self.is_line, self.has_clock, self.is_stepped, self.falls_on_failure
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON."""
+        """Return the rule as JSON."""
         return {"rule": self.name}

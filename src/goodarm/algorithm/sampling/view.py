@@ -1,4 +1,4 @@
-"""What a sampling rule in Python sees when it chooses."""
+"""View of the arms that a sampling rule in Python chooses from."""
 
 from typing import Any, Final
 
@@ -9,15 +9,15 @@ from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 
 CHOICE_STREAM: Final = 1
-"""Keeps what rules draw apart from the rewards, which have stream 0 of the same seed and run."""
+"""Random stream of sampling rules; rewards have stream 0 of the same seed and run."""
 
 
 class View:
-    """The arms as they stand, in unit rewards: 0 to 1 for rewards in a range.
+    """Current state of the arms, in unit rewards: 0 to 1 for rewards in a range.
 
-    ``pulls``, ``means`` and ``active`` are arrays over arms that cannot be written to. An arm is
-    active until it is labelled; every active arm has been pulled. Pulls that are out count, with
-    the mean of the rewards that came.
+    ``pulls``, ``means`` and ``active`` are read-only arrays over arms. An arm is active until it is
+    labelled; every active arm has been pulled. Pending pulls count as pulls; means are those of
+    the rewards received.
     """
 
     def __init__(
@@ -36,21 +36,21 @@ class View:
         self.threshold = setup.threshold
         self.delta = setup.delta
         self.time = 0
-        """pulls of all arms, labelled ones too, made or out"""
+        """pulls of all arms, labelled ones too, done or pending"""
         self._key = np.array([seed, run], np.uint64)
         self._asked = 0
         self._rng: np.random.Generator | None = None
 
     @property
     def rng(self) -> np.random.Generator:
-        """A generator for this choice: made anew from the seed, the run and the pulls asked."""
+        """Random generator for this choice, derived from the seed, the run and the pulls asked."""
         if self._rng is None:
             counter = np.array([0, self._asked, CHOICE_STREAM, 0], np.uint64)
             self._rng = np.random.Generator(np.random.Philox(key=self._key, counter=counter))
         return self._rng
 
     def move_to(self, time: int, asked: int) -> None:
-        """The next choice is made after ``time`` pulls, with ``asked`` pulls asked."""
+        """Prepare the next choice, after ``time`` pulls of all arms and ``asked`` pulls asked."""
         self.time = time
         self._asked = asked
         self._rng = None
@@ -63,7 +63,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def checked_choice(choice: object, view: View, name: str) -> int:
-    """The position that a rule has chosen, or the error that names it."""
+    """Return the position that a rule has chosen, or raise an error that names the rule."""
     rule = f"be the position of an active arm, a whole number from 0 to {view.num_arms - 1}"
     if isinstance(choice, bool) or not isinstance(choice, int | np.integer):
         raise invalid_argument("choose", f"the {name} rule", rule, choice)

@@ -1,4 +1,4 @@
-"""The bound of the law of the iterated logarithm: the rule, and the parameters of its paper."""
+"""Law of the iterated logarithm: the rule with its bound, and the parameters of its paper."""
 
 from goodarm.algorithm.identification.lil.parameters import (
     MAX_WARMUP,

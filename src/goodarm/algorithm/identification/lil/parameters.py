@@ -1,4 +1,4 @@
-"""The parameters of the lil'HDoC paper: epsilon, the constant c and the warm-up T.
+"""Parameters of the lil'HDoC paper: epsilon, the constant c and the warm-up T.
 
 Tsai, Tsai, Lin: lil'HDoC: An Algorithm for Good Arm Identification under Small Threshold Gap.
 K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
@@ -13,19 +13,19 @@ from goodarm.errors import invalid_argument
 from goodarm.wording import Only, phrase
 
 MAX_WARMUP = 10_000_000
-"""Warm-up pulls of each arm beyond which the warm-up is refused."""
+"""Largest warm-up allowed, in pulls of each arm."""
 
 LEAST_EPSILON = 1e-9
-"""Below it 1 + epsilon loses its digits, and no bound would be of use."""
+"""Smallest epsilon: below it 1 + epsilon loses its digits, and the bound is useless."""
 
 _HALVINGS = 200
 _MOST_LOG_RATIO = 600.0
-"""Far beyond any use, and within what a float holds."""
+"""Largest log(K / delta): far beyond any use, and within the range of a float."""
 
 
 @dataclass(frozen=True)
 class LilParameters:
-    """epsilon and c of the bound, and the pulls of each arm from which on it beats Hoeffding's."""
+    """Parameters epsilon and c of the bound, and the pulls from which on it beats Hoeffding's."""
 
     epsilon: float
     c: float
@@ -33,7 +33,7 @@ class LilParameters:
 
 
 def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None) -> LilParameters:
-    """The parameters that lil'HDoC uses; ``epsilon`` replaces the paper's own choice.
+    """Return the parameters that lil'HDoC uses; ``epsilon`` replaces the paper's choice.
 
     >>> lil_parameters(num_arms=6, delta=0.01).warmup
     1673
@@ -53,18 +53,21 @@ def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None)
 
 
 def exponent(epsilon: float) -> float:
-    """The exponent r = (1 + sqrt epsilon)^2 (1 + epsilon)."""
+    """Return the exponent r = (1 + sqrt epsilon)^2 (1 + epsilon)."""
     root = 1.0 + math.sqrt(epsilon)
     return root * root * (1.0 + epsilon)
 
 
 def lil_constant(epsilon: float) -> float:
-    """The constant c = (2 + epsilon) / epsilon * (1 / log(1 + epsilon))^(1 + epsilon)."""
+    """Return the constant c = (2 + epsilon) / epsilon * (1 / log(1 + epsilon))^(1 + epsilon)."""
     return (2.0 + epsilon) / epsilon * math.pow(1.0 / math.log1p(epsilon), 1.0 + epsilon)
 
 
 def paper_epsilon(num_arms: int, delta: float) -> float:
-    """The largest epsilon with r - 1 <= min(g(K + 1), g(1 / delta)), g(x) = loglog(x) / log(x)."""
+    """Return the paper's choice of epsilon.
+
+    It is the largest with r - 1 <= min(g(K + 1), g(1 / delta)), g(x) = loglog(x) / log(x).
+    """
     if num_arms == 1 or delta >= 1.0 / math.e:
         wrong = "a single arm" if num_arms == 1 else f"delta = {delta:g}, which is not below 1/e"
         none = f"The paper's epsilon of the LIL rule does not exist for {wrong}."
@@ -98,10 +101,11 @@ def _iterated_ratio(x: float) -> float:
 
 
 def paper_warmup(num_arms: int, delta: float, epsilon: float, c: float) -> int:
-    """The smallest T from which on T^2 / log((1+eps) T)^r >= K^(r-1) delta^-(r-1) c^r / 4.
+    """Return the paper's warm-up T, from which on the LIL bound is no wider than Hoeffding's.
 
-    In logarithms; the left side grows from log((1+eps) T) = r/2 on, so bisection finds the last
-    crossing. It is also where the LIL bound stops being wider than Hoeffding's.
+    It is the smallest T from which on T^2 / log((1+eps) T)^r >= K^(r-1) delta^-(r-1) c^r / 4. The
+    two sides are compared by their logs; the left one grows from log((1+eps) T) = r/2 on, so
+    bisection finds the last crossing.
     """
     r = exponent(epsilon)
     goal = -math.log(4.0) + (r - 1.0) * (math.log(num_arms) - math.log(delta)) + r * math.log(c)

@@ -1,4 +1,4 @@
-"""The bound of the law of the iterated logarithm, as lil'HDoC uses it."""
+"""Bound of the law of the iterated logarithm, as lil'HDoC uses it."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -17,7 +17,7 @@ from goodarm.problem import Problem
 
 @dataclass(frozen=True)
 class Lil(BoundRule):
-    """Good when m - U(n) reaches the threshold, bad when m + U(n) does not exceed it.
+    """LIL test: good when m - U(n) reaches the threshold, bad when m + U(n) is at most it.
 
     Args:
         epsilon: a number between 1e-9 and 1, or ``"paper"`` for the paper's choice from K and
@@ -46,7 +46,7 @@ class Lil(BoundRule):
             object.__setattr__(self, "epsilon", value)
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
-        """The paper's epsilon or the one given, and the constant c that follows."""
+        """Return epsilon, the paper's or the given one, and the constant c that follows from it."""
         if isinstance(self.epsilon, str):
             epsilon = paper_epsilon(arms_planned, problem.delta)
         else:
@@ -54,11 +54,11 @@ class Lil(BoundRule):
         return epsilon, lil_constant(epsilon)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """The two constants by name."""
+        """Return the two constants by name."""
         epsilon, c = self.constants(problem, problem.union_size)
         return {"epsilon": epsilon, "c": c}
 
     def paper_warmup(self, problem: Problem) -> int:
-        """The pulls from which on the bound is no wider than Hoeffding's."""
+        """Return the pulls from which on the bound is no wider than Hoeffding's."""
         epsilon, _ = self.constants(problem, problem.union_size)
         return lil_parameters(problem.union_size, problem.delta, epsilon=epsilon).warmup

@@ -1,8 +1,9 @@
-"""The mixture test.
+"""Mixture test.
 
 ========  ==================================================================
-rule      the rule itself; it loads what is compiled when it is first needed
-weights   those of the priors
+rule      the rule; it loads compiled code on first use
+pool      its form for finite pools
+weights   the default weights of the priors
 evidence  E_good and E_bad from counts, and why they are valid
 bounds    the interval
 ========  ==================================================================

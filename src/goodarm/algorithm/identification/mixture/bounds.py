@@ -1,8 +1,8 @@
-"""The interval of the mixture test, for many arms at once.
+"""Interval of the mixture test, for many arms at once.
 
 The lower bound is the largest bar that the counts prove the mean to be above, with the priors
-centred at each bar in turn; the upper bound is its mirror image. Both end on the proven side, with
-a rounding to spare. Arms with the same counts are done once.
+centred at each bar in turn; the upper bound is its mirror image. Both are rounded to the proven
+side. Arms with equal counts are solved once.
 """
 
 import numpy as np
@@ -21,9 +21,9 @@ from goodarm.kernels.numerics.mixture import fill_bars
 def lower_bounds(
     n: ArrayLike, s: ArrayLike, level: float, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
-    """Return the largest bars with log E_good of at least the level after n rewards with sum s.
+    """Solve for the largest bars with log E_good of at least the level, for n rewards with sum s.
 
-    Each n is at least 1; 0 where no bar is proven.
+    Each n must be at least 1. A bound is 0 if no bar is proven.
 
     >>> lower_bounds([100, 100], [70, 0], level=4.1).round(4).tolist()
     [0.5362, 0.0]
@@ -35,7 +35,7 @@ def lower_bounds(
 def upper_bounds(
     n: ArrayLike, s: ArrayLike, level: float, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
-    """Return the smallest bars with log E_bad of at least the level; 1 where no bar is proven."""
+    """Solve for the smallest bars with log E_bad of at least the level; 1 if no bar is proven."""
     _, rests = _solve(np.subtract(n, s), s, level, weights)
     return np.minimum(rests + 2.0 * np.spacing(rests), 1.0)
 
@@ -43,7 +43,7 @@ def upper_bounds(
 def _solve(
     hits: ArrayLike, misses: ArrayLike, level: float, weights: tuple[float, ...]
 ) -> tuple[Floats, Floats]:
-    """Return the bars proven, and one minus each; the same counts are solved once."""
+    """Return the bars proven, and one minus each; equal counts are solved once."""
     counts = np.array(np.broadcast_arrays(hits, misses), np.float64)
     counts[counts < LEAST_SUM] = 0.0
     shape = counts.shape[1:]

@@ -1,4 +1,4 @@
-"""Evidence from counts: the mixture test of one arm, as numbers.
+"""Evidence of the mixture test, from the counts of an arm.
 
 To call an arm good, "its mean is at most the bar" is tested by a mixture of likelihood ratios over
 all means above the bar, weighted by a Beta prior that is cut off at the bar:
@@ -10,15 +10,16 @@ E_bad is its mirror image: failures for successes, 1 - bar for the bar. The prio
 the bar, Beta(q bar, q (1 - bar)) with q = weight / min(bar, 1 - bar); the evidence is the average
 over several weights.
 
-Why that is valid. For rewards in [0, 1] whose mean, given all that came before, is at most the bar,
+Validity: for rewards in [0, 1] whose mean, given all that came before, is at most the bar,
 each likelihood ratio towards a larger mean p is the product of factors 1 + (p - bar) (x - bar) /
 (bar (1 - bar)) or less, each of expectation at most 1: a supermartingale, whichever arms are pulled
-and whenever one looks. An average of supermartingales over a prior that is fixed beforehand is one
-again. Without the cut it would contain means below the bar, whose ratios are none. By Ville's
+and at any time. An average of supermartingales over a prior that is fixed beforehand is one
+again. Without the cut it would contain means below the bar, whose ratios are no
+supermartingales. By Ville's
 inequality it ever reaches K / delta with probability at most delta / K, which sums to delta over K
 arms.
 
-What needs no classes is compiled, in ``goodarm.kernels.numerics.mixture``.
+The numerical part is compiled, in ``goodarm.kernels.numerics.mixture``.
 """
 
 from functools import lru_cache
@@ -36,12 +37,12 @@ from goodarm.kernels.numerics.mixture import fill_evidence
 Floats = NDArray[np.float64]
 
 LEAST_SUM: Final = 1e-30
-"""Smaller sums of rewards count as 0: their logs have no use."""
+"""Smaller sums of rewards count as 0: their logs are useless."""
 _LEAST_PEAKED: Final = 0.5
-"""Priors of smaller weights have no peak, and their masses come from scipy."""
+"""Priors of smaller weights have no peak; scipy computes their masses."""
 _LEAST_SMOOTH: Final = 0.1
 _DOUBT: Final = 0.0025
-"""How far the polynomial of a weight from 0.001 to 0.1 may be off; of larger ones, 1e-11."""
+"""Largest error of the polynomial for weights from 0.001 to 0.1; for larger ones it is 1e-11."""
 
 
 def log_evidence(
@@ -51,10 +52,10 @@ def log_evidence(
     rest: ArrayLike,
     weights: tuple[float, ...] = WEIGHTS,
 ) -> Floats:
-    """Return the log of the evidence that hits come more often than the bar.
+    """Return the log of the evidence that the rate of hits is above the bar.
 
-    All may be arrays. ``rest`` is 1 - bar. Of successes and failures it is the log of E_good; with
-    both exchanged, and the bar for its rest, that of E_bad.
+    All arguments but ``weights`` may be arrays. ``rest`` is 1 - bar. With successes as hits it is
+    the log of E_good; with failures as hits, and bar and rest exchanged, that of E_bad.
 
     >>> round(float(log_evidence(70, 30, 0.5, 0.5)), 3)
     6.443
@@ -77,10 +78,10 @@ def _weights(weights: tuple[float, ...]) -> Floats:
 
 @lru_cache(maxsize=64)
 def prior_polynomials(weights: tuple[float, ...]) -> Floats:
-    """Return the logs of the priors' masses above their bars, as the kernels want them.
+    """Fit the logs of the priors' masses above their bars by polynomials, for the kernels.
 
-    Those of very small weights are not smooth enough: they come out a little too large, never too
-    small, so that the evidence is never too large.
+    For very small weights they are not smooth enough: the polynomials are then a little too large,
+    never too small, so that the evidence is never too large.
     """
     terms = 16 if min(weights) >= _LEAST_PEAKED else 32
     places = np.cos(np.pi * (np.arange(terms) + 0.5) / terms)
@@ -103,7 +104,7 @@ def _log_priors(weight: float, rarer: Floats, is_low: bool) -> Floats:
     if weight >= _LEAST_PEAKED:
         fill_masses(a, b, bar, rest, found)
     else:
-        from scipy import special  # a sixth of a second, for small weights only
+        from scipy import special  # takes 1/6 second to load; for small weights only
 
         tail = np.log(special.betaincc(a, b, bar))
         found[:] = special.betaln(a, b) + tail - a * np.log(bar) - b * np.log(rest)

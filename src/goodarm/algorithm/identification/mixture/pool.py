@@ -1,6 +1,6 @@
-"""The mixture test in finite pools: a function of counts, with curves that end with the pool.
+"""Mixture test in finite pools: a function of counts, with curves that end with the pool.
 
-What is compiled is loaded when it is first needed.
+Compiled code is loaded on first use.
 """
 
 import itertools
@@ -31,7 +31,7 @@ from goodarm.wording import Arg, Only, phrase
 
 
 class Bars(NamedTuple):
-    """The least successes that reach the bar of good, and that of bad, in pools of one size."""
+    """Fewest successes that reach the bar of good, and the bar of bad, in pools of one size."""
 
     size: int
     good: int
@@ -40,14 +40,13 @@ class Bars(NamedTuple):
 
 @dataclass(frozen=True)
 class MixtureInPool(IdentificationRule):
-    """The mixture test where each arm has a fixed number of cases, drawn without replacement.
+    """Mixture test for arms with a fixed number of cases, drawn without replacement.
 
     Guarantee: any wrong label with probability at most delta, for the share of successes over each
     arm's N cases, if they are drawn once each in an order that does not depend on the outcomes: see
-    ``goodarm.kernels.numerics.pools``. Nothing is said of other cases, nor of running a case again.
-    A lost case counts as a failure against good and as a success against bad, which only lowers
-    evidence.
-    After its last case an arm that has lost none is labelled for certain.
+    ``goodarm.kernels.numerics.pools``. It does not extend to other cases, nor to running a case
+    again. A lost case counts as a failure against good and as a success against bad, which only
+    lowers evidence. After its last case an arm that has lost none is labelled with certainty.
     """
 
     name: ClassVar[str] = "mixture"
@@ -56,12 +55,12 @@ class MixtureInPool(IdentificationRule):
 
     weights: tuple[float, ...]
     sizes: tuple[int, ...]
-    """each arm's cases"""
+    """number of cases of each arm"""
     bars: tuple[Bars, ...]
-    """by size, each once"""
+    """one entry for each distinct size, in order"""
 
     def check_problem(self, problem: Problem) -> None:
-        """The rewards must be 0 or 1."""
+        """Raise an error unless rewards are 0 or 1."""
         if problem.rewards != "bernoulli":
             needs = (
                 "In a pool the mixture rule is for rewards of 0 or 1: it would need their order."
@@ -72,12 +71,12 @@ class MixtureInPool(IdentificationRule):
             raise unsuited(self.name, needs, rule, phrase("Use {use}.", use=use))
 
     def traits(self, problem: Problem, arms_planned: int) -> Traits:
-        """Labels are looked up in curves, which are known whole."""
+        """Return the traits of rules whose labels are looked up in curves, with a pool."""
         self.check_problem(problem)
         return Traits(has_curves=True, has_pool=True, level=math.log(arms_planned / problem.delta))
 
     def pools(self, setup: Setup) -> Ints:
-        """Each arm's cases, and where the curves of its size begin."""
+        """Return the number of cases of each arm, and the first row of the curves of its size."""
         sizes, known = np.array(self.sizes, np.int64), [bars.size for bars in self.bars]
         return np.stack([sizes, np.array(self._starts)[np.searchsorted(known, sizes)]], axis=1)
 
@@ -86,11 +85,11 @@ class MixtureInPool(IdentificationRule):
         return [0, *itertools.accumulate(bars.size + 1 for bars in self.bars)]
 
     def curves(self, setup: Setup) -> Curves:
-        """The curves of all sizes, one after the other."""
+        """Return the curves of all sizes, one after the other."""
         return PoolCurves(tuple(_rows(bars, setup.level, self.weights) for bars in self.bars))
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
-        """The logs of E_good and E_bad."""
+        """Return the logs of E_good and E_bad."""
 
         def logs(bars: Bars, n: Ints, s: Ints, lost: Ints) -> tuple[Floats, Floats]:
             good = _log_evidence(bars.size, bars.good, n, s, self.weights)
@@ -100,7 +99,7 @@ class MixtureInPool(IdentificationRule):
         return self._by_size(tally, logs)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """The shares that are not refuted: whole numbers out of each pool."""
+        """Return the range of shares that are not refuted: whole numbers of cases of each pool."""
 
         def bounds(bars: Bars, n: Ints, s: Ints, lost: Ints) -> tuple[Floats, Floats]:
             lower = _most_proven(bars.size, n, s, levels[0], self.weights)
@@ -110,10 +109,10 @@ class MixtureInPool(IdentificationRule):
         return self._by_size(tally, bounds)
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
-        """From the curves of the arms' pools, which are of one size.
+        """Return boundaries from the curves of the arms' pools, which all have one size.
 
-        What is expected of the cases left is the same as if there were endlessly many: with every
-        share equally likely beforehand, the outcomes of a pool are those of an urn.
+        Predictions for the remaining cases are the same as for infinitely many: under a uniform
+        prior on the share, the outcomes of a pool are those of Polya's urn.
         """
         size, n = int(np.asarray(tally.cases).flat[0]), places.pulls
         bars = next(bars for bars in self.bars if bars.size == size)
@@ -123,19 +122,19 @@ class MixtureInPool(IdentificationRule):
         can_bad = (bad["bad_from"] <= size) & (s < bars.bad)
         until = np.minimum(good["good_until"][can_good], size).astype(float)
         since = bad["bad_from"][can_bad].astype(float)
-        # Before the curves begin, labels take as many hits, or misses, as where they begin: more
-        # than there are pulls, which a smooth curve says too.
+        # Before the curves begin, labels need as many hits, or misses, as where they begin: more
+        # than there are pulls, so that nothing is proven there.
         enough = np.interp(n, until, s[can_good])
         most = np.interp(n, since, s[can_bad]) + np.minimum(n - since[0], 0.0)
         return Boundaries(enough[None], most[None], n[None])
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
-        """Where the evidence reaches the level."""
+        """Return which arms have evidence at the level for good, and which for bad."""
         good, bad = self.evidence(setup, tally)
         return good >= setup.level, bad >= setup.level
 
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """The label that is proven."""
+        """Return the label that one arm's rewards prove."""
         n, total, lost = (np.array([part]) for part in tally[:3])
         good, bad = self.proven(setup, Tally(n, total, lost, cases=tally.cases))
         mean = tally.total / max(tally.n - tally.lost, 1.0)
@@ -144,7 +143,7 @@ class MixtureInPool(IdentificationRule):
     def _by_size(
         self, tally: Tally, function: Callable[[Bars, Ints, Ints, Ints], tuple[Floats, Floats]]
     ) -> tuple[Floats, Floats]:
-        """Two numbers of each arm, from its pool's bars and its counts."""
+        """Compute two numbers for each arm, from its pool's bars and its counts."""
         n, s, lost, cases = (
             np.ascontiguousarray(np.broadcast_to(part, len(tally.n)), np.int64)
             for part in (tally.n, np.rint(tally.total), tally.lost, tally.cases)
@@ -158,22 +157,22 @@ class MixtureInPool(IdentificationRule):
 
 
 class PoolCurves(Curves):
-    """Curves that are known whole, of all sizes one after the other."""
+    """Complete curves of all sizes, one after the other."""
 
     def __init__(self, parts: tuple[CurveRows, ...]) -> None:
         self.rows = np.concatenate(parts)
 
     def reach(self, pulls: int, total: float) -> CurveRows:
-        """All of them."""
+        """Return all rows."""
         return self.rows
 
     def needed(self, pulls: int, total: float) -> int:
-        """All of them."""
+        """Return the number of all rows."""
         return len(self.rows)
 
 
 def pool_bars(problem: Problem) -> tuple[Bars, ...]:
-    """The bars of every size among a problem's pools."""
+    """Return the bars of every size among a problem's pools."""
     return tuple(Bars(size, *problem.pool_bars(size)) for size in sorted(set(problem.pools or ())))
 
 
@@ -196,7 +195,7 @@ def _priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
 
 
 def _log_evidence(size: int, least: int, n: Ints, s: Ints, weights: tuple[float, ...]) -> Floats:
-    """The logs of the evidence that at least ``least`` of the pool's cases are hits."""
+    """Return the logs of the evidence that at least ``least`` of the pool's cases are hits."""
     from goodarm.kernels.numerics.pools import fill_evidence
 
     logs = np.empty(len(n))
@@ -205,9 +204,10 @@ def _log_evidence(size: int, least: int, n: Ints, s: Ints, weights: tuple[float,
 
 
 def _most_proven(size: int, n: Ints, s: Ints, level: float, weights: tuple[float, ...]) -> Floats:
-    """The most hits that are proven: the evidence falls in their number.
+    """Find the largest number of hits in the pool that is proven, by bisection.
 
-    The prior is centred at each number in turn. Arms with the same counts are done once.
+    Evidence falls in that number, at which the prior is centred each time. Equal counts are solved
+    once.
     """
     pairs, back = np.unique(np.stack([n, s]), axis=1, return_inverse=True)
     found = [_largest(size, pulls, hits, level, weights) for pulls, hits in pairs.T.tolist()]

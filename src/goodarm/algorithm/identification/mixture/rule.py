@@ -1,6 +1,6 @@
-"""The mixture test: exact for rare successes, from counts alone.
+"""Mixture test: exact for rare successes, from counts alone.
 
-What needs scipy is loaded when it is first needed.
+scipy and compiled code are loaded on first use.
 """
 
 from dataclasses import dataclass, replace
@@ -19,21 +19,21 @@ from goodarm.problem import Problem
 
 _LEAST: Final = 1e-3
 _MOST: Final = 1e6
-"""Weights of priors."""
+"""Range of the weights of priors."""
 
 
 @dataclass(frozen=True)
 class Mixture(CountsRule):
-    """Good when E_good reaches K / delta, bad when E_bad does.
+    """Mixture test: an arm is good when E_good reaches K / delta, bad when E_bad does.
 
     Args:
-        weights: those of the priors that are averaged, in observations of the rarer outcome. The
-            prior of weight w is Beta(q bar, q (1 - bar)) with q = w / min(bar, 1 - bar), cut off at
-            the bar. Unless they are given a gap in the problem makes one of them, whose prior has
-            the gap for its standard deviation. Fix them before the first reward.
+        weights: the weights of the priors that are averaged, in observations of the rarer outcome.
+            The prior of weight w is Beta(q bar, q (1 - bar)) with q = w / min(bar, 1 - bar), cut
+            off at the bar. By default, a gap in the problem replaces them by one weight, whose
+            prior has the gap as its standard deviation. Fix them before the first reward.
 
     Guarantee: any wrong label with probability at most delta, for 0/1 rewards and for any rewards
-    in a known range whose mean, given all that came before, stays the same; the argument stands in
+    in a known range whose mean, given all that came before, stays the same; the proof is in
     ``goodarm.algorithm.identification.mixture.evidence``.
 
     Reference: Robbins 1970 for mixtures of likelihood ratios; the cut at the bar, the priors scaled
@@ -74,12 +74,12 @@ class Mixture(CountsRule):
         return MixtureInPool(rule.weights, problem.pools, pool_bars(problem))
 
     def with_gap_hint(self, problem: Problem) -> "Mixture":
-        """Return the rule with the weight of a gap alone, unless weights are given."""
+        """Return the rule with the weight of the gap only, unless weights are given."""
         hint = self.parameters(problem)
         return replace(self, weights=(hint["weight"],)) if hint else self
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """Return the weight that a gap stands for: its prior's deviation at the threshold."""
+        """Return the weight whose prior has the gap as its standard deviation, if it is used."""
         if problem.gap is None or problem.rewards == "gaussian" or self.weights != WEIGHTS:
             return {}
         bar, gap = problem.to_unit(problem.threshold), problem.gap / problem.scale
@@ -103,7 +103,7 @@ class Mixture(CountsRule):
         return log_evidence(np.subtract(n, s), s, np.subtract(1.0, bar), bar, self.weights)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
-        """Return the bars that are proven, with the priors centred at each."""
+        """Return the bars that are proven, with the priors centred at each bar."""
         from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
 
         lower = lower_bounds(tally.n, tally.total, levels[0], self.weights)

@@ -1,6 +1,6 @@
-"""The weights of the mixture test's priors."""
+"""Default weights of the mixture test's priors."""
 
 from typing import Final
 
 WEIGHTS: Final = (1.0, 4.0, 16.0, 64.0)
-"""In observations of the rarer outcome: from few pulls to many."""
+"""Weights in observations of the rarer outcome, for few pulls to many."""
