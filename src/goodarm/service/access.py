@@ -1,7 +1,8 @@
-"""Who may do what: tokens, their scopes, and how often they come.
+"""Access control: tokens, scopes and rate limits.
 
-Every route names its scope; one that names none cannot be called. Not ours and ours but bad are
-401, good but not allowed is 403. An experiment outside a token's pattern is not there: 404.
+Every route names its scope; one that names none cannot be called. A missing, unknown or invalid
+token is answered with 401, a valid one without the scope with 403, and an experiment outside the
+token's pattern with 404, as if it did not exist.
 """
 
 import hashlib
@@ -29,22 +30,22 @@ from goodarm.store import Scope, Store, Token
 Needed = Literal["none"] | Scope
 NEEDED: Final = ("none", *get_args(Scope))
 MARK: Final = "x-scope"
-"""Where a route's scope stands in the OpenAPI document."""
+"""Key of a route's scope in the OpenAPI document."""
 
 _NOBODY: Final = "nobody"
 _MOST_KNOWN: Final = 10_000
-"""Tokens that are remembered."""
+"""Maximum number of tokens that are cached."""
 
 _LOOKUP_SECONDS: Final = 10.0
-"""How long one waits for a token to be looked up."""
+"""Timeout for the lookup of a token."""
 
 _log = logging.getLogger("goodarm.service")
 
 
 class Caller:
-    """Who makes a request: somebody with a token, or anybody where there are no tokens.
+    """Caller of a request: the holder of a token, or anybody if the store has no tokens.
 
-    Nobody is who has no token and needs one.
+    With ``is_nobody``, a caller who needs a token and has none.
     """
 
     def __init__(self, token: Token | None = None, *, is_nobody: bool = False) -> None:
@@ -52,19 +53,19 @@ class Caller:
 
     @property
     def name(self) -> str | None:
-        """Whose token it is; None where anybody may call."""
+        """Name of the token; None if no token is needed."""
         return None if self._token is None else self._token.name
 
     def may(self, scope: Scope) -> bool:
-        """Whether ``scope`` is allowed."""
+        """Return whether the caller has the scope."""
         return not self._is_nobody if self._token is None else self._token.may(scope)
 
     def sees(self, experiment: str) -> bool:
-        """Whether there is an experiment of that name, for all that the caller may know."""
+        """Return whether the caller may know that the experiment exists."""
         return not self._is_nobody if self._token is None else self._token.sees(experiment)
 
     def check(self, scope: Scope, experiment: str | None) -> None:
-        """Refuse what the token does not allow."""
+        """Raise a refusal unless the token allows the scope and the experiment."""
         if experiment is not None and not self.sees(experiment):
             raise no_experiment(experiment)
         if not self.may(scope):
@@ -73,10 +74,10 @@ class Caller:
 
 
 class Access:
-    """The door: every request comes through it before its body is read.
+    """Access check that every request passes before its body is read.
 
-    What the store says of a token is remembered for a moment, so that most requests ask it nothing:
-    one that is revoked is refused when that has passed. Of tokens that are not valid, nothing is.
+    Valid tokens are cached for ``token_seconds``, so that most requests need no read of the store:
+    a revoked token is refused after that time. Invalid tokens are not cached.
     """
 
     def __init__(
@@ -90,17 +91,17 @@ class Access:
         self.strangers = Pool(
             "requests without a known token", 2 * settings.max_strangers, _LOOKUP_SECONDS, threads=2
         )
-        """looks up who is not known yet, in threads that asks and tells do not need"""
+        """threads that look up unknown tokens, apart from those of asks and tells"""
 
     @property
     def is_closed(self) -> bool:
-        """Whether it is known that there are tokens."""
+        """Whether the store is known to have tokens."""
         return self._is_closed
 
     def needs_token(self, tokens: Sequence[Token] | None = None) -> bool:
-        """Return whether there are tokens; one that was revoked still closes the door.
+        """Return whether the store has tokens, including revoked ones, so that calls need one.
 
-        The store is asked, unless ``tokens`` are those that it has just listed.
+        Reads the store, unless ``tokens`` are those that it has just listed.
         """
         if not self._is_closed:
             self._is_closed = bool(self._tokens.list() if tokens is None else tokens)
@@ -108,9 +109,9 @@ class Access:
         return self._is_closed
 
     def has_seen(self, headers: Headers) -> bool:
-        """Whether a request comes with a token that was valid once, or needed none then.
+        """Return whether the request's token was valid before, or none was needed.
 
-        Only what room it takes depends on this: whether it may do anything is asked anew.
+        This decides only which limits the request counts against; permissions are checked anew.
         """
         secret = _secret_of(headers)
         if secret is not None and _digest(secret) in self._known:
@@ -118,7 +119,7 @@ class Access:
         return not self._is_closed and self._open_since > -math.inf
 
     async def caller(self, request: Request, scope: Needed) -> Caller:
-        """Who makes the request, if they may."""
+        """Authenticate a request, and return its caller if the scope and experiment are allowed."""
         if scope == "none":
             return Caller()
         token = await self._token(request)
@@ -130,7 +131,7 @@ class Access:
         return self.admit(token, scope, request.path_params.get("name"))
 
     def admit(self, token: Token | None, scope: Scope, experiment: str | None) -> Caller:
-        """Who comes with this token, if they may; with none where none is needed."""
+        """Return the caller for a token, or for none where none is needed, if it has the scope."""
         caller = Caller(token)
         caller.check(scope, experiment)
         return caller
@@ -153,7 +154,7 @@ class Access:
         return await self.strangers.run(partial(self._find, secret, digest))
 
     def _find(self, secret: str, digest: bytes) -> Token | None:
-        """Ask the store, and note the use."""
+        """Look up a token in the store, record its use, and cache it."""
         token = self._tokens.find(secret)
         if token is None:
             self._known.pop(digest, None)
@@ -165,14 +166,14 @@ class Access:
         return token
 
     def note(self, token: Token) -> None:
-        """Note that a token was used. A store that cannot be written may still be read."""
+        """Record that a token was used; log errors only, since a read-only store can be read."""
         try:
             self._tokens.used(token)
         except StoreError as error:
             _log.warning("The use of a token was not noted: %s", error)
 
     def slow_down(self, token: Token | None) -> None:
-        """Refuse who comes too often."""
+        """Refuse a caller who exceeds the rate limit."""
         wait = self._rate.wait(_NOBODY if token is None else f"token {token.id}")
         if wait > 0:
             whose = "all who have no token" if token is None else "this token"
@@ -181,7 +182,7 @@ class Access:
 
 
 def _secret_of(headers: Headers) -> str | None:
-    """Return the token that a request shows; None if it shows none, or several."""
+    """Return the token in the request's headers; None if there is none, or several."""
     given = headers.getlist("authorization")
     if len(given) != 1:
         return None
@@ -194,10 +195,10 @@ def _digest(secret: str) -> bytes:
 
 
 def check_origin(request: Request) -> None:
-    """Where no token is needed, refuse what a page of somebody else has a browser send.
+    """Refuse requests that a browser sends for another site; used where no token is needed.
 
-    A browser says where a request comes from. A page whose own name was made to lead to this
-    machine is known by that name, which the Host header holds.
+    Browsers send the origin of a request. The Host header reveals a foreign page whose own domain
+    name was pointed at this machine (DNS rebinding).
     """
     headers = request.headers
     site = headers.get("sec-fetch-site", "none")
@@ -215,7 +216,7 @@ def check_origin(request: Request) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is that of this machine only.
+    """Return whether an address can be reached from this machine only.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("")
     (True, True, True, False)
@@ -229,7 +230,7 @@ def is_loopback(host: str) -> bool:
 
 
 def hostname(host: str) -> str:
-    """A Host header without its port.
+    """Remove the port from a Host header.
 
     >>> hostname("localhost:8642"), hostname("[::1]:8642"), hostname("::1")
     ('localhost', '::1', '::1')
@@ -240,7 +241,7 @@ def hostname(host: str) -> str:
 
 
 def _unauthorized(request: Request) -> Refusal:
-    """The same answer for a token that is unknown, expired or revoked: it tells nothing."""
+    """Return the refusal for a missing or an invalid token; it does not say why one is invalid."""
     if "authorization" not in request.headers:
         detail = "This service needs a token: send 'Authorization: Bearer ga_...'."
     else:

@@ -1,4 +1,4 @@
-"""Answers: JSON that is never NaN, with an ETag where something is read."""
+"""JSON responses without NaN, and ETags for reads."""
 
 import hashlib
 import json
@@ -15,17 +15,17 @@ _CHUNK: Final = 65536
 
 
 def answer(document: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A document as the body of an answer. Text beyond ASCII is written as escapes."""
+    """Return a JSON response. Characters beyond ASCII are escaped."""
     return Response(as_json(document), status, headers, JSON)
 
 
 def as_json(document: Any) -> str:
-    """A document as text."""
+    """Write a document as compact JSON; raise ValueError for NaN and infinities."""
     return json.dumps(document, allow_nan=False, separators=(",", ":"))
 
 
 def check_accept(request: Request, media: str) -> None:
-    """Refuse who takes no answer of this form. Nothing said, everything is taken."""
+    """Refuse a request whose Accept header, if there is one, excludes this media type."""
     given = ",".join(request.headers.getlist("Accept"))
     ranges = {each.partition(";")[0].strip().lower() for each in given.split(",")} - {""}
     kind = media.partition("/")[0]
@@ -34,20 +34,20 @@ def check_accept(request: Request, media: str) -> None:
 
 
 def tag_of(request: Request, *parts: object) -> str:
-    """A strong ETag from what the answer depends on: an experiment, its last entry, the query."""
+    """Return a strong ETag for what the answer depends on, e.g. the version and the query."""
     seen = json.dumps([request.url.path, request.url.query, *map(str, parts)])
     return f'"{hashlib.sha256(seen.encode()).hexdigest()[:32]}"'
 
 
 def is_known(request: Request, tag: str) -> bool:
-    """Whether the client has that answer already. A weak tag is compared as a strong one is."""
+    """Return whether the client has this version already. Weak tags count as strong ones."""
     given = ",".join(request.headers.getlist("If-None-Match"))
     tags = [each.strip().removeprefix("W/") for each in given.split(",")]
     return "*" in tags or tag in tags
 
 
 def tagged(request: Request, tag: str, document: Any) -> Response:
-    """What was read, or 304 if the client has it."""
+    """Return the document with its ETag, or 304 if the client has this version already."""
     headers = read_headers(tag)
     if is_known(request, tag):
         return Response(status_code=304, headers=headers)
@@ -55,12 +55,12 @@ def tagged(request: Request, tag: str, document: Any) -> Response:
 
 
 def read_headers(tag: str) -> dict[str, str]:
-    """Headers of what was read: to be asked for again, with its tag."""
+    """Return the headers of a read: its ETag, and that caches must revalidate."""
     return {"ETag": tag, "Cache-Control": "private, no-cache"}
 
 
 def chunks(lines: Iterable[str]) -> Iterator[bytes]:
-    """Lines in pieces that are worth sending."""
+    """Join lines into chunks that are large enough to send."""
     held: list[str] = []
     size = 0
     for line in lines:

@@ -1,4 +1,4 @@
-"""The application: routes, errors and limits around a store."""
+"""ASGI application: routes, error handlers and middleware for a store."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -42,7 +42,7 @@ _FORMS_ONLY: Final = "This address takes what a button sends, and shows nothing 
 
 
 def rooms() -> tuple[Room, ...]:
-    """Return all routes, by noun; those of verbs as the table has them now."""
+    """Return all routes by noun, with those of the current table of verbs."""
     return (
         *(experiments.room, pulls.room, *verb_routes.rooms(), arms.room, journal.room),
         *(ofrep.room, health.room, _about),
@@ -50,9 +50,9 @@ def rooms() -> tuple[Room, ...]:
 
 
 def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
-    """The service of a store, as an ASGI application.
+    """Create the ASGI application that serves a store.
 
-    The store stays open: whoever has opened it closes it.
+    The application does not close the store: that is up to the caller.
     """
     settings = Settings() if settings is None else settings
     metrics = Metrics()
@@ -93,7 +93,7 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
 
 
 def declared() -> list[Declared]:
-    """All routes of the service."""
+    """Return all routes of the service."""
     return [each for room in rooms() for each in room.routes]
 
 
@@ -128,7 +128,7 @@ def _on_invalid(request: Request, error: Any) -> Response:
 
 
 def _on_http(request: Request, error: Any) -> Response:
-    """What Starlette itself refuses: no such path, no such method."""
+    """Answer Starlette's own errors: unknown path, unknown method."""
     is_page, shared = pages.wants_page(request), request.app.state.pages
     if error.status_code == 404:
         if (first := pages.to_first_page(request)) is not None:
@@ -149,7 +149,7 @@ def _on_http(request: Request, error: Any) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """All methods that the path takes, by whichever route."""
+    """Return all methods that the path accepts, over all routes."""
     found: set[str] = set()
     for each in request.app.routes:
         match, _ = each.matches(dict(request.scope))

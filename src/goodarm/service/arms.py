@@ -1,4 +1,4 @@
-"""Arms: their numbers and histories; the verdict."""
+"""Routes of arms: numbers, verdict, histories and CSV export."""
 
 from typing import Annotated, Any
 
@@ -18,11 +18,11 @@ from goodarm.store import StoredExperiment
 room = Room("arms", API)
 
 _MOST_MOMENTS = 100_000
-"""Moments of all arms in one history."""
+"""Maximum number of moments in one history, over all arms."""
 
 
 class ArmPage(BaseModel):
-    """Which arms: at most ``limit`` that follow the first ``after``, or those named."""
+    """Query for a page of arms: at most ``limit`` after the first ``after``, or those named."""
 
     model_config = ConfigDict(extra="forbid")
     after: int = Field(0, ge=0, le=MOST_NUMBER, description="How many arms come before the page.")
@@ -31,7 +31,7 @@ class ArmPage(BaseModel):
 
 
 class HistoryQuery(BaseModel):
-    """Whose history, and how many moments of each arm."""
+    """Query for histories: the arms, and the number of moments of each."""
 
     model_config = ConfigDict(extra="forbid")
     arm: list[str] = Field([], max_length=1000, description="Arms by their labels; all if none.")

@@ -1,7 +1,7 @@
-"""Bodies of requests: read within limits, and taken literally.
+"""Request bodies: size limits, timeouts and strict parsing.
 
-A body is JSON, or JSON lines where a route takes them. A key that comes twice, a number that is
-none, and text that is not Unicode are refused, since nobody knows what was meant.
+A body is JSON, or JSON lines where a route takes them. Duplicate keys, NaN and infinities, and text
+that is not Unicode are refused, since their meaning is ambiguous.
 """
 
 import json
@@ -28,17 +28,17 @@ from goodarm.service.validation import body_errors, one_error
 JSON: Final = "application/json"
 LINES: Final = "application/x-ndjson"
 BODY_BYTES_A_SECOND: Final = 250_000
-"""A body that comes at this rate or faster is never too late."""
+"""A body that comes at this rate or faster never times out."""
 _SHOWN: Final = 80
 
 _Model = TypeVar("_Model", bound=Strict)
 
 
 async def read(request: Request, settings: Settings, limit: int | None = None) -> bytes:
-    """Return the whole body, if it is small enough and comes in time.
+    """Read the whole body, within the limits of size and time.
 
-    The deadline moves on with the bytes that have come, so that a large body on a slow line gets
-    the time that it needs, and one that stalls, or never ends, does not.
+    The deadline moves with the bytes that have arrived, so that a large body on a slow line gets
+    the time that it needs, and one that stalls or never ends does not.
     """
     limit = settings.max_body if limit is None else limit
     declared = request.headers.get("content-length", "")
@@ -68,7 +68,7 @@ def _too_large(limit: int) -> Refusal:
 
 
 def media_of(request: Request, *known: str) -> str:
-    """What the body is said to be; one of those that the route knows."""
+    """Return the media type of the body; refuse any that the route does not take."""
     given = request.headers.get("content-type", "")
     media = given.partition(";")[0].strip().lower()
     if media not in known:
@@ -79,7 +79,7 @@ def media_of(request: Request, *known: str) -> str:
 
 
 def parsed(model: type[_Model], raw: bytes, request: Request) -> _Model:
-    """A body of JSON as its model. A body that is empty is an empty object."""
+    """Parse a JSON body into its model; an empty body counts as an empty object."""
     if not raw:
         return _checked(model, {})
     media_of(request, JSON)
@@ -87,7 +87,7 @@ def parsed(model: type[_Model], raw: bytes, request: Request) -> _Model:
 
 
 def lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
-    """Each line of a body of JSON lines as its model; empty ones are skipped."""
+    """Parse each line of a JSON-lines body into its model; skip empty lines."""
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
             where = f"Line {number} of the body"
@@ -95,7 +95,7 @@ def lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
 
 
 def loaded(raw: bytes, where: str = "The body") -> Any:
-    """JSON, taken literally."""
+    """Parse JSON strictly; refuse duplicate keys, NaN and infinities, and invalid Unicode."""
     try:
         text = raw.decode()
         document = json.loads(text, object_pairs_hook=each_once, parse_constant=_refuse)

@@ -1,7 +1,7 @@
-"""Declaring routes, and what each of them gets: the caller, the store, the body, the key.
+"""Route declarations, and the request object that a route gets: caller, store, body and key.
 
-A route is one line with its method, path, scope, body and answer. From that line come the check of
-the token, the limits on the body, and its place in the OpenAPI document.
+A route is one declaration of its method, path, scope, body and answer. The token check, the limits
+on the body, and the entry in the OpenAPI document all come from it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,10 +31,10 @@ from goodarm.store import StoredExperiment
 
 API: Final = "/api/v1"
 EXPERIMENT: Final = "Goodarm-Experiment"
-"""The header with what tells an experiment from others that had its name: shown when it is opened
-or created. Who sends it back is refused (410) if the name belongs to another one by now."""
+"""Header with the id that tells an experiment from others of the same name, sent when one is opened
+or created. A client that sends it back is refused (410) if the name now belongs to another one."""
 PRODUCES: Final = "x-produces"
-"""Where the form of a route's answer stands in the OpenAPI document."""
+"""Key of the media type of a route's answer in the OpenAPI document."""
 
 _PAUSE_SECONDS: Final = 0.001
 _MAX_PAUSE_SECONDS: Final = 0.02
@@ -46,13 +46,13 @@ _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
 
 class _Name(StringConvertor):
-    """Names of experiments: what cannot be one is not found."""
+    """Path converter for names of experiments; invalid names are answered with 404."""
 
     regex = NAME.strip("^$")
 
 
 class _Number(IntegerConvertor):
-    """Numbers of pulls, of at most 18 digits."""
+    """Path converter for pull numbers of at most 18 digits."""
 
     regex = "[1-9][0-9]{0,17}"
 
@@ -62,22 +62,22 @@ register_url_convertor("number", _Number())
 
 
 class Service:
-    """What all requests share."""
+    """State that all requests share."""
 
     def __init__(self, kept: Kept, access: Access, settings: Settings, metrics: Metrics) -> None:
         self.kept, self.access, self.settings, self.metrics = kept, access, settings, metrics
         self.shares = Shares(settings, metrics)
         limits, give_way = (settings.max_long_reads, settings.long_read_seconds), self.give_way
         self.replays = Pool("replays of journals", *limits, give_way=give_way)
-        """for reads that compute a whole journal again"""
+        """threads for reads that replay a whole journal"""
         self.downloads = Pool("long reads", *limits, give_way=give_way)
-        """for reads of many rows or arms, and for pictures"""
+        """threads for reads of many rows or arms, and for pictures"""
 
     def give_way(self, _: int = 0) -> None:
-        """Pause for as long as asks and tells are under way, within a time.
+        """Pause while asks and tells are under way, for a limited time.
 
-        A long read calls it now and then, so that it holds the interpreter while nobody needs it,
-        and yet comes to its end on a service that is never idle.
+        A long read calls this regularly, so that it leaves the interpreter to them, and still
+        finishes on a service that is never idle.
         """
         end = monotonic() + _MAX_PAUSE_SECONDS
         while self.shares.is_busy and monotonic() < end:
@@ -86,9 +86,9 @@ class Service:
     async def run(
         self, pool: PoolName | None, request: Request, act: Callable[[], Response]
     ) -> Response:
-        """Answer in a thread: one of asks and tells, or of a pool for what takes long.
+        """Answer in a thread: one of those of asks and tells, or of a pool for long reads.
 
-        Who is not let in has threads of its own.
+        Callers that are not authenticated yet have a pool of their own.
         """
         if place_of(request).is_stranger:
             return await self.access.strangers.run(act)
@@ -101,7 +101,7 @@ class Service:
 
 
 class Call:
-    """One request: what came, and from whom."""
+    """One request: its caller, body and idempotency key."""
 
     def __init__(
         self, service: Service, request: Request, caller: Caller, raw: bytes, key: str | None
@@ -111,20 +111,20 @@ class Call:
 
     @property
     def kept(self) -> Kept:
-        """The store; for a client that says so, of one experiment whatever has its name."""
+        """The store, limited to one experiment if the client sends that one's id."""
         return self.service.kept.only(self.request.headers.get(EXPERIMENT))
 
     def body(self, model: type[_Model]) -> _Model:
-        """The body as its model."""
+        """Parse the body into its model."""
         return parsed(model, self.raw, self.request)
 
     def change(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
-        """Change an experiment, in the name of the caller's token if there is one."""
+        """Change an experiment, signed with the name of the caller's token if there is one."""
         by = self.caller.name
         return self.kept.use(name, act if by is None else lambda exp: act(exp.signed(by)))
 
     def check_size(self, what: str, count: int, most: int | None = None) -> None:
-        """Refuse more than the limit."""
+        """Refuse a count above the limit; ``max_batch`` unless ``most`` is given."""
         limit = self.service.settings.max_batch if most is None else most
         if count > limit:
             raise Refusal(
@@ -140,13 +140,13 @@ class Call:
 
 
 def service_of(request: Request) -> Service:
-    """What all requests of this app share."""
+    """Return the state that all requests of this app share."""
     service: Service = request.app.state.service
     return service
 
 
 async def _caller(request: Request) -> Caller:
-    """Who calls, by the scope that the route has named."""
+    """Authenticate the caller for the scope of the route."""
     extra = request.scope["route"].openapi_extra
     caller = await service_of(request).access.caller(request, extra[MARK])
     if extra[MARK] != "none":
@@ -187,12 +187,12 @@ Reading = Annotated[Call, Depends(_read_call)]
 Changing = Annotated[Call, Depends(_change_call)]
 """A call with a body and a key."""
 Sending = Annotated[Call, Depends(_body_call)]
-"""A call with a body whose key is of its own making, or none."""
+"""A call with a body and without an idempotency key: none is needed, or it is derived."""
 Name = Annotated[str, Path(pattern=NAME, description="The experiment's name.")]
 
 
 class Declared(NamedTuple):
-    """A route as it was declared."""
+    """Declaration of a route."""
 
     method: str
     path: str
@@ -205,21 +205,21 @@ class Declared(NamedTuple):
     problems: tuple[int, ...]
     also: dict[int | str, dict[str, Any]]
     pool: PoolName | None
-    """where it is answered, if that takes long"""
+    """pool of threads that answers it, if that takes long"""
 
     @property
     def name(self) -> str:
-        """Its name in the OpenAPI document."""
+        """Operation id in the OpenAPI document."""
         return self.endpoint.__name__
 
     @property
     def produces(self) -> str:
-        """The form of its answer."""
+        """Media type of the answer."""
         return str(next(iter(self.also.get(200, {}).get("content", {JSON: {}}))))
 
 
 class Room:
-    """The routes of one noun."""
+    """Routes of one noun."""
 
     def __init__(self, noun: str, prefix: str = "") -> None:
         self.noun, self._prefix = noun, prefix
@@ -239,9 +239,9 @@ class Room:
         also: dict[int | str, dict[str, Any]] | None = None,
         pool: PoolName | None = None,
     ) -> Callable[[_Endpoint], _Endpoint]:
-        """Declare a route: its scope, its body, its answer, and the statuses of its problems.
+        """Declare a route: its scope, body, answer, and the statuses of its problems.
 
-        One that names a pool reads for long: it is answered in a thread of that pool.
+        A route that takes long names a pool, and is answered in a thread of it.
         """
 
         def declare(endpoint: _Endpoint) -> _Endpoint:
@@ -264,12 +264,12 @@ class Room:
         return declare
 
     def join(self, app: FastAPI) -> None:
-        """Add the routes to an app. All apps of a process share them: they keep no state."""
+        """Add the routes to an app. All apps of a process share them, since they hold no state."""
         app.router.routes.extend(self._router.routes)
 
     @cached_property
     def _router(self) -> APIRouter:
-        """Build the routes, once: FastAPI takes milliseconds for each."""
+        """Build the routes once, since FastAPI takes milliseconds for each."""
         router = APIRouter()
         for each in self.routes:
             router.add_api_route(
@@ -290,7 +290,7 @@ class Room:
 def _in_pool(
     endpoint: Callable[..., Response], pool: PoolName
 ) -> Callable[..., Awaitable[Response]]:
-    """Answer in a thread of a pool."""
+    """Wrap an endpoint so that a thread of the pool answers it."""
 
     @wraps(endpoint)
     async def answer(call: Call, **given: Any) -> Response:

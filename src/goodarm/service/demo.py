@@ -1,4 +1,4 @@
-"""Three experiments that run by themselves, so that anyone sees it work."""
+"""Demo: three experiments that run by themselves."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -13,14 +13,14 @@ from goodarm.store import Store, StoredExperiment
 _EVERY: Final = 0.25
 """Seconds between two batches of pulls."""
 _REST: Final = 1.0
-"""Seconds after which one that was refused tries again."""
+"""Seconds before a worker that was refused tries again."""
 _PATIENCE: Final = 3.0
-"""Seconds that one waits for a worker at the end; afterwards a closed store refuses it."""
+"""Seconds to wait for each worker at the end; afterwards the closed store refuses it."""
 BEGINNING: Final = "Three experiments are about to begin."
 
 
 class Show(NamedTuple):
-    """An experiment of the demo: what is asked, what is true, and how fast it goes."""
+    """Experiment of the demo: its problem, its true rewards, and its speed."""
 
     name: str
     problem: Problem
@@ -34,7 +34,7 @@ def _clicks(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float
 
 
 def _cases(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
-    """Each case has its outcome, whoever asks when."""
+    """Return a reward function with a fixed outcome for each case of each arm."""
 
     def solve(pull: Pull, rng: random.Random) -> float:
         own = random.Random(f"{pull.arm}, case {pull.case}")
@@ -51,7 +51,7 @@ def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], floa
 
 
 def shows() -> list[Show]:
-    """Banners by clicks, prompts by a fixed set of cases, recipes by stars."""
+    """Return the three experiments: banners by clicks, prompts by fixed cases, recipes by stars."""
     banners = {
         "sunrise": 0.31,
         "harbour": 0.26,
@@ -89,10 +89,10 @@ def _asked(means: Mapping[str, float], threshold: float, **more: Any) -> Problem
 
 
 class Demo:
-    """Workers that make the pulls of all three, until they are done or told to stop.
+    """Workers that make the pulls of all three experiments, until they are done or stopped.
 
-    All of it happens in threads: pages can be looked at from the first moment on, and ``notice``
-    says there what one waits for.
+    Everything runs in threads: the pages work from the first moment, and ``notice`` tells their
+    visitors what is still being prepared.
     """
 
     def __init__(self, store: Store, every: float = _EVERY, rest: float = _REST) -> None:
@@ -107,7 +107,7 @@ class Demo:
         return self
 
     def _begin(self) -> None:
-        """Create all three; then each has a worker."""
+        """Create all three experiments, then start a worker for each."""
         made = []
         for show in shows():
             if self._end.is_set():
@@ -120,11 +120,11 @@ class Demo:
         self.created.set()
 
     def notice(self) -> str:
-        """What those who look should know meanwhile."""
+        """Return the notice for visitors while the demo starts; empty afterwards."""
         return "" if self._is_moving.is_set() else BEGINNING
 
     def wait(self, seconds: float) -> None:
-        """Wait until all is decided, or so long for each."""
+        """Wait until all experiments are decided, for at most this long each."""
         self.created.wait(seconds)
         for thread in self._threads:
             thread.join(seconds)
@@ -139,12 +139,12 @@ class Demo:
         while not self._end.wait(self._every) and not exp.is_done:
             try:
                 pulls = exp.ask_many(show.batch, worker=f"{show.name} worker", lease=60)
-                late = 1 if len(pulls) > 2 else 0  # one is out for a while, as in life
+                late = 1 if len(pulls) > 2 else 0  # one reward comes late, as in practice
                 told = pulls[: len(pulls) - late]
                 exp.tell_many(told, [show.reward(pull, rng) for pull in told])
                 self._end.wait(self._every / 2)
                 rest = pulls[len(told) :]
                 exp.tell_many(rest, [show.reward(pull, rng) for pull in rest])
                 self._is_moving.set()
-            except GoodArmError:  # paused, closed or deleted by who watches
+            except GoodArmError:  # a visitor paused, closed or deleted it
                 self._end.wait(self._rest)

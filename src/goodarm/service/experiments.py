@@ -1,4 +1,4 @@
-"""Experiments: create, list, show, delete."""
+"""Routes of experiments: create, list, show, delete."""
 
 from typing import Annotated, Any
 
@@ -20,7 +20,7 @@ room = Room("experiments", API)
 
 
 class NamePage(BaseModel):
-    """Which experiments: at most ``limit`` that follow the name ``after``."""
+    """Query for a page of experiments: at most ``limit`` after the name ``after``."""
 
     model_config = ConfigDict(extra="forbid")
     after: str = Field("", max_length=64, description="The name that stands before the page.")
@@ -28,7 +28,7 @@ class NamePage(BaseModel):
 
 
 def summary_of(exp: StoredExperiment, look: Look) -> dict[str, Any]:
-    """An experiment in short."""
+    """Return a summary of an experiment."""
     state = look.state
     verdict = state.ident.verdict
     return {
@@ -88,7 +88,7 @@ def list_experiments(call: Reading, page: Annotated[NamePage, Query()]) -> Respo
 
 
 def _summary(call: Call, name: str) -> dict[str, Any] | None:
-    """In short; None if it was deleted meanwhile."""
+    """Return a summary; None if the experiment was deleted meanwhile."""
     try:
         return call.kept.look(name, summary_of)
     except (Refusal, Gone):

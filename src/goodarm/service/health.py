@@ -1,4 +1,4 @@
-"""Whether the service is there, whether its store is, and what it has done."""
+"""Routes for health checks of the process and its store, and for metrics."""
 
 from starlette.responses import Response
 

@@ -1,4 +1,4 @@
-"""Journals: read in pages, taken away whole, and verified."""
+"""Routes of journals: read in pages, download, verify."""
 
 import json
 from itertools import chain
@@ -21,7 +21,7 @@ room = Room("journal", API)
 
 
 class EntryPage(BaseModel):
-    """Which entries: at most ``limit`` that follow the number ``after``."""
+    """Query for a page of entries: at most ``limit`` after the number ``after``."""
 
     model_config = ConfigDict(extra="forbid")
     after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")

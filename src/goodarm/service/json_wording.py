@@ -1,4 +1,4 @@
-"""Words of the API's errors: where in a body the arguments of the library are."""
+"""Wording of the API's errors: JSON pointers to the library's arguments in a body."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""The store as the service needs it: experiments that stay open, and reads of one moment.
+"""Open experiments of a store, and consistent reads of them.
 
-This is the one file that looks behind the store's own calls: an ETag names the entry that an answer
-was made from, so both must come from one look at the state.
+Only this module reaches behind the store's public calls: an ETag names the entry that an answer was
+made from, so both must come from one read of the state.
 """
 
 from collections import OrderedDict
@@ -20,28 +20,28 @@ from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import NamedPulls, Row, Store, StoredExperiment, gone
 
 CREATED: Final = "goodarm:created"
-"""The request key under which the journal says who has created an experiment."""
+"""Request key of the journal's event that says who created the experiment."""
 _BULK: Final = '"bulk": true'
 MANY_ARMS: Final = 2000
-"""More take long enough to be shown one after the other."""
+"""With more arms, a read of all of them goes to the pool for long reads."""
 _Found = TypeVar("_Found")
 
 
 class Look(NamedTuple):
-    """An experiment at one moment. The state must not be changed, nor kept."""
+    """View of an experiment at one moment. Do not change or keep the state."""
 
     state: ExperimentState
     version: str
-    """tells it from all others, and from itself at other moments"""
+    """unique to this experiment and this moment"""
 
     @property
     def status(self) -> Status:
-        """As `Experiment.status`."""
+        """Status, like `Experiment.status`."""
         return self.state.status
 
 
 class Kept:
-    """A store, and the experiments of it that were used last."""
+    """A store with a cache of its most recently used experiments."""
 
     def __init__(self, store: Store, most: int) -> None:
         self.store, self._most = store, most
@@ -49,18 +49,18 @@ class Kept:
         self._lock = Lock()
         self._only: str | None = None
         self._opening: WeakValueDictionary[str, Lock] = WeakValueDictionary()
-        """held by who opens an experiment and reads it first"""
+        """locks held while an experiment is opened and read for the first time"""
 
     def experiment(self, name: str) -> StoredExperiment:
-        """The one of that name, opened once."""
+        """Return the experiment of that name; open it if it is not open."""
         found = self._held(name)
         return self.keep(self._opened(name)) if found is None else found
 
     def keep(self, exp: StoredExperiment) -> StoredExperiment:
-        """Hold an experiment open, in the place of whichever was not used for longest.
+        """Keep an experiment open, and drop the least recently used beyond the limit.
 
-        One that is held already stays, so that its threads share commits; but one that was deleted
-        gives way to the new one of its name.
+        One that is open already stays, so that its threads share commits; but one that was deleted
+        is replaced by the new one of its name.
         """
         with self._lock:
             held = self._open.get(exp.name)
@@ -74,10 +74,10 @@ class Kept:
     def create(
         self, name: str, start: ExperimentSettings, seed: int | None, by: str | None
     ) -> StoredExperiment:
-        """Create an experiment, or find the one that was created with the same.
+        """Create an experiment, or return the existing one with the same settings.
 
-        The journal of one in which nothing has happened yet begins with who has created it. If the
-        process ends before that, it is written when the request is made again.
+        The journal of an experiment without events begins with who created it. If the process ends
+        before that is written, it is written when the request is repeated.
         """
         serving = None if start.serving == Serving() else start.serving
         exp = self.keep(
@@ -90,20 +90,20 @@ class Kept:
         return exp
 
     def delete(self, name: str) -> bool:
-        """Take an experiment away; says whether there was one."""
+        """Delete an experiment; return whether it existed."""
         was_there = self.store.delete(name)
         with self._lock:
             self._open.pop(name, None)
         return was_there
 
     def drop(self, exp: StoredExperiment) -> None:
-        """Let go of an experiment that was deleted."""
+        """Drop a deleted experiment from the cache."""
         with self._lock:
             if self._open.get(exp.name) is exp:
                 del self._open[exp.name]
 
     def only(self, head_id: str | None) -> "Kept":
-        """The same for who means one experiment, and not another that has taken its name since."""
+        """Return a copy that accepts only the experiment with this id, or self if it is None."""
         if head_id is None:
             return self
         bound = copy(self)
@@ -111,7 +111,7 @@ class Kept:
         return bound
 
     def use(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
-        """Do something with an experiment. If it was deleted since, that of the same name is it."""
+        """Do something with an experiment. If it was deleted, use the new one of its name."""
         exp = self._meant(name)
         try:
             return act(exp)
@@ -120,9 +120,9 @@ class Kept:
         return act(self._meant(name))
 
     def view(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
-        """Read an experiment in one transaction, also if it must be opened first.
+        """Read an experiment in one transaction, even if it must be opened first.
 
-        If it was deleted since, the one of the same name is read.
+        If it was deleted, the new one of its name is read.
         """
         exp = self._held(name)
         if exp is None:
@@ -140,7 +140,7 @@ class Kept:
         return self._first_view(name, act)
 
     def _first_view(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
-        """Open an experiment and read it; others get it afterwards, so that nobody waits for it."""
+        """Open an experiment, read it, and only then share it, so that nobody waits for it."""
         with self.store.one_reading():
             exp = self._opened(name)
             found = act(exp)
@@ -155,7 +155,7 @@ class Kept:
             return found
 
     def _meant(self, name: str) -> StoredExperiment:
-        """The one of that name, if it is the one that is meant."""
+        """Return the experiment of that name; raise Gone if the client means another id."""
         exp = self.experiment(name)
         if self._only is None or exp.id == self._only:
             return exp
@@ -168,7 +168,7 @@ class Kept:
     def look(
         self, name: str, act: Callable[[StoredExperiment, Look], _Found], *, is_long: bool = False
     ) -> _Found:
-        """Read an experiment at one moment; for long, if that grows with the arms."""
+        """Read an experiment at one moment; set ``is_long`` if the time grows with the arms."""
 
         def read(exp: StoredExperiment) -> _Found:
             with looking(exp, is_long=is_long) as look:
@@ -177,25 +177,25 @@ class Kept:
         return self.use(name, read)
 
     def is_large(self, name: str) -> bool:
-        """Whether a look at all arms takes long: there are many, or the journal must be read."""
+        """Return whether a read of all arms takes long: many arms, or a journal not read yet."""
         with self._lock:
             found = self._open.get(name)
         return found is None or found.settings.problem.num_arms > MANY_ARMS
 
     def has(self, name: str) -> bool:
-        """Whether there is an experiment of that name."""
+        """Return whether there is an experiment of that name."""
         return self.store.head(name) is not None
 
     def bulk_names(self) -> list[str]:
-        """Experiments that may have opted in to be served with all others.
+        """Return the experiments that may have opted in to bulk evaluation.
 
-        By the text of their starts, since opening all of them for this would take long.
+        They are found by the text of their settings, since opening all of them would take long.
         """
         heads = self.store.heads()
         return [head.name for head in heads if _BULK in head.start]
 
     def lines(self, name: str) -> tuple[str, Iterator[str]]:
-        """The whole journal as `Store.export` writes it, and the version that it is."""
+        """Return the version of a journal, and all its lines as `Store.export` writes them."""
         head = self.store.head(name)
         if head is None:
             raise no_experiment(name)
@@ -211,7 +211,7 @@ class Kept:
 
 
 def no_experiment(name: str) -> Refusal:
-    """The refusal for a name that nobody has."""
+    """Return the refusal for an unknown experiment."""
     return Refusal(NO_EXPERIMENT, f"There is no experiment {name!r} in this store.")
 
 
@@ -219,10 +219,10 @@ def no_experiment(name: str) -> Refusal:
 def looking(
     exp: StoredExperiment, *, is_long: bool | Callable[[str], bool] = False
 ) -> Iterator[Look]:
-    """Look at an experiment at this moment.
+    """Read an experiment at this moment.
 
-    What takes long with many arms says so, by the version if it depends on that, and looks at a
-    copy: other readers wait while it is made, and not while it is looked at.
+    With ``is_long``, which may depend on the version, and many arms, the reader gets a copy: other
+    readers wait only while it is made, not while it is read.
     """
 
     def version_of(state: ExperimentState) -> str:
@@ -238,16 +238,17 @@ def looking(
 
 
 def rows(exp: StoredExperiment, after: int, most: int) -> list[Row]:
-    """At most ``most`` rows of the journal that follow the entry ``after``."""
+    """Return at most ``most`` rows of the journal after the entry ``after``."""
     return list(islice(exp.rows(after, most), most))
 
 
 def asked_pulls(
     exp: StoredExperiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
 ) -> list[Pull] | NamedPulls:
-    """Return pulls as the client believes they were asked.
+    """Return pulls as the client describes them.
 
-    What it leaves out is looked up when the request is done, which saves a read.
+    If it leaves out the arm or case, they are looked up when the request is carried out, which
+    saves a read.
     """
     usual = {"case": None} if exp.settings.problem.pool is None else {}
     if all("arm" in each and ("case" in each or usual) for each in believed):

@@ -1,8 +1,8 @@
-"""Middleware: metrics, access log, room for requests, and deadlines.
+"""Middleware: metrics, access log, limits and timeouts.
 
-Pure ASGI, so that a service that is full answers without reading a body or starting a thread. What
-is held is bounded: the number of requests and the bytes of their bodies, and for how long a client
-may leave an answer unread.
+Pure ASGI, so that a full service answers without reading a body or starting a thread. Three things
+are bounded: the number of requests, the bytes of their bodies, and the time for which a client may
+leave an answer unread.
 """
 
 import logging
@@ -19,25 +19,25 @@ from goodarm.service.settings import Settings
 from goodarm.service.shares import Place, Shares
 
 _ALWAYS: Final = "/healthz"
-"""It is answered however many wait."""
+"""Path that is answered however many requests wait."""
 _OF_API: Final = ("/api/", f"{PREFIX}/", "/metrics", "/readyz")
-"""How the paths begin that take tokens, and no sessions."""
+"""Prefixes of paths that take tokens, but no sessions."""
 
 _log = logging.getLogger("goodarm.service")
 
 
 class _Unread(Exception):
-    """The client does not take its answer."""
+    """Timeout: the client does not read its answer."""
 
 
 class Limits:
-    """Outermost layer: it lets in what there is room for, and never lets an error out.
+    """Outermost middleware: it admits requests within the limits, and lets no error out.
 
     Args:
-        app: what answers.
+        app: the application that answers.
         settings: the limits.
-        shares: the room.
-        is_known: whether the headers of a request are of somebody who was let in before: with a
+        shares: the capacity for requests.
+        is_known: returns whether a request comes from somebody who was let in before: with a
             token, or if the second argument is true, with a session.
     """
 
@@ -77,7 +77,7 @@ class Limits:
         except Exception as error:
             refusal = error if isinstance(error, Refusal) else unexpected(error)
             if status:
-                raise  # it is too late for another answer: the connection is cut
+                raise  # too late for another answer: the connection is cut
             await refusal_response(scope, refusal)(scope, receive, noting)
         finally:
             self._note(scope, status, time.perf_counter() - began)
@@ -94,7 +94,7 @@ class Limits:
             await self._app(scope, receive, send)
 
     def _expected(self, scope: Scope) -> int:
-        """The bytes of the body: as many as are announced, or as there may be."""
+        """Return the size of the body: as declared, or the maximum if it is sent in chunks."""
         headers: dict[bytes, bytes] = dict(scope["headers"])
         length = headers.get(b"content-length", b"")
         if length.isdigit():
@@ -102,7 +102,7 @@ class Limits:
         return self._settings.max_body if b"transfer-encoding" in headers else 0
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count the request, and log it: its route and experiment, no query and no header."""
+        """Count and log a request by its route and experiment, without query or headers."""
         path = path_of(scope)
         self._shares.metrics.done(scope["method"], path, status, seconds)
         name = scope.get("path_params", {}).get("name", "-")
@@ -110,6 +110,6 @@ class Limits:
 
 
 def path_of(scope: Scope) -> str:
-    """The route's own path, with names of parameters in their places."""
+    """Return the path of the route, with the names of its parameters."""
     route: Any = scope.get("route")
     return getattr(route, "path_format", "other")

@@ -1,4 +1,4 @@
-"""What the service has done, as Prometheus reads it."""
+"""Prometheus metrics of the service."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Final
 
 _METHODS: Final = ("GET", "POST", "DELETE")
 _BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds; the ends of the histogram's buckets."""
+"""Upper bounds of the histogram's buckets, in seconds."""
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """Counts of requests by route, which are as many as there are routes: never by name or path."""
+    """Request counts by route, never by name or path, so that the number of series is fixed."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -23,15 +23,15 @@ class Metrics:
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._count: Counter[str] = Counter()
         self.watchers = 0
-        """who watch a page"""
+        """browsers that watch a page"""
         self.waiting = 0
         """requests under way"""
         self.bytes = 0
-        """of bodies that are held, or expected"""
+        """bytes of bodies held or expected"""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Count a request that stays, to be told what changes."""
+        """Count a browser that watches a page, while it does."""
         self.watchers += 1
         try:
             yield
@@ -39,7 +39,7 @@ class Metrics:
             self.watchers -= 1
 
     def done(self, method: str, path: str, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count an answered request."""
         verb = method if method in _METHODS else "other"
         with self._lock:
             self._requests[verb, path, status] += 1
@@ -50,7 +50,7 @@ class Metrics:
                     self._buckets[path, bound] += 1
 
     def text(self) -> str:
-        """All of it, in the form that Prometheus reads."""
+        """Return all metrics in the text format of Prometheus."""
         with self._lock:
             return "\n".join(self._lines()) + "\n"
 

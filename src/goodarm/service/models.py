@@ -1,4 +1,4 @@
-"""What requests hold: strict models. Nothing unknown, no true for 1, and no text for a number."""
+"""Strict models of request bodies: no unknown keys, no true for 1, and no text for a number."""
 
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -9,21 +9,21 @@ from goodarm.live import ExperimentSettings, Serving, Silence
 from goodarm.problem import MOST_ARMS, MOST_PULLS, Problem
 
 LONGEST: Final = 255
-"""Characters of a worker's name."""
+"""Maximum length of a worker's name."""
 MOST_NUMBER: Final = 10**18 - 1
-"""The largest number of a pull or an entry that is looked for."""
+"""Largest number of a pull or an entry that a request may name."""
 NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
 def _whole(value: object) -> object:
-    """A number without a fraction is whole, however it is written: 3.0 is 3, as JSON has it."""
+    """Convert a float without a fraction to an int, as JSON does not tell them apart: 3.0 is 3."""
     if type(value) is float and value.is_integer() and abs(value) <= 2**53:
         return int(value)
     return value
 
 
 def whole_type(least: int | None = None, most: int | None = None) -> Any:
-    """Return the type of whole numbers with limits; the API document shows them in every place."""
+    """Return the type of whole numbers within limits; the API document repeats them at each use."""
     return Annotated[int, Field(strict=True, ge=least, le=most), BeforeValidator(_whole)]
 
 
@@ -39,27 +39,27 @@ ProblemKind = Literal["bernoulli", "bounded", "gaussian"]
 
 
 class Strict(BaseModel):
-    """The base of all requests."""
+    """Base of all request models."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
     owner: ClassVar[str] = "the request"
-    """The function of the library that it is for."""
+    """Function of the library that the request is for."""
 
     @property
     def given(self) -> dict[str, Any]:
-        """What the client has given, and nothing else."""
+        """Fields that the client has sent, without defaults."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
 class Believed(Strict):
-    """A pull as the client knows it: what it gives of arm and case must be what was asked."""
+    """Base for a pull named by a client; its arm and case, if given, must be those asked."""
 
     arm: Arm | None = None
     case: Case | None = None
 
     @property
     def believed(self) -> dict[str, Any]:
-        """Arm and case, where they are given. Null is no arm, but may be a case: no pool."""
+        """Arm and case, if given. Null means no arm was given, but is a valid case: no pool."""
         believed: dict[str, Any] = {} if self.arm is None else {"arm": self.arm}
         if "case" in self.model_fields_set:
             believed["case"] = self.case
@@ -89,7 +89,7 @@ class ProblemBody(Strict):
     arms_planned: Whole | None = Field(None, ge=1, le=MOST_ARMS)
 
     def problem(self) -> Problem:
-        """The library's own."""
+        """Build the library's problem."""
         return Problem(**{k: v for k, v in self.given.items() if k not in ("kind", "format")})
 
 
@@ -142,7 +142,7 @@ class CreateBody(Strict):
     serving: ServingBody | None = None
 
     def start(self) -> ExperimentSettings:
-        """All of it as the library has it, checked."""
+        """Build and validate the settings of the experiment."""
         from goodarm.algorithm import Algorithm
 
         algorithm: str | Algorithm | None

@@ -1,12 +1,12 @@
-"""OFREP: experiments as feature flags, for any client of OpenFeature.
+"""OFREP: experiments as feature flags, for any OpenFeature client.
 
 The targeting key is the worker. It asks once, under a request key made from it, so that it keeps
-its arm for good; its reward is told by the pull's number, which stands in the metadata. Once the
-experiment is done, all get the arm that its `serving` names.
+its arm for good; its reward is told by the pull's number, which is in the metadata. Once the
+experiment is done, every client gets the arm that its `serving` names.
 
-A client does not say of which type it wants the value: one that finds another type (TYPE_MISMATCH)
-has a pull all the same. It gets the same pull when it asks again; if it never tells a reward, the
-experiment's rule for missing rewards decides.
+A client does not say which type of value it wants: one that finds another type (TYPE_MISMATCH)
+has been given a pull all the same. It gets the same pull when it asks again; if it never tells a
+reward, the experiment's rule for missing rewards decides.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ def evaluate_flags(call: Sending) -> Response:
 
 
 def _targeting_key(call: Call) -> str:
-    """The key of who wants a flag."""
+    """Return the targeting key of the request; refuse a missing or an invalid one."""
     document: Any = {}
     if call.raw:
         media_of(call.request, JSON)
@@ -94,7 +94,7 @@ def _targeting_key(call: Call) -> str:
 
 
 def _bulk_flag(call: Call, name: str, key: str) -> dict[str, Any] | None:
-    """One of many; None if it did not opt in, or was deleted meanwhile."""
+    """Evaluate one of many flags; None if it did not opt in, or was deleted meanwhile."""
 
     def find(exp: StoredExperiment) -> dict[str, Any] | None:
         return _flag(exp, key) if exp.serving.bulk else None

@@ -1,4 +1,4 @@
-"""Errors in OFREP's own shape, below its own path; everything else is problem+json."""
+"""Errors in OFREP's format for its paths, and as problem+json for all others."""
 
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ PREFIX: Final = "/ofrep/v1"
 
 
 class FlagRefusal(Exception):
-    """A flag that has no value, by OFREP's code."""
+    """Flag without a value, with OFREP's error code."""
 
     def __init__(self, code: str, details: str, status: int = 400) -> None:
         super().__init__(details)
@@ -27,26 +27,26 @@ class FlagRefusal(Exception):
 
 
 def is_ofrep(scope: Scope) -> bool:
-    """Whether a request is one of OFREP's."""
+    """Return whether a request is for an OFREP path."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", "")).startswith(f"{PREFIX}/")
 
 
 def flag_error(key: str | None, code: str, details: str) -> dict[str, Any]:
-    """An error as OFREP has it."""
+    """Return an error document in OFREP's format."""
     found = {} if key is None else {"key": key}
     return {**found, "errorCode": code, "errorDetails": details}
 
 
 def code_of(refusal: Refusal) -> str:
-    """OFREP's word for a refusal."""
+    """Return OFREP's error code for a refusal."""
     if refusal.kind in (NO_EXPERIMENT, NOT_FOUND):
         return "FLAG_NOT_FOUND"
     return "PARSE_ERROR" if refusal.kind is UNREADABLE else "GENERAL"
 
 
 def refusal_response(scope: Scope, refusal: Refusal) -> Response:
-    """The answer to what was refused, in the shape that its path has."""
+    """Return the response to a refused request, in the format of its path."""
     if not is_ofrep(scope):
         return response_of(refusal)
     key = scope.get("path_params", {}).get("name")

@@ -1,7 +1,7 @@
-"""The OpenAPI document: what FastAPI knows of the routes, and what it cannot know.
+"""OpenAPI document: FastAPI's description of the routes, completed.
 
-Bodies are read by the service itself, so their models are put in here; with the problems that every
-route may answer, the tokens, and the links from a pull to its reward.
+The service reads bodies itself, so their models are added here, with the problems that every route
+may answer, the tokens, and the links from a pull to its reward.
 """
 
 from typing import Any, Final
@@ -26,18 +26,18 @@ and stop as soon as the answer is certain.
 
 Every change may carry an `Idempotency-Key`: the same request under the same key has the same
 answer, and counts once. Reads have an `ETag`. Errors are problem+json with a stable `type`."""
-"""The document's own words."""
+"""Description of the API in the document."""
 
 
 def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> dict[str, Any]:
-    """The whole document."""
+    """Build the OpenAPI document."""
     document = get_openapi(
         title="goodarm", version=__version__, description=_ABOUT, routes=app.routes
     )
     bodies = {route.body for route in routes if route.body is not None} | {TellLine}
     answers = {route.answer for route in routes if route.answer is not None}
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    # Also those that FastAPI has written, since it leaves null out of their examples.
+    # Replace FastAPI's own schemas, too, since it leaves null out of their examples.
     schemas.update(_schemas(bodies, "validation"))
     schemas.update(_schemas(answers | {ProblemDocument, FlagError}, "serialization"))
     for unused in ("HTTPValidationError", "ValidationError"):
@@ -83,7 +83,7 @@ def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token
 
 
 def _usual(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]:
-    """Statuses of problems that any route of the kind may have."""
+    """Return the statuses of problems that any route of this kind may answer."""
     found = {"500", "503"}
     if scope != "none":
         found |= {"403", "406", "429"}
@@ -128,7 +128,7 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _link(document: dict[str, Any], routes: list[Declared]) -> None:
-    """From an experiment to all that may be done with it, and from a pull to its reward."""
+    """Add links from an experiment to its operations, and from a pull to its reward."""
     paths, base = document["paths"], f"{API}/experiments"
     named = [each.name for each in routes if "{name" in each.path and "{number" not in each.path]
     links = _links(named, name="$response.body#/name")

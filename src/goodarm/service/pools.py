@@ -1,8 +1,8 @@
-"""Threads apart from those of asks and tells: for long reads, and for callers not known yet.
+"""Thread pools apart from the threads of asks and tells: for long reads, and for unknown callers.
 
-A replay in Python takes the interpreter from all other threads. So long reads come one after the
-other, in a thread of their own, and pause now and then while asks and tells are under way. Their
-queue has a size, and a longest wait: whoever finds no room is told when to come again.
+A replay in Python takes the interpreter from all other threads. So long reads run one after the
+other, in a thread of their own, and pause regularly while asks and tells are under way. Their queue
+is bounded in length and in waiting time; when it is full, the client is told when to retry.
 """
 
 import asyncio
@@ -15,20 +15,20 @@ from typing import Literal, TypeVar
 from goodarm.service.problems import RETRY_AFTER, SLOW_DOWN, Refusal
 
 PoolName = Literal["replays", "downloads", "arms"]
-"""Which threads answer: of replays, of long reads, or of long reads if there are many arms."""
+"""Pool that answers: replays, long reads, or long reads if there are many arms."""
 _Found = TypeVar("_Found")
 
 
 class Pool:
-    """Threads for one kind of requests.
+    """Thread pool for one kind of requests.
 
     Args:
         what: the kind, as a refusal names it.
-        threads: how many are worked on at once. One is best for long reads: two would only share
-            the interpreter.
-        max_waiting: how many may wait for a turn, and how many may be sent part by part.
-        max_seconds: how long one waits for its turn.
-        give_way: called in the thread before anything is done there, and before each part.
+        max_waiting: maximum number of requests that wait, and of streams under way.
+        max_seconds: timeout for a request in the queue.
+        threads: number of threads. One is best for long reads: two would only share the
+            interpreter.
+        give_way: called in the thread before each request, and before each part of a stream.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class Pool:
         self._waiting = self._streams = 0
 
     async def run(self, act: Callable[[], _Found]) -> _Found:
-        """Do something in a thread of the pool, and return what it returns.
+        """Run a function in a thread of the pool, and return its result.
 
         Raises:
-            Refusal: too many wait, or the turn did not come in time; nothing was done then.
+            Refusal: if the queue is full, or on a timeout in it; the function is not run then.
         """
         if self._waiting >= self._most:
             raise self._full()
@@ -64,15 +64,15 @@ class Pool:
             return await found
         finally:
             self._waiting -= 1
-            job.cancel()  # if whoever waited went away; what has begun goes on
+            job.cancel()  # if the client went away; a running job goes on
 
     def stream(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-        """Make parts one by one, each in a thread of the pool.
-
-        Raises:
-            Refusal: too many are sent already.
+        """Compute parts one by one, each in a thread of the pool.
 
         A client that reads slowly holds no thread, so that others get their parts meanwhile.
+
+        Raises:
+            Refusal: if too many streams are under way.
         """
         if self._streams >= self._max_waiting:
             raise self._full()

@@ -1,8 +1,8 @@
-"""Problems as problem+json: one table from errors to status and type.
+"""Errors as problem+json: one table from errors to status and type.
 
 The detail is the library's sentence in the words of the API, and `errors` has its fields. An
-unexpected error answers with a number that is in the log, and never with its text; paths and
-addresses of a store go to the log, too.
+unexpected error is answered with the number of a log entry, and never with its text; paths and
+addresses of a store are only logged, too.
 """
 
 import json
@@ -37,7 +37,7 @@ _log = logging.getLogger("goodarm.service")
 
 
 class Kind(NamedTuple):
-    """A kind of problem: the end of its type, its status, its title, and when to come again."""
+    """Kind of problem: the end of its type, its status, its title, and seconds until a retry."""
 
     slug: str
     status: int
@@ -46,7 +46,7 @@ class Kind(NamedTuple):
 
     @property
     def type(self) -> str:
-        """The stable name of the kind."""
+        """Stable type of the problem."""
         return f"/problems/{self.slug}"
 
 
@@ -94,16 +94,16 @@ ERRORS: Final[Mapping[type[Exception], Kind]] = {
     StoreTooNew: TOO_NEW,
     StoreError: STORE,
 }
-"""Errors of the library; an error's nearest class decides."""
+"""Kinds by the library's errors; an error's nearest base class decides."""
 
 REASONS: Final[Mapping[str, Kind]] = {
     kind.slug: kind for kind in (KEY_REUSED, CLOSED, PAUSED, NOTHING_LEFT)
 }
-"""Reasons of a ProtocolError that are kinds of their own."""
+"""Kinds by the reason of a ProtocolError, where it has a kind of its own."""
 
 
 class Refusal(Exception):
-    """A request that the service does not take: a sentence, or an error of the library."""
+    """Refused request, with a sentence or an error of the library."""
 
     def __init__(
         self, kind: Kind, why: str | GoodArmError, headers: Mapping[str, str] | None = None
@@ -115,31 +115,31 @@ class Refusal(Exception):
 
 
 def kind_of(error: GoodArmError) -> Kind:
-    """The kind of a library's error."""
+    """Return the kind of problem for an error of the library."""
     if isinstance(error, ProtocolError) and error.reason in REASONS:
         return REASONS[error.reason]
     return next((ERRORS[base] for base in type(error).__mro__ if base in ERRORS), UNEXPECTED)
 
 
 def refusal_of(error: GoodArmError) -> Refusal:
-    """A library's error as a refusal; an error of no known kind keeps its text to itself."""
+    """Convert an error of the library to a refusal; hide the text of an error of unknown kind."""
     kind = kind_of(error)
     if kind is UNEXPECTED:
         return unexpected(error)
     if kind.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        _log.error("%s", error)  # with the place of the store, which no answer has
+        _log.error("%s", error)  # with the store's address, which is never sent
     return Refusal(kind, error)
 
 
 def unexpected(error: BaseException) -> Refusal:
-    """The refusal for what nobody foresaw: a number that is found in the log."""
+    """Log an unexpected error, and return a refusal with the number of the log entry."""
     number = secrets.token_hex(4)
     _log.error("Unexpected error %s", number, exc_info=error)
     return Refusal(UNEXPECTED, f"Unexpected error. See log entry {number}.")
 
 
 def document_of(refusal: Refusal) -> dict[str, Any]:
-    """The problem as JSON."""
+    """Return the problem document of a refusal."""
     kind = refusal.kind
     document = {
         "type": kind.type,
@@ -152,7 +152,7 @@ def document_of(refusal: Refusal) -> dict[str, Any]:
 
 
 def _error_documents(error: GoodArmError, kind: Kind) -> list[dict[str, Any]]:
-    """Return the fields of each error that is about an argument; with a pointer, if it was sent."""
+    """Return the fields of each error about an argument, with a JSON pointer if it was sent."""
     found = []
     for each in error.errors or (error,):
         if each.argument:
@@ -163,7 +163,7 @@ def _error_documents(error: GoodArmError, kind: Kind) -> list[dict[str, Any]]:
 
 
 def headers_of(refusal: Refusal) -> dict[str, str]:
-    """The headers of a problem's answer."""
+    """Return the headers of the response to a refused request."""
     headers = dict(refusal.headers)
     if refusal.kind.retry_after is not None:
         headers.setdefault(RETRY_AFTER, str(refusal.kind.retry_after))
@@ -173,6 +173,6 @@ def headers_of(refusal: Refusal) -> dict[str, str]:
 
 
 def response_of(refusal: Refusal) -> Response:
-    """The answer to a request that was refused."""
+    """Return the problem+json response to a refused request."""
     text = json.dumps(document_of(refusal))
     return Response(text, refusal.kind.status, headers_of(refusal), MEDIA_TYPE)

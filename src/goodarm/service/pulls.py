@@ -1,4 +1,4 @@
-"""Pulls: ask for them, tell their rewards, give them up, and see which are out."""
+"""Routes of pulls: ask, tell, forget, and list those in progress."""
 
 from itertools import islice
 from typing import Annotated, Any
@@ -33,7 +33,7 @@ Number = Annotated[int, Path(ge=1, le=MOST_NUMBER, description="The pull's numbe
 
 
 class NumberPage(BaseModel):
-    """Which pulls: at most ``limit`` that follow the number ``after``."""
+    """Query for a page of pulls: at most ``limit`` after the number ``after``."""
 
     model_config = ConfigDict(extra="forbid")
     after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")
@@ -100,7 +100,7 @@ def tell_pulls(name: Name, call: Changing) -> Response:
 
 
 def _told(call: Call) -> tuple[list[PullBody], list[float]]:
-    """Pulls and rewards, from a body of either form."""
+    """Read pulls and rewards from a body of JSON or JSON lines."""
     most = call.service.settings.max_batch
     if call.raw and media_of(call.request, JSON, LINES) == LINES:
         told = list(islice(lines(TellLine, call.raw), most + 1))

@@ -1,4 +1,4 @@
-"""How often somebody may come: a bucket that fills again with time."""
+"""Rate limit: a token bucket for each caller."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -7,21 +7,21 @@ from time import monotonic
 from typing import Final
 
 _MOST: Final = 10_000
-"""Buckets that are kept; who was away for longest has a full one again."""
+"""Maximum number of buckets; one that is dropped, the least recently used, starts full again."""
 
 
 class Rate:
-    """At most ``per_second`` requests a second for each name, and as many at once after a rest."""
+    """Rate limit of ``per_second`` requests for each name, with a burst of as many after a rest."""
 
     def __init__(self, per_second: float, clock: Callable[[], float] = monotonic) -> None:
         self._rate, self._clock = per_second, clock
         self._burst = max(per_second, 1.0)
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """what is left, and when that was"""
+        """requests left, and the time of that count"""
         self._lock = Lock()
 
     def wait(self, name: str) -> float:
-        """Take one; 0 if there was one, else the seconds until there is."""
+        """Count a request; return 0 if it is allowed, or else the seconds until one is."""
         now = self._clock()
         with self._lock:
             left, since = self._buckets.pop(name, (self._burst, now))

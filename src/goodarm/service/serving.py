@@ -1,7 +1,7 @@
-"""The process: where it listens, who may reach it, and how it ends.
+"""Server process: the address it listens on, who may reach it, and its shutdown.
 
-An answer comes after its commit, so what was acknowledged is kept however the process ends. When it
-is asked to end, it takes no more requests and finishes those under way, within a time.
+An answer is sent after its commit, so what was acknowledged is kept however the process ends. On a
+shutdown it takes no more requests and finishes those under way, within a timeout.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ from goodarm.store import Store
 
 _BACKLOG: Final = 512
 _KEEP_ALIVE: Final = 60
-"""Seconds that an idle connection is kept: longer than clients keep theirs, so that none sends into
-one that is being closed."""
+"""Seconds that an idle connection is kept: longer than clients keep theirs, so that no client sends
+into one that is being closed."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 _log = logging.getLogger("goodarm.service")
@@ -62,9 +62,9 @@ def check_address(host: str, store: Store, settings: Settings) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 takes any that is free."""
+    """Open a listening socket; port 0 takes any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Of a socket that is not said to be TCP's, asyncio would not send small answers at once.
+    # asyncio sends small answers at once (TCP_NODELAY) only if the protocol is given as TCP.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -88,8 +88,8 @@ def serve(
 ) -> None:
     """Serve a store until the process is asked to end.
 
-    ``ready`` is told the address as soon as requests are taken. What ``notice`` says stands above
-    all pages, for as long as it says something. Kernels are compiled by another process meanwhile.
+    ``ready`` is called with the address as soon as requests are taken. The text that ``notice``
+    returns is shown above all pages, if any. Another process compiles kernels meanwhile.
     """
     settings = Settings() if settings is None else settings
     check_count("port", OWNER, port, least=0, most=65535)
@@ -110,7 +110,7 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is there, and sends those away who only watch when it ends."""
+    """Uvicorn server that reports when it is ready, and ends watchers' streams on shutdown."""
 
     def __init__(
         self,
@@ -122,23 +122,23 @@ class _Server(uvicorn.Server):
         self._ready, self._ending = ready, ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does it."""
+        """Start as uvicorn does, and report the address once started."""
         await super().startup(sockets)
         if self.started:
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does it, once nobody watches."""
+        """End the streams of watchers, then shut down as uvicorn does."""
         self._ending()
         await super().shutdown(sockets)
 
 
 class _Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """HTTP connection whose requests must begin, and their headers come, within a time.
+    """HTTP connection with a timeout for the line and headers of each request.
 
-    Uvicorn itself waits for a head as long as it takes. What it closes is a connection that sends
-    nothing between two requests. The bytes of a body that nobody waits for any more count as the
-    beginning of the next request, so that they must end in time, too.
+    Uvicorn itself waits for them without limit; it closes only a connection that sends nothing
+    between two requests. Bytes of a body that is no longer read count as the beginning of the next
+    request, so that they must end in time, too.
     """
 
     def __init__(self, *given: Any, head_seconds: float, **named: Any) -> None:
@@ -159,7 +159,7 @@ class _Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         super().connection_lost(exc)
 
     def _expect_head(self) -> None:
-        """Have the clock running for as long as no request is answered; it is never put back."""
+        """Run the timer while no request is being answered, without ever restarting it."""
         if self._is_answering():
             self._stop()
         elif self._head is None:
@@ -180,7 +180,7 @@ class _Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
 
 def options_of(settings: Settings) -> dict[str, Any]:
-    """Return uvicorn's options: its access log would show queries, so there is none."""
+    """Return uvicorn's options. Its access log is off, since it would show queries."""
     return {
         "http": partial(_Protocol, head_seconds=settings.head_seconds),
         "log_config": None,
@@ -201,7 +201,7 @@ def _url(listening: socket.socket) -> str:
 
 @contextmanager
 def _quiet_signals() -> Iterator[None]:
-    """Uvicorn raises a signal again once it has ended well; that is the end, and no failure."""
+    """Ignore the signal that uvicorn raises again after a clean shutdown, which is no failure."""
     is_main = current_thread() is main_thread()
     before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS if is_main}
     try:

@@ -1,4 +1,4 @@
-"""What a service allows: each limit with its default, checked once."""
+"""Settings of a service: its limits with their defaults, validated once."""
 
 from dataclasses import dataclass, field, fields
 from typing import Final
@@ -8,36 +8,35 @@ from goodarm.errors import invalid_argument
 
 OWNER: Final = "serve"
 LEAST_KEY: Final = 32
-"""Characters of a key that signs sessions."""
+"""Minimum length of a key that signs sessions."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits of a service, and how it stands in the network.
+    """Limits of a service, and its place in the network.
 
     Args:
         max_body: bytes of a request's body.
         max_batch: pulls or rewards in one request.
-        max_arms: arms of an experiment, those planned not counted.
-        max_waiting: requests at once; one more is told to come again.
+        max_arms: arms of an experiment, not counting those planned.
+        max_waiting: requests at once; further ones are told to retry.
         max_strangers: requests at once whose token is not known yet, and as many visits of pages
-            without a login; they take no room of others.
-        max_rate: requests a second for each token, and for all who have none together.
+            without a login; they do not count against the other limits.
+        max_rate: requests a second for each token, and for all callers without one together.
         max_open: experiments that are held in memory.
-        threads: requests that are worked on at once; they share commits.
-        token_seconds: how long it is remembered that a token is valid: one that is revoked is
-            refused after that.
-        head_seconds: how long the line and headers of a request may take to come.
-        body_seconds: how long a request's body may take to come, and one second more for each
-            250,000 bytes that have come.
-        send_seconds: how long a client may take no part of its answer.
+        threads: requests that are handled at once; they share commits.
+        token_seconds: how long a valid token is cached: a revoked one is refused after that.
+        head_seconds: timeout for the line and headers of a request.
+        body_seconds: timeout for a request's body, plus one second for each 250,000 bytes that have
+            come.
+        send_seconds: timeout for a client that reads no part of its answer.
         max_long_reads: requests that wait for a replay of a journal, or a large download.
-        long_read_seconds: how long they wait for their turn.
-        shutdown_seconds: how long requests under way may take at the end.
+        long_read_seconds: timeout for their wait.
+        shutdown_seconds: timeout for requests under way at the shutdown.
         root_path: the path under which a proxy shows the service.
         behind_proxy: whether a proxy with TLS passes requests on.
-        max_watchers: browsers that watch at once; more ask now and then instead.
-        session_key: signs the pages' sessions; if empty, one is drawn for as long as it runs.
+        max_watchers: browsers that watch at once; further ones poll instead.
+        session_key: signs the pages' sessions; if empty, each process uses a random key.
     """
 
     max_body: int = 10_000_000

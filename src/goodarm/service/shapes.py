@@ -1,4 +1,4 @@
-"""What answers hold, for the OpenAPI document: the library's own documents, named."""
+"""Models of answers, for the OpenAPI document."""
 
 from typing import Any, Final, Literal
 
@@ -10,7 +10,7 @@ Label = Literal["good", "bad", "undecided"]
 
 
 class Shape(BaseModel):
-    """The base of all answers."""
+    """Base of all answer models."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,7 +1,7 @@
-"""Shares of the room for requests: what one kind of caller holds takes nothing from another.
+"""Capacity for requests, in shares: one kind of caller takes nothing from another.
 
-A request whose caller is not known yet stands in a share of strangers. It moves to the share of
-callers when it is let in, and only then may a large body of it be read.
+A request whose caller is not known yet counts in a share of strangers. It moves to the share of
+callers when it is let in, and a large body is read only then.
 """
 
 from collections.abc import Iterator
@@ -16,20 +16,20 @@ from goodarm.service.problems import SLOW_DOWN, Refusal
 from goodarm.service.settings import Settings
 
 MAX_FORM_BYTES: Final = 20_000
-"""Bytes of a form that anybody may send, as that of the login."""
+"""Maximum size of a form that anybody may send, such as the login."""
 _PLACE: Final = "goodarm.place"
-"""Where a request's place stands in its scope."""
+"""Key of a request's place in its ASGI scope."""
 
 
 class Share:
-    """Room for requests of one kind, and for the bytes of their bodies."""
+    """Limit on the requests of one kind, and on the bytes of their bodies."""
 
     def __init__(self, what: str, max_requests: int, max_bytes: int) -> None:
         self._what, self._max_requests, self._max_bytes = what, max_requests, max_bytes
         self.requests = self.bytes = 0
 
     def check(self, size: int) -> None:
-        """Refuse one more request with a body of this size if there is no room for it."""
+        """Refuse one more request with a body of this size if it exceeds the limits."""
         if self.requests >= self._max_requests:
             detail = f"There are {self._max_requests:,} {self._what} waiting. Come again soon."
         elif size and self.bytes + size > self._max_bytes:
@@ -40,28 +40,28 @@ class Share:
 
 
 class Shares:
-    """All room of a service."""
+    """All shares of a service."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         most, doors = settings.max_waiting, settings.max_strangers
         self.metrics = metrics
         self.long_reads = 0
-        """of the callers' requests"""
+        """long reads among the callers' requests"""
         self.callers = Share("requests", most, settings.max_bytes)
-        """of callers who were let in, now or a while ago"""
+        """requests of callers who are let in, or were a while ago"""
         self.strangers = Share("requests without a known token", doors, doors * settings.max_body)
-        """of the API, until the token was looked up: no body is read before that"""
+        """requests of the API until their token is looked up; no body is read before that"""
         self.visitors = Share("visits without a login", doors, doors * MAX_FORM_BYTES)
-        """of the pages, until the session was looked up: a small form at most is read before"""
+        """requests of pages until their session is looked up; only a small form is read before"""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request is under way that is no long read."""
+        """Whether a request other than a long read is under way."""
         return self.callers.requests > self.long_reads
 
 
 class Place:
-    """A request's place in a share; within it the request counts."""
+    """Place of a request in a share: the request counts there."""
 
     def __init__(self, shares: Shares, share: Share, size: int) -> None:
         self._shares, self._share, self._size = shares, share, size
@@ -73,7 +73,7 @@ class Place:
 
     @contextmanager
     def held(self, scope: Scope, *, is_sure: bool) -> Iterator[None]:
-        """Take the place while a request is under way; refuse if there is none, unless sure."""
+        """Count a request while it is under way; unless ``is_sure``, refuse it above the limits."""
         if not is_sure:
             self._share.check(self._counted)
         scope[_PLACE] = self
@@ -86,7 +86,7 @@ class Place:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is a long read, which others need not wait for."""
+        """Whether it is a long read, which gives way to other requests."""
         return self._is_long
 
     @is_long.setter
@@ -100,7 +100,7 @@ class Place:
         return self._share is not self._shares.callers
 
     def let_in(self) -> None:
-        """Move to the share of callers; refuse if that has no room."""
+        """Move the request to the share of callers; refuse it above that share's limits."""
         callers = self._shares.callers
         if self.is_stranger:
             callers.check(self._size)
@@ -110,7 +110,7 @@ class Place:
 
     @contextmanager
     def left(self) -> Iterator[None]:
-        """Leave the place to others while a request only watches."""
+        """Stop counting a request while it only watches."""
         self._count(-1)
         try:
             with self._shares.metrics.watching():
@@ -127,6 +127,6 @@ class Place:
 
 
 def place_of(request: Request) -> Place:
-    """Return the place that a request has taken."""
+    """Return the place of a request."""
     found: Any = request.scope[_PLACE]
     return found  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
-"""What is wrong with the body of a request, as errors of the library.
+"""Errors in request bodies, as errors of the library.
 
-Models refuse a body before the library sees it. What the library refuses too is said by the
-library, so that a wrong value has the same rule and remedy in Python and over HTTP; the rest is
+Models refuse a body before the library sees it. If the library refuses the same value, its error is
+used, so that a wrong value has the same rule and remedy in Python and over HTTP; the rest is
 translated from the fields of pydantic's errors, never from their texts.
 """
 
@@ -16,10 +16,10 @@ from goodarm.service.json_wording import WORDING
 from goodarm.wording import NOT_GIVEN, Place
 
 MAX_ERRORS: Final = 3
-"""Errors that are shown of one body."""
+"""Maximum number of errors that are shown for one body."""
 _MANY_ARMS: Final = 1000
 _OUTSIDE: Final = ("query", "path", "header")
-"""Parts of a request beside its body."""
+"""Parts of a request other than its body."""
 
 _BE: Final[Mapping[str, str]] = {
     "bool_parsing": "true or false",
@@ -50,7 +50,7 @@ _BE: Final[Mapping[str, str]] = {
     "too_long": "a list of at most {max_length}",
     "too_short": "a list of at least {min_length}",
 }
-"""What a value must be, by the type of pydantic's error and its context."""
+"""Wording of what a value must be, by the type of pydantic's error and its context."""
 _UNKNOWN: Final = "of the form that the API document describes"
 _WITHOUT_VALUE: Final = ("missing", "extra_forbidden")
 
@@ -58,13 +58,13 @@ _WITHOUT_VALUE: Final = ("missing", "extra_forbidden")
 def body_errors(
     found: Sequence[Any], document: object, owner: str, line: int | None = None
 ) -> list[SpecError]:
-    """Return the errors of a body that its model does not take, each place once.
+    """Return the errors of a body that its model refuses, one for each place.
 
     Args:
         found: pydantic's errors.
         document: the body.
         owner: the function of the library that the body is for.
-        line: the number of the line, where each is a body of its own.
+        line: the number of the line in a body of JSON lines.
     """
     library = _library_errors(document)
     places: dict[str, list[Any]] = {}
@@ -104,7 +104,7 @@ def request_errors(found: Sequence[Any]) -> list[SpecError]:
 
 
 def one_error(errors: Sequence[SpecError]) -> SpecError:
-    """Return one error for all of them; of many, the first few."""
+    """Combine errors into one; of many, it shows the first few."""
     if len(errors) == 1:
         return errors[0]
     more = len(errors) - MAX_ERRORS
@@ -121,9 +121,9 @@ def one_error(errors: Sequence[SpecError]) -> SpecError:
 
 
 def problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
-    """Return all that a problem has against its arguments, each of them once.
+    """Return all errors in the arguments of a problem, one for each argument.
 
-    After each error its argument is replaced by one that can be, and the others are looked at.
+    After each error, the argument is replaced by a valid value to find the errors of the others.
     """
     names = set(Problem.__dataclass_fields__)
     given = {name: value for name, value in fields.items() if name in names}
@@ -148,7 +148,7 @@ def problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
 
 
 def silence_errors(fields: Mapping[str, Any]) -> Iterator[SpecError]:
-    """Yield what the rule for missing rewards has against its arguments."""
+    """Yield the errors in the arguments of the rule for missing rewards."""
     given = {name: each for name, each in fields.items() if name in Silence.__dataclass_fields__}
     for _ in Silence.__dataclass_fields__:
         try:
@@ -163,7 +163,7 @@ def silence_errors(fields: Mapping[str, Any]) -> Iterator[SpecError]:
 
 
 def name_errors(name: object) -> Iterator[SpecError]:
-    """Yield what is wrong with the name of an experiment."""
+    """Yield the error in the name of an experiment, if there is one."""
     try:
         check_name("name", "Store.experiment", name)
     except SpecError as error:
@@ -171,7 +171,7 @@ def name_errors(name: object) -> Iterator[SpecError]:
 
 
 def seed_errors(seed: object) -> Iterator[SpecError]:
-    """Yield what is wrong with a seed."""
+    """Yield the error in a seed, if there is one."""
     try:
         check_seed("Identifier", seed)
     except SpecError as error:
@@ -194,7 +194,7 @@ def _library_errors(document: object) -> list[SpecError]:
 
 
 def _mend(given: dict[str, Any], argument: str) -> None:
-    """Give an argument a value that can be."""
+    """Replace an argument by a valid value."""
     if argument == "threshold":
         given["threshold"] = _middle(given)
     elif argument == "sigma" and given.get("rewards") == "gaussian":
@@ -221,7 +221,7 @@ def _mend_silence(given: dict[str, Any], argument: str) -> None:
 
 
 def _middle(given: Mapping[str, Any]) -> float:
-    """Return a threshold that can be, for the rewards that are given."""
+    """Return a valid threshold for the given rewards."""
     if given.get("rewards") == "gaussian":
         return 0.0
     low, high = given.get("low", 0.0), given.get("high", 1.0)
@@ -230,12 +230,12 @@ def _middle(given: Mapping[str, Any]) -> float:
 
 
 def _is_at(pointer: str, other: str) -> bool:
-    """Return whether one pointer is another, or lies below it."""
+    """Return whether a pointer equals another or lies below it."""
     return pointer == other or pointer.startswith(f"{other}/")
 
 
 def _pointer(location: Sequence[Any], document: object) -> str:
-    """Return a JSON pointer from pydantic's location.
+    """Convert pydantic's location to a JSON pointer.
 
     A location also names the members of unions, which are no keys of the body.
     """
@@ -254,7 +254,7 @@ def _pointer(location: Sequence[Any], document: object) -> str:
 
 
 def _translated(pointer: str, found: Sequence[Any], owner: str) -> SpecError:
-    """Return the error for a place, from all that pydantic has against it."""
+    """Return one error for a place, from all of pydantic's errors there."""
     names = [part for part in pointer.split("/") if part and not part.isdigit()]
     whats = list(dict.fromkeys(map(_what, found)))
     return SpecError(

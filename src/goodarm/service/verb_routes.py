@@ -1,6 +1,6 @@
 """Routes of verbs, made from the table of verbs: one POST each, with the model of its body.
 
-The routes of asking, telling and forgetting have forms of their own, and are written by hand in
+The routes of asking, telling and forgetting have special forms, and are written by hand in
 ``pulls``.
 """
 
@@ -39,7 +39,7 @@ _TYPES: Final[Mapping[FieldType, tuple[Any, Any]]] = {
     "rewards": (list[Reward], [1, 0, 1]),
     "text": (Text, "Some words."),
 }
-"""Type of a field in a body, and a value of it as an example."""
+"""Type of a field in a body, and an example of its value."""
 
 
 def rooms() -> tuple[Room, ...]:
@@ -49,7 +49,7 @@ def rooms() -> tuple[Room, ...]:
 
 @lru_cache(maxsize=8)
 def _rooms_of(verbs: tuple[Verb, ...]) -> tuple[Room, ...]:
-    """Return the routes of verbs, made once: all apps of a process share them."""
+    """Build the routes of verbs once, since all apps of a process share them."""
     found: dict[str, Room] = {}
     for verb in verbs:
         if verb.path is not None:
@@ -71,7 +71,7 @@ def _declare(room: Room, verb: Verb) -> None:
 
 
 def body_of(verb: Verb) -> type[Strict]:
-    """Return the model of a verb's body, with just the fields of the table."""
+    """Return the model of a verb's body, with exactly the fields of the table."""
     if not verb.fields:
         return EmptyBody
     fields: dict[str, Any] = {each.name: _model_field(each) for each in verb.fields}
@@ -91,7 +91,10 @@ def body_of(verb: Verb) -> type[Strict]:
 
 
 def _base_of(verb: Verb, example: dict[str, Any]) -> type[Strict]:
-    """Return a base of models; ``create_model`` takes a base or settings, but not both."""
+    """Return a base model with the verb's example and owner.
+
+    It is needed because ``create_model`` takes a base or settings, but not both.
+    """
 
     class Body(Strict):
         model_config = ConfigDict(json_schema_extra={"examples": [example]})
@@ -140,5 +143,5 @@ def _endpoint(verb: Verb, body: type[Strict]) -> Callable[..., Response]:
 
 
 def _words(verb: Verb) -> str:
-    """Return what the verb does, from its function's docstring, as the API document writes it."""
+    """Return the description of a verb, from its function's docstring, for the API document."""
     return (verb.act.__doc__ or verb.name).replace("``", "`")

@@ -1,26 +1,26 @@
-"""Pages to watch experiments: made on the server, useful without script.
+"""Pages to watch experiments: rendered on the server, useful without script.
 
 ========== =========================================================================
-door       who comes in, and what is refused
+door       authentication, and pages for refused requests
 sessions   signed cookies, and the keys of forms
-origins    changes come from our own pages
-visit      one request: who, what they may, where things are
-rendering  templates to answers; the one place that writes headers
-seen       experiments at one moment, by the library's own calls
-picture    intervals as places on an axis
+origins    protection against requests from other sites
+visit      one request: the visitor, their permissions, and addresses
+rendering  templates to responses; the only place that writes headers
+seen       snapshots of experiments
+picture    intervals as positions on an axis
 listing    the list
 overview   one experiment
 arms       one arm
 journal    the journal in words
-reporting  a verdict to send
-creating   a form for a new experiment; fields: what it holds; planned: the plan
-actions    changes that ask once
+reporting  a report to send
+creating   a form for a new experiment; fields: its fields; planned: the plan
+actions    changes, each with a confirmation
 verb_forms forms of other verbs, made from the table of verbs
-tokens     tokens, and how they end
-downloads  files to take away
-events     what has changed, as it happens; watchers: who is told
-shared     what all of them share
-rooms      all of them, joined to the app
+tokens     the list of tokens, and their revocation
+downloads  files to download
+events     server-sent events; watchers: the browsers that get them
+shared     state that all pages share
+rooms      routes of all pages
 ========== =========================================================================
 """
 

@@ -1,7 +1,7 @@
-"""Changes: each asks once, and is written in the journal with who did it.
+"""Changes: each has a confirmation, and is written to the journal with who made it.
 
-A form carries a key of its own, so that one that is sent twice counts once. The forms here have
-texts of their own; those of the other verbs are made from the table, in ``verb_forms``.
+Each form carries a key, so that one that is sent twice counts once. The forms here have texts of
+their own; those of the other verbs are made from the table, in ``verb_forms``.
 """
 
 import json
@@ -35,18 +35,18 @@ DONE: Final = {
     "given-up": "The pull is given up.",
     "created": "The experiment is there. Its first pulls may be asked.",
 }
-"""What a page says after a change, by a word of its address."""
+"""Message that a page shows after a change, by a word in its address."""
 VERBS_WITH_FORMS: Final = ("pause", "resume", "close", "add_arm", "take_out", "forget")
 """Verbs whose forms are written here."""
 _ALIASES: Final = {"loss_is_independent": "independent"}
-"""Arguments whose fields have other names."""
+"""Fields of forms by arguments, where their names differ."""
 _IN_JOURNAL: Final = "It is done, and stands in the journal."
 _MOST_READ: Final = 100
-"""Last entries among which that of a form is looked for."""
+"""Number of last entries that are searched for a form's event."""
 
 
 def done_of(visit: Visit, seen: Seen) -> dict[str, str]:
-    """Return what has just been done, by its word, as long as it is so: anybody may type it."""
+    """Return the message for the change in the address, if it was made: anybody may type it."""
     word = visit.text("done")
     if word in VERBS:
         return {word: _IN_JOURNAL} if _was_done(visit, VERBS[word]) else {}
@@ -63,7 +63,7 @@ def done_of(visit: Visit, seen: Seen) -> dict[str, str]:
 
 
 def _was_done(visit: Visit, verb: Verb) -> bool:
-    """Whether an event of the verb is among the last ones of the journal."""
+    """Return whether an event of the verb is among the last ones of the journal."""
 
     def look(exp: StoredExperiment) -> bool:
         found = rows(exp, max(exp.entries - _MOST_READ, 0), _MOST_READ)
@@ -74,7 +74,7 @@ def _was_done(visit: Visit, verb: Verb) -> bool:
 
 @dataclass(frozen=True)
 class FormField:
-    """Something that a form asks for."""
+    """Field of a form."""
 
     name: str
     title: str
@@ -82,34 +82,34 @@ class FormField:
     kind: str = "text"
     is_needed: bool = True
     value: str = ""
-    """what stands in it at first"""
+    """initial value"""
     least: int | None = None
     most: int | None = None
-    """limits of a number, or of a text's length"""
+    """``least`` and ``most`` limit a number, or the length of a text"""
     choices: Sequence[tuple[str, str]] = ()
-    """values of a select and what they are called"""
+    """values of a select and their titles"""
 
 
 @dataclass(frozen=True)
 class Asking:
-    """A change that is about to be made: what it means, and what it needs to know."""
+    """Change to confirm: its meaning, and the fields that it needs."""
 
     title: str
     text: str
     button: str
     back: str
     after: Sequence[object] = ()
-    """where it leads once it is made: parts of an address below that of the experiment"""
+    """page to open once it is made, as parts of an address below that of the experiment"""
     fields: Sequence[FormField] = ()
     is_final: bool = False
     is_written: bool = True
-    """whether a journal says who has done it"""
+    """whether a journal records who made it"""
     is_possible: bool = True
     """if not, the text says why, and there is no form"""
 
 
 class FormFieldError(Exception):
-    """A field of a form that cannot be taken as it is."""
+    """Invalid field of a form."""
 
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)
@@ -119,7 +119,7 @@ class FormFieldError(Exception):
 def _ask(
     visit: Visit, asking: Asking, status: int = 200, wrong: str = "", field: str | None = None
 ) -> Response:
-    """Show the form, with what is wrong: at one field, or at all of them."""
+    """Show the form, with an error at one field or at all of them."""
     key = visit.form.get("key") or secrets.token_urlsafe(12)
     wrongs = [each.name for each in asking.fields if wrong and field in (None, each.name)]
     return page(
@@ -130,7 +130,7 @@ def _ask(
 def _make(
     visit: Visit, asking: Asking, done: str, act: Callable[[StoredExperiment, str], Any]
 ) -> Response:
-    """Do it, and go back; what is refused is said above the form."""
+    """Make the change and redirect; show an error above the form."""
     key = f"page:{visit.form.get('key', '')[:100]}"
     try:
         visit.act(lambda exp: act(exp, key))
@@ -150,7 +150,7 @@ def form_pages(
     done: str,
     act: Callable[[Visit, StoredExperiment, str], Any],
 ) -> tuple[Page, Page]:
-    """A change: the page that asks, and the form that it sends."""
+    """Return the two pages of a change: its form, and the handler of what the form sends."""
     where = f"/experiments/{{name:experiment}}/{path}"
 
     def make(visit: Visit) -> Response:
@@ -216,7 +216,7 @@ def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
 
 
 def _was_sent(exp: StoredExperiment, key: str) -> bool:
-    """Whether the form came before: it has the same answer then."""
+    """Return whether the form was sent before, so that it gets the same answer."""
     return exp.has_key(key)
 
 

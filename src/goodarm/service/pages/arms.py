@@ -1,4 +1,4 @@
-"""One arm: its numbers, and how its interval narrowed."""
+"""Page of one arm: its numbers, and how its interval narrowed."""
 
 import math
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.views.axis import Axis, Tick, axis_of, narrowing_range, round_numbers, spaced
 
 _MOST_LINEAR: Final = 20
-"""The most pulls at which the scale is linear, as in ``goodarm show --history``."""
+"""Maximum number of pulls with a linear scale, as in ``goodarm show --history``."""
 _SIDE: Final = 1000.0
-"""Units of the drawing, to either side."""
+"""Width and height of the drawing, in its units."""
 _NARROW: Final = 250.0
 _WIDE: Final = 560.0
-"""Points that it has to the right, on phones and on wider screens."""
+"""Width of the drawing in points, on phones and on wider screens."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A history as paths in a square, and the numbers along it."""
+    """History as paths in a square, with the ticks of its axes."""
 
     band: str
     lower: str
     upper: str
     mean: str
     end: tuple[float, float] | None
-    """where the mark stands, from 0 to 1"""
+    """position of the mark, from 0 to 1"""
     threshold: float
     slack: tuple[float, float] | None
     across: list[Tick]
@@ -45,7 +45,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class ArmPage:
-    """All that the page of an arm shows."""
+    """Content of an arm's page."""
 
     seen: Seen
     row: Row
@@ -56,7 +56,7 @@ class ArmPage:
     curve: Curve | None
     fallen: Fallen | None
     notes: list[Note]
-    """those on the arm, newest first"""
+    """notes on the arm, newest first"""
     forms: list[FormLink]
     """forms of verbs about the arm that the visitor may send"""
     before: str | None
@@ -64,12 +64,12 @@ class ArmPage:
 
     @property
     def report(self) -> ArmReport:
-        """Its numbers."""
+        """Numbers of the arm."""
         return self.row.report
 
 
 def arm_of(visit: Visit) -> ArmPage:
-    """Return the arm that the path names, by its position."""
+    """Return the content of the page for the arm whose position the path names."""
     seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     position = int(visit.request.path_params["arm"])
     count = len(seen.table)
@@ -95,7 +95,7 @@ def arm_of(visit: Visit) -> ArmPage:
 
 
 def curve_of(moments: tuple[Moment, ...], threshold: float, margin: float) -> Curve | None:
-    """The picture of a history: upwards the mean and its interval, to the right the pulls."""
+    """Draw a history: the mean and its interval upwards, the pulls to the right."""
     known = [m for m in moments if m.lower is not None and m.upper is not None]
     if len(known) < 2:
         return None
@@ -132,13 +132,13 @@ def curve_of(moments: tuple[Moment, ...], threshold: float, margin: float) -> Cu
 
 
 def _y(axis: Axis, value: float) -> float:
-    """Downwards, beyond the edges if it lies there: the frame cuts it off."""
+    """Return the y coordinate of a value, downwards; beyond the edges, the frame clips it."""
     part = (value - axis.low) / (axis.high - axis.low)
     return _SIDE * (1 - min(max(part, -9.0), 10.0))
 
 
 def _heights(known: list[Moment], threshold: float, margin: float) -> Axis:
-    """Return what the picture shows, upwards."""
+    """Return the vertical axis of the picture."""
     last = known[-1]
     ends = [v for v in (last.lower, last.upper, last.mean) if v is not None]
     reached = [v for m in known for v in (m.lower, m.upper) if v is not None]
@@ -165,12 +165,12 @@ def _across(least: int, most: int, is_log: bool) -> list[Tick]:
 
 
 def show_arm(visit: Visit) -> Response:
-    """The page, or what of it may have changed."""
+    """Show the page, or the part of it that may have changed."""
     shown = arm_of(visit)
     if not visit.is_part:
         done = done_of(visit, shown.seen)
         return page(visit, "arm.html", shown=shown, evidence_of=evidence_of, done=done)
-    version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which time alone may bring
+    version = f"{shown.seen.version}-{bool(shown.row.waits)}"  # which may change with time alone
     tag = tag_of(visit.request, version, visit.session.id)
     if is_known(visit.request, tag):
         return Response(status_code=304, headers={"ETag": tag})

@@ -1,4 +1,4 @@
-"""A new experiment: a form that explains each field, and the plan before one starts.
+"""Page for a new experiment: a form that explains each field, and the plan before it starts.
 
 Only what was planned is created: the form carries a digest of what its plan was made for.
 """
@@ -33,30 +33,30 @@ CHANGED: Final = "The form has changed since its plan was shown. This is the pla
 
 @dataclass(frozen=True)
 class NewPage:
-    """The form as it was filled, with what came of it."""
+    """Content of the page: the form as filled in, with its errors or its plan."""
 
     fields: Mapping[str, str]
     wrongs: Wrongs = field(default_factory=dict)
     planned: Planned | None = None
     start: ExperimentSettings | None = None
     digest: str = ""
-    """of what the plan was made for"""
+    """hash of what the plan was made for"""
     note: str = ""
 
     @property
     def first_wrong(self) -> str:
-        """The field that a visitor is led to."""
+        """First field with an error, where the visitor is led."""
         return next((name for name in TITLES if name in self.wrongs), "")
 
     @property
     def has_more(self) -> bool:
-        """Whether fields that are folded away at first hold something, or are wrong."""
+        """Whether a field that is folded away at first is filled in or has an error."""
         is_used = any(self.fields[name] != USUAL[name] for name in MORE)
         return is_used or any(name in self.wrongs for name in MORE)
 
 
 def show_form(visit: Visit) -> Response:
-    """The form, empty."""
+    """Show the empty form."""
     return _form(visit, NewPage(USUAL))
 
 
@@ -65,7 +65,7 @@ def _form(visit: Visit, shown: NewPage, status: int = 200) -> Response:
 
 
 def send_form(visit: Visit) -> Response:
-    """The plan; or, once that was seen, the experiment."""
+    """Show the plan; or, once the visitor has seen it, create the experiment."""
     fields = {name: visit.form.get(name, usual).strip() for name, usual in USUAL.items()}
     try:
         return _answer(visit, fields)
@@ -95,7 +95,7 @@ def _answer(visit: Visit, fields: Mapping[str, str]) -> Response:
 
 
 def _digest(body: CreateBody, fields: Mapping[str, str]) -> str:
-    """What a plan was made for, by which it is known again."""
+    """Return a hash of what a plan was made for, to recognize it."""
     text = f"{body.model_dump_json()} {fields['distance']} {fields['num_good']}"
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The way in: every page passes here, and what is refused becomes a page too."""
+"""Authentication of every page request, and pages for refused ones."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,15 +30,15 @@ from goodarm.service.shares import MAX_FORM_BYTES, place_of
 from goodarm.store import Token
 
 NOTICE: Final = "Goodarm-Notice"
-"""The header by which a page that is open learns what all should know."""
+"""Header with the notice for all visitors, for a page that is open already."""
 FORM_KEY: Final = "form_key"
 
 
 def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers a page's requests. All but the reading of a body happens in a thread.
+    """Return the endpoint of a page. Everything but the reading of a body runs in a thread.
 
-    A form of somebody who is not let in is not read, but for those that anybody may send, which are
-    small.
+    The form of a visitor who is not let in is not read, except for the small ones that anybody may
+    send.
     """
 
     async def answer(request: Request) -> Response:
@@ -57,16 +57,16 @@ def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Res
             raw = await read(request, service.settings, limit)
         act, pool = partial(_answer, pages, declared, request, raw, visit), declared.pool
         if pool == "arms" and request.query_params.get("part") == "1":
-            pool = None  # a page that is watched: the last look is given again
+            pool = None  # a watched page: the cached snapshot will do
         return await service.run(pool, request, act)
 
     return answer
 
 
 def visit_of(pages: Shared, request: Request) -> Visit:
-    """Return a request with the session that its cookie names, or a new one.
+    """Return the visit of a request, with the session that its cookie names or a new one.
 
-    Here and only here tokens are looked up: once for each request, if at all.
+    Tokens are looked up only here: at most once for each request.
     """
     service, token, is_open, trouble = service_of(request), None, False, None
     tokens: list[Token] = []
@@ -81,7 +81,7 @@ def visit_of(pages: Shared, request: Request) -> Visit:
             token = pages.sessions.token(session, tokens)
             is_open = not service.access.needs_token(tokens)
     is_over = has_token and token is None and trouble is None
-    is_new = session is None or is_over  # with its token a session is over
+    is_new = session is None or is_over  # a session ends with its token
     if session is None or is_over:
         session = pages.sessions.begin()
     return Visit(
@@ -142,7 +142,7 @@ def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
 
 
 def _to_login(visit: Visit, declared: Page) -> Response:
-    """Whoever has no session is sent to get one; the script is told so."""
+    """Redirect a visitor without a session to the login; refuse forms and script requests."""
     if declared.method == "POST" or visit.is_part or declared.path.endswith("/events"):
         raise Refusal(UNAUTHORIZED, "The session has ended. Log in again.")
     query = visit.request.url.query
@@ -153,10 +153,10 @@ def _to_login(visit: Visit, declared: Page) -> Response:
 
 
 def _came_by_link(visit: Visit) -> bool:
-    """Return whether another site's link has led here.
+    """Return whether a link of another site has led here.
 
-    The browser then keeps the session to itself. A page of ours that leads on to the same address
-    gets it.
+    The browser then withholds the session's cookie, and sends it once a page of ours leads on to
+    the same address.
     """
     headers = visit.request.headers
     is_foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")
@@ -164,7 +164,7 @@ def _came_by_link(visit: Visit) -> bool:
 
 
 def keep(visit: Visit, response: Response, session: Session) -> None:
-    """Give the session to the browser: out of reach of scripts and of other sites."""
+    """Set the session's cookie, out of reach of scripts and of other sites."""
     settings = visit.service.settings
     response.set_cookie(
         COOKIE,
@@ -178,7 +178,7 @@ def keep(visit: Visit, response: Response, session: Session) -> None:
 
 
 def refusal_page(visit: Visit, refusal: Refusal) -> Response:
-    """Say what was refused, and why; whoever has to log in is offered nothing else."""
+    """Return a page that says what was refused and why; without a login, it offers nothing else."""
     if visit.token is None and not visit.is_open:
         visit = visit._replace(caller=Caller(None, is_nobody=True))
     headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
@@ -188,7 +188,7 @@ def refusal_page(visit: Visit, refusal: Refusal) -> Response:
 
 
 def safe_next(given: str) -> str:
-    r"""Return where to go after the login: a path of ours, or the list.
+    r"""Return the address to open after the login: a path of this service, or the list.
 
     >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\evil")
     ('/experiments/a?sort=mean', '/', '/')
@@ -200,5 +200,5 @@ def safe_next(given: str) -> str:
 
 
 def valid_token(visit: Visit, secret: str) -> Token | None:
-    """The token that a visitor has typed in."""
+    """Return the token that a visitor has typed; None if it is not valid."""
     return visit.kept.store.tokens.find(secret.strip())

@@ -1,4 +1,4 @@
-"""Files to take away: the table, the journal, the pictures. Only here is matplotlib at work."""
+"""Downloads: the table, the journal, and pictures. Only this module uses matplotlib."""
 
 import io
 from itertools import chain
@@ -15,7 +15,7 @@ from goodarm.service.problems import NOT_FOUND, Refusal
 _MEDIA: Final = {"png": "image/png", "svg": "image/svg+xml"}
 _MONTH: Final = "public, max-age=2592000, immutable"
 _drawing = Lock()
-"""Pictures are drawn one at a time: each takes a core and much memory."""
+"""Lock to draw one picture at a time, since each takes a core and much memory."""
 
 
 def _attached(visit: Visit, ending: str) -> dict[str, str]:
@@ -24,14 +24,14 @@ def _attached(visit: Visit, ending: str) -> dict[str, str]:
 
 
 def send_table(visit: Visit) -> Response:
-    """The table of arms as CSV."""
+    """Send the table of arms as CSV."""
     table = visit.pages.looks.seen(visit.name).table
     lines = visit.service.downloads.stream(chunks(table.csv_lines()))
     return StreamingResponse(lines, headers=_attached(visit, "csv"), media_type="text/csv")
 
 
 def send_journal(visit: Visit) -> Response:
-    """The whole journal as JSON lines."""
+    """Send the whole journal as JSON lines."""
     _, lines = visit.kept.lines(visit.name)
     whole = visit.service.downloads.stream(chunks(chain([next(lines)], lines)))
     headers = _attached(visit, "jsonl")
@@ -39,7 +39,7 @@ def send_journal(visit: Visit) -> Response:
 
 
 def send_picture(visit: Visit) -> Response:
-    """The picture that ``goodarm show --plot`` draws."""
+    """Send the picture that ``goodarm show --plot`` draws."""
     from goodarm.views.figures.arms import draw_arms
     from goodarm.views.figures.pictures import write_picture
 
@@ -52,7 +52,7 @@ def send_picture(visit: Visit) -> Response:
 
 
 def send_static(visit: Visit) -> Response:
-    """A file that pages load; its address changes with it."""
+    """Send a static file, to be cached for long: its address changes with its content."""
     name = visit.request.path_params.get("file", "mark.svg")
     if name not in STATIC:
         raise Refusal(NOT_FOUND, "There is nothing at this path.")

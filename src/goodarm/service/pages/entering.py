@@ -1,4 +1,4 @@
-"""Login by a token, and logout."""
+"""Login with a token, and logout."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from goodarm.service.pages.visit import Page, Visit
 
 
 def show_login(visit: Visit) -> Response:
-    """The form, where one is needed."""
+    """Show the login form, or redirect if no login is needed."""
     target = safe_next(visit.text("next", "/", longest=2000))
     if visit.token is not None or visit.is_open:
         return redirect(visit.service.settings.root_path + target)
@@ -18,7 +18,7 @@ def show_login(visit: Visit) -> Response:
 
 
 def log_in(visit: Visit) -> Response:
-    """A session for a token; the session that was there before is over."""
+    """Begin a session for a token, and end the one before."""
     target = safe_next(visit.form.get("next", "/"))
     token = valid_token(visit, visit.form.get("token", ""))
     if token is None:
@@ -30,7 +30,7 @@ def log_in(visit: Visit) -> Response:
 
 
 def log_out(visit: Visit) -> Response:
-    """The session is over, in this browser and in any copy of its cookie."""
+    """End the session, in this browser and in any copy of its cookie."""
     visit.pages.sessions.end(visit.session)
     response = redirect(visit.url("/login"))
     keep(visit, response, visit.pages.sessions.begin())

@@ -1,4 +1,4 @@
-"""Server-sent events: the version of an experiment, as it changes."""
+"""Server-sent events: the version of an experiment, whenever it changes."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -13,20 +13,20 @@ from goodarm.service.shares import place_of
 
 MEDIA: Final = "text/event-stream"
 BEAT: Final = "event: beat\ndata: -\n\n"
-"""A sign of life that scripts can hear: they do not see comments."""
+"""Event that shows scripts that the stream is alive: they do not see comments."""
 _AGAIN: Final = 2000
-"""Milliseconds after which a browser that was cut off comes back."""
+"""Milliseconds after which a browser reconnects."""
 
 
 def show_events(visit: Visit) -> Response:
-    """A stream of numbers; whoever finds no room asks now and then instead."""
+    """Stream the experiment's versions; if too many watch, refuse, and the page polls instead."""
     watchers = visit.pages.watchers
     if watchers.is_full:
         raise Refusal(SLOW_DOWN, "Too many watch already. The page asks now and then instead.")
     version = visit.pages.looks.version(visit.name)
 
     def may_stay() -> bool:
-        """A session ends with its token, and a stream with its session."""
+        """Return whether the session's token is still valid here; the stream ends otherwise."""
         tokens = visit.pages.tokens.list()
         if not visit.service.access.needs_token(tokens):
             return True

@@ -1,8 +1,7 @@
-"""The fields of a new experiment: what they are called, and what is wrong with what they hold.
+"""Fields of the form for a new experiment: their titles, their parsing, and their errors.
 
-What is wrong is said at its field, in the words of the form. The form looks whether a text is a
-number; what the number must be, the library says. What the form holds becomes the body of the API's
-own request.
+Each error is shown at its field, in the words of the form. The form checks whether a text is a
+number; the library validates its value. The fields become the body of the API's own request.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,9 +44,9 @@ TITLES: Final[Mapping[str, str]] = {
     "seconds": "Seconds of silence",
     "otherwise": "The reward it counts as",
 }
-"""The fields in their order, by what the form calls them."""
+"""Titles of the fields, in their order."""
 MORE: Final = tuple(TITLES)[tuple(TITLES).index("margin") :]
-"""Those that are folded away at first."""
+"""Fields that are folded away at first."""
 USUAL: Final[Mapping[str, str]] = {
     **dict.fromkeys(TITLES, ""),
     "delta": "0.05",
@@ -55,7 +54,7 @@ USUAL: Final[Mapping[str, str]] = {
     "algorithm": "e-hdoc",
     "silence": "wait",
 }
-"""What stands in them at first."""
+"""Initial values of the fields."""
 _NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
 _COUNTS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _SILENCE: Final = ("seconds", "otherwise")
@@ -67,7 +66,7 @@ _MISSING: Final = {
     "threshold": "Say what the mean of a good arm reaches.",
     "delta": "Say which probability of a wrong label is allowed, such as 0.05.",
 }
-"""What to do about a field that is empty."""
+"""Errors for empty fields."""
 _NO_WORST_CASE: Final = (
     "A reward that is lost has no worst case with these rewards or this algorithm. Choose to wait "
     "for it."
@@ -80,14 +79,14 @@ FORM: Final = FormWording(
     },
     lists=("arms",),
 )
-"""The words of the form."""
+"""Wording of the form's errors."""
 
 Wrongs = dict[str, str]
-"""What is wrong, by field; what belongs to none stands under an empty name."""
+"""Errors by field; those of no field are under an empty name."""
 
 
 class WrongFields(Exception):
-    """A form that cannot be taken as it is."""
+    """Form with invalid fields."""
 
     def __init__(self, wrongs: Wrongs) -> None:
         super().__init__("; ".join(wrongs.values()))
@@ -95,7 +94,7 @@ class WrongFields(Exception):
 
 
 def wrong_of(error: SpecError, words: FormWording = FORM) -> Wrongs:
-    """Return an error of the library at the field that it is about, in the words of the form.
+    """Return an error of the library under its field, in the words of the form.
 
     >>> wrong_of(invalid_argument("until", "Problem", "be at most 3", 9))
     {'until': 'Until must be at most 3.'}
@@ -106,7 +105,7 @@ def wrong_of(error: SpecError, words: FormWording = FORM) -> Wrongs:
 
 
 def number_of(text: str) -> float | None:
-    """A number that somebody has typed; None if it is none."""
+    """Parse a finite number; None if it is none."""
     try:
         found = as_float(float(text))
     except ValueError:
@@ -115,14 +114,14 @@ def number_of(text: str) -> float | None:
 
 
 def whole_of(text: str) -> int | None:
-    """A whole number, with or without commas; None if it is none."""
+    """Parse a whole number, with or without commas; None if it is none."""
     digits = text.replace(",", "").replace("_", "")
     is_one = digits.isascii() and digits.isdigit() and len(digits) <= 20
     return int(digits) if is_one else None
 
 
 def arms_of(text: str) -> int | list[str]:
-    """Names, one in a line; or one number, of arms named 0, 1, 2, ..."""
+    """Parse the names of arms, one in a line; or one number, for arms named 0, 1, 2, ..."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1 and lines[0].isascii() and lines[0].isdigit() and len(lines[0]) < 8:
         return int(lines[0])
@@ -130,7 +129,7 @@ def arms_of(text: str) -> int | list[str]:
 
 
 def body_of(fields: Mapping[str, str], most_arms: int) -> CreateBody:
-    """Return the request that a form stands for; raise an error with all that is wrong."""
+    """Return the request body for a form; raise one error with all that is wrong."""
     wrongs = _unreadable(fields, most_arms)
     document = _document(fields)
     for error in (*_errors(document), *_plan_errors(fields, document)):
@@ -148,7 +147,7 @@ def body_of(fields: Mapping[str, str], most_arms: int) -> CreateBody:
 
 
 def _document(fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the body, without what cannot be read."""
+    """Return the request body, without what cannot be parsed."""
     problem: dict[str, Any] = {"arms": arms_of(fields["arms"]), "rewards": fields["rewards"]}
     problem |= {name: number_of(fields[name]) for name in _NUMBERS}
     problem |= {name: whole_of(fields[name]) for name in _COUNTS}
@@ -169,7 +168,7 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unreadable(fields: Mapping[str, str], most_arms: int) -> Wrongs:
-    """Return what is no number, or is missing, and what this service does not take."""
+    """Return the errors for fields that are missing, no number, or above this service's limits."""
     found: Wrongs = {}
     for name in (*_NUMBERS, *_SILENCE, "distance"):
         if fields[name] and number_of(fields[name]) is None:
@@ -188,7 +187,7 @@ def _unreadable(fields: Mapping[str, str], most_arms: int) -> Wrongs:
 
 
 def _errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
-    """Yield all that the library has against the experiment."""
+    """Yield all errors of the library about the experiment."""
     yield from name_errors(document["name"])
     problem = document["problem"]
     yield from problem_errors(problem)
@@ -201,7 +200,7 @@ def _errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
 
 
 def _plan_errors(fields: Mapping[str, str], document: Mapping[str, Any]) -> Iterator[SpecError]:
-    """Yield what is wrong with the fields that are the plan's alone."""
+    """Yield the errors in the fields that only the plan uses."""
     distance, good = number_of(fields["distance"]), whole_of(fields["num_good"])
     if distance is not None and distance <= 0:
         yield invalid_argument("distance", "plan", "be a number above 0", distance)

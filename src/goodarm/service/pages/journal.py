@@ -1,4 +1,4 @@
-"""The journal in words, the newest entry first, by kind and by arm."""
+"""Page of the journal in words, the newest entry first, by kind and by arm."""
 
 import json
 import re
@@ -20,20 +20,20 @@ from goodarm.views.numbers import format_number, plural
 
 _SIZE: Final = 100
 _MOST_READ: Final = 20_000
-"""Entries that one request looks through."""
+"""Maximum number of entries that one request searches."""
 _CHUNK: Final = 2000
 _MOST_NAMED: Final = 4
-"""Arms, pulls or rewards that a line names."""
+"""Maximum number of arms, pulls or rewards that a line names."""
 LABELS: Final = "labels"
-"""In the place of a kind: entries at which labels fell."""
+"""Choice among the kinds: the entries at which arms got their labels."""
 _FIELD: Final = re.compile(r"{(\w+)}")
 _OPTIONAL: Final = re.compile(r"\[([^]]*)]")
-"""Fields of an event in a sentence of the table, and parts that may be left out."""
+"""Patterns of an event's fields, and of optional parts, in a sentence of the table of verbs."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """An entry in words."""
+    """Entry in words."""
 
     number: int
     at: float
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True)
 class JournalPage:
-    """Some entries, and where older ones are."""
+    """Content of the page: some entries, and the address of older ones."""
 
     name: str
     lines: list[Line]
@@ -53,13 +53,13 @@ class JournalPage:
     search: str
     last: int
     looked: int
-    """the oldest entry that was looked at"""
+    """the oldest entry that was searched"""
     older: str | None
     newest: str | None
 
 
 def journal_of(visit: Visit) -> JournalPage:
-    """What the query asks for."""
+    """Return the entries that the query asks for."""
     kind = visit.chosen("kind", (*KINDS, LABELS), "")
     search = visit.text("q").strip()
     wanted = search.casefold()
@@ -98,7 +98,7 @@ def line_of(
     *,
     is_creation: bool = False,
 ) -> Line:
-    """One entry in words."""
+    """Return an entry in words."""
 
     def arm(position: int) -> str:
         return printable(arms[position])
@@ -125,7 +125,7 @@ _Name = Callable[[int], str]
 
 
 def sentence_of(entry: Mapping[str, Any], arm: _Name) -> str:
-    """Return an entry in the words of the table of verbs; those of users are put in as they are.
+    """Fill in the sentence of an entry from the table of verbs; texts of users stay as they are.
 
     >>> sentence_of({"kind": "note", "text": "{arm} [new]", "arm": 1}, lambda k: f"arm {k}")
     'On arm 1: {arm} [new]'
@@ -172,7 +172,7 @@ def _told(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
 
 
 def _often(rewards: Sequence[float]) -> str:
-    """Rewards, each once with how often it came.
+    """Format rewards, each once with the number of times it came.
 
     >>> _often([1.0, 0.0, 1.0, 1.0]), _often([0.25])
     ('1 (3 times), 0', '0.25')
@@ -212,7 +212,7 @@ def _some(names: Sequence[str], between: str = ", ") -> str:
 
 
 def show_journal(visit: Visit) -> Response:
-    """The page."""
+    """Show the page."""
     kinds = [*KINDS, LABELS]
     return page(visit, "journal.html", shown=journal_of(visit), kinds=kinds)
 

@@ -1,4 +1,4 @@
-"""The list: every experiment at a glance."""
+"""Page with the list of all experiments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _SIZE: Final = 25
 
 @dataclass(frozen=True)
 class Listed:
-    """A page of the list, and by what it was found."""
+    """Content of the page: a part of the list, and the filters that selected it."""
 
     part: Part[Short]
     total: int
@@ -30,18 +30,18 @@ class Listed:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether not all are looked at."""
+        """Whether the list is filtered."""
         return bool(self.search or self.state)
 
 
 def listed(visit: Visit) -> Listed:
-    """What the query asks for."""
+    """Return the experiments that the query asks for."""
     names = {kept.name for kept in visit.kept.store.experiments() if visit.caller.sees(kept.name)}
     search = visit.text("q").strip()
     state = visit.chosen("state", STATES, "")
     sort = visit.chosen("sort", SORTS, "name")
     wanted = {name for name in names if search.casefold() in name.casefold()}
-    if not state and sort == "name":  # only what is shown is looked at
+    if not state and sort == "name":  # read only those shown
         ordered = sorted(wanted)
         whole = part_of(ordered, visit.number("page"), _SIZE, _address(visit, search, state, sort))
         shorts = {each.name: each for each in visit.pages.looks.shorts(set(whole.items))}
@@ -75,7 +75,7 @@ def _key(short: Short, sort: str) -> tuple[float, str]:
 
 
 def show_list(visit: Visit) -> Response:
-    """The list, or what of it may have changed."""
+    """Show the list, or the part of it that may have changed."""
     shown = listed(visit)
     if not visit.is_part:
         return page(visit, "list.html", shown=shown)

@@ -1,7 +1,7 @@
-"""Where a change comes from: from a page of this service, or it is refused.
+"""Protection against changes that other sites send (CSRF).
 
-Browsers say it in ``Sec-Fetch-Site``, older ones in ``Origin``. A form also carries the key of its
-session, so that a browser that says nothing is held off too.
+Browsers name the origin in ``Sec-Fetch-Site``, older ones in ``Origin``. A form also carries the
+key of its session, which protects browsers that send neither.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ def check_origin(request: Request) -> None:
 
 
 def _is_same(origin: str, request: Request) -> bool:
-    """The same host. A proxy may have taken TLS off, so the scheme says nothing."""
+    """Return whether the host is the same. The scheme may differ, since a proxy may end TLS."""
     try:
         return urlsplit(origin).netloc == request.headers.get("host", "")
     except ValueError:
@@ -36,10 +36,10 @@ def _is_same(origin: str, request: Request) -> bool:
 
 
 def check_host(request: Request) -> None:
-    """Where anybody may do everything, only this machine's own names are answered.
+    """Refuse names other than this machine's own; used where no token is needed.
 
-    Else a page of somebody else's could take the service for its own site, by a name that it lets
-    point here.
+    Otherwise a foreign page could point a domain name of its own at this machine, and use the
+    service as its own site (DNS rebinding).
     """
     name = hostname(request.headers.get("host", ""))
     if not is_loopback(name):
@@ -59,7 +59,7 @@ def _foreign() -> Refusal:
 
 
 def out_of_date() -> Refusal:
-    """The refusal for a form that was made for another session."""
+    """Return the refusal for a form that was made for another session."""
     return Refusal(
         FORM,
         "It is out of date, as after a login, a logout or a restart of the service, and nothing "

@@ -1,4 +1,4 @@
-"""One experiment: its arms against the threshold, its labels, its pulls, what is left."""
+"""Page of one experiment: its arms against the threshold, its labels, and its pulls."""
 
 import math
 from collections import Counter
@@ -47,25 +47,25 @@ _WITHIN: Final = {
     "undecided": "Those first that need the fewest pulls.",
     "bad": "The worst first, by their upper bound.",
 }
-"""The order of ``ArmTable.ranked``."""
+"""Order of arms within a label, as in ``ArmTable.ranked``."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One arm of the table: its position, its numbers, and their texts."""
+    """Arm in the table: its position, its numbers, and their texts."""
 
     position: int
     report: ArmReport
     cells: dict[str, str]
     share: float
-    """of the pulls that the arm with the most has"""
+    """its pulls as a share of those of the arm with the most"""
     waits: str
-    """what waits behind a missing reward, if it has for long"""
+    """message about rewards that have long waited for a missing one; else empty"""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The arms of one label, or all: how many there are, and where they are shown."""
+    """Filter by label: the number of its arms, and its address."""
 
     label: str
     count: int
@@ -75,7 +75,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Overview:
-    """All that the page of an experiment shows."""
+    """Content of an experiment's page."""
 
     seen: Seen
     question: str
@@ -88,7 +88,7 @@ class Overview:
     picture: Picture
     rows: list[Row]
     part: Part[int]
-    """positions of the rows, and where the others are"""
+    """positions of the rows, and addresses of the other parts"""
     choices: list[Choice]
     fallen: list[Fallen]
     notes: list[Note]
@@ -102,14 +102,14 @@ class Overview:
 
     @property
     def order(self) -> str:
-        """The order in which the table has the arms, in words."""
+        """Description of the order of the table."""
         if self.sort != "label":
             return ORDERS[self.sort]
         return _WITHIN[self.only] if self.only else ORDERS["label"]
 
 
 def overview_of(visit: Visit) -> Overview:
-    """Return what the query asks for."""
+    """Return the content of the page for the query."""
     seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
     sort = visit.chosen("sort", SORTS, "label")
     only = visit.chosen("label", _LABELS, "")
@@ -159,7 +159,7 @@ def overview_of(visit: Visit) -> Overview:
 
 
 def warnings_of(seen: Seen, now: float) -> list[str]:
-    """Return what holds the experiment up, with the remedy; nothing once it has ended."""
+    """Return warnings about what delays the experiment, with the remedy; none once it has ended."""
     if seen.has_ended:
         return []
     of_flags = flag_warning(seen.silence, seen.serving)
@@ -167,7 +167,7 @@ def warnings_of(seen: Seen, now: float) -> list[str]:
 
 
 def rows_of(seen: Seen, positions: Sequence[int], now: float) -> list[Row]:
-    """Return the arms at these positions, with the cells that the library shows."""
+    """Return the rows at these positions, with the cells that the library shows."""
     table, has_ended = seen.table, seen.has_ended
     most = max(int(table.pulls.max()), 1)
     header, texts = header_of(table), format_rows(table, positions)
@@ -183,7 +183,7 @@ def rows_of(seen: Seen, positions: Sequence[int], now: float) -> list[Row]:
 
 
 def facts_of(seen: Seen, question: Question) -> list[tuple[str, str]]:
-    """Return what it was created with."""
+    """Return the settings of the experiment, as titles and texts."""
     common, others = list_facts(question)
     found = [*common, ("Algorithm", algorithm_title(seen.algorithm.to_dict())), *others]
     silence = seen.silence
@@ -208,12 +208,12 @@ def evidence_of(log: float | None) -> str:
 
 
 def show_experiment(visit: Visit) -> Response:
-    """Return the page, or what of it may have changed."""
+    """Show the page, or the part of it that may have changed."""
     shown = overview_of(visit)
     if not visit.is_part:
         done = done_of(visit, shown.seen)
         return page(visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=done)
-    version = f"{shown.seen.version}-{len(shown.warnings)}"  # time alone may bring a warning
+    version = f"{shown.seen.version}-{len(shown.warnings)}"  # they may change with time alone
     tag = tag_of(visit.request, version, visit.session.id)
     if is_known(visit.request, tag):
         return Response(status_code=304, headers={"ETag": tag})

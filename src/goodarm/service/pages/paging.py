@@ -1,4 +1,4 @@
-"""A long list in pages, made on the server."""
+"""Pagination of long lists."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True)
 class Part(Generic[_Item]):
-    """One page of a list: what is on it, which page it is, and where the others are."""
+    """One page of a list: its items, its number, and the addresses of the others."""
 
     items: list[_Item]
     total: int
@@ -21,7 +21,7 @@ class Part(Generic[_Item]):
 
     @property
     def last(self) -> int:
-        """The number of the last item."""
+        """Number of the last item."""
         return self.first + len(self.items) - 1 if self.items else 0
 
     @property
@@ -38,7 +38,7 @@ class Part(Generic[_Item]):
 def part_of(
     items: Sequence[_Item], number: int, size: int, address: Callable[[int], str]
 ) -> Part[_Item]:
-    """Return the page of that number; beyond the last it is the last."""
+    """Return the page of that number, or the last one if there are fewer."""
     pages = max(-(-len(items) // size), 1)
     number = min(max(number, 1), pages)
     start = (number - 1) * size

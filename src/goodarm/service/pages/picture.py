@@ -13,11 +13,11 @@ from goodarm.views.axis import Axis, Bar, axis_of
 from goodarm.views.choice import choose
 
 MOST_DRAWN: Final = 60
-"""The most arms that are all drawn, as ``goodarm check`` does."""
+"""Maximum number of arms of which all are drawn, as in ``goodarm check``."""
 
 
 class Drawn(NamedTuple):
-    """One arm of a picture."""
+    """Arm in a picture."""
 
     position: int
     report: ArmReport
@@ -30,13 +30,13 @@ class Picture(NamedTuple):
     axis: Axis
     rows: list[Drawn]
     unseen: int
-    """arms without pulls, which are not drawn"""
+    """number of arms without pulls, which are not drawn"""
     left_out: dict[Label, int]
-    """arms that there is no room for, by their labels"""
+    """number of arms that are left out for space, by label"""
 
 
 def picture_of(table: ArmTable) -> Picture:
-    """Return the arms that matter, the largest mean at the top."""
+    """Draw the arms that matter most, the largest mean at the top."""
     seen = np.flatnonzero(table.pulls > 0)
     left_out: dict[Label, int] = {}
     chosen = seen

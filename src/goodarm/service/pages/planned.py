@@ -1,4 +1,4 @@
-"""The plan that is shown before an experiment is created."""
+"""Plan that is shown before an experiment is created."""
 
 import shlex
 import time
@@ -15,20 +15,20 @@ from goodarm.service.pages.fields import FORM, TITLES, WrongFields, number_of, w
 from goodarm.wording import FormWording
 
 SECONDS: Final = 4.0
-"""A plan whose runs take longer is left to the command line."""
+"""Timeout for a plan's runs; a longer one is left to the command line."""
 _PRECISION: Final = 0.05
 _WORDS: Final = FormWording(TITLES, {**FORM.aliases, "gap": "distance"}, FORM.lists)
-"""The words of the form, in which the plan's gap is the distance."""
+"""Wording of the form's errors, in which the plan's gap is the distance."""
 _OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
 
 
 class TooLong(Exception):
-    """A plan that would keep a visitor waiting."""
+    """Timeout of a plan."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """The pulls to expect; or why that is not said, and the command that says it."""
+    """The expected pulls; or the reason for their absence, and the command that computes them."""
 
     plan: Plan | None
     distance: float
@@ -40,9 +40,9 @@ class Planned:
 def planned_of(
     start: ExperimentSettings, fields: Mapping[str, str], seconds: float = SECONDS
 ) -> Planned:
-    """What ``goodarm plan`` says of it, if its runs do not take long.
+    """Plan the experiment as ``goodarm plan`` does, unless its runs exceed the timeout.
 
-    The clock starts at their first pull: kernels may have to be compiled before it.
+    The time starts at their first pull, since kernels may have to be compiled before it.
     """
     problem = start.problem
     distance = number_of(fields["distance"]) or usual_distance(problem)
@@ -82,7 +82,7 @@ def planned_of(
 
 
 def usual_distance(problem: Problem) -> float:
-    """A tenth of the range; near the end of it, half of the room that the threshold leaves.
+    """Return a tenth of the range; near its ends, half the distance from the threshold to the end.
 
     >>> usual_distance(Problem(3, threshold=0.5, delta=0.05))
     0.1
@@ -97,7 +97,7 @@ def usual_distance(problem: Problem) -> float:
 
 
 def command_of(start: ExperimentSettings, distance: float, num_good: int) -> str:
-    """The same plan by the command line, to be copied into a shell."""
+    """Return the shell command for the same plan."""
     problem = start.problem
     words = ["goodarm", "plan", "--num-arms", problem.num_arms, "--num-good", num_good]
     words += ["--gap", distance, "--threshold", problem.threshold, "--delta", problem.delta]

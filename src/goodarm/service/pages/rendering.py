@@ -1,7 +1,7 @@
-"""Templates to answers, and the one place that writes the pages' headers.
+"""Responses from templates; the only place that writes the pages' headers.
 
-Nothing is inline, neither script nor style, and nothing comes from elsewhere. The report carries
-its style with it, and names it by its hash.
+No script or style is inline, and nothing is loaded from elsewhere. Only the report contains its
+style, and its policy allows that by its hash.
 """
 
 import base64
@@ -62,7 +62,7 @@ def environment() -> Environment:
 
 
 def utc(at: float) -> str:
-    """A moment for people who may be anywhere.
+    """Format a time in UTC, for readers in any time zone.
 
     >>> utc(0)
     '1970-01-01 00:00 UTC'
@@ -71,7 +71,7 @@ def utc(at: float) -> str:
 
 
 def percent(part: float) -> str:
-    """A place, or a width, as SVG has it.
+    """Format a position or a width as a percentage for SVG.
 
     >>> percent(0.25), percent(1 / 3)
     ('25%', '33.33%')
@@ -90,7 +90,7 @@ def visible_lines(text: str) -> str:
 
 @lru_cache
 def static_file(name: str) -> bytes:
-    """A file that pages load."""
+    """Read a static file of the pages."""
     return (files(_HERE) / "static" / name).read_bytes()
 
 
@@ -99,13 +99,13 @@ def _version(name: str) -> str:
 
 
 def hash_of(text: str) -> str:
-    """Return the name by which a policy allows a style that stands in the page."""
+    """Return the hash by which a policy allows an inline style."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def headers_of(style: str = "'self'") -> dict[str, str]:
-    """Return what all pages say to browsers, the content security policy first."""
+    """Return the headers of all pages, the content security policy first."""
     policy = (
         "default-src 'none'",
         "script-src 'self'",
@@ -129,7 +129,7 @@ def headers_of(style: str = "'self'") -> dict[str, str]:
 
 
 def text_of(visit: "Visit", template: str, **shown: Any) -> str:
-    """Fill a template."""
+    """Render a template as text."""
     return environment().get_template(template).render(visit=visit, **shown)
 
 
@@ -140,11 +140,11 @@ def page(
     headers: Mapping[str, str] | None = None,
     **shown: Any,
 ) -> Response:
-    """Return a page, made from a template."""
+    """Render a template as a response."""
     text = text_of(visit, template, **shown)
     return Response(text, status, {**headers_of(), **(headers or {})}, HTML)
 
 
 def redirect(address: str) -> Response:
-    """Go there, by a GET."""
+    """Return a redirect that the browser follows by a GET."""
     return Response(status_code=303, headers={**headers_of(), "Location": address})

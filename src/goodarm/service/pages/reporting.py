@@ -1,4 +1,4 @@
-"""A verdict to send: one experiment as one file, with nothing to fetch, ready to print."""
+"""Report to send: one experiment as one file, with nothing to load, ready to print."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -16,15 +16,15 @@ from goodarm.views.choice import choose
 from goodarm.views.question import ask_in_words, question_of
 
 _MOST_ROWS: Final = 500
-"""Arms of the table; of more, some of each label."""
+"""Maximum number of arms in the table; with more, it shows some of each label."""
 _EACH: Final = 100
 _FOR_EXPERTS: Final = "The test is "
-"""Beginning of the remark that names the test: what was asked says it, in its place."""
+"""Beginning of the remark that names the test, which the report's question says already."""
 
 
 @dataclass(frozen=True)
 class ReportPage:
-    """All that the report shows."""
+    """Content of the report."""
 
     seen: Seen
     verdict: Verdict
@@ -40,7 +40,7 @@ class ReportPage:
 
 
 def report_of(visit: Visit) -> ReportPage:
-    """Return the report as of now."""
+    """Return the content of the report as of now."""
     seen = visit.pages.looks.seen(visit.name, has_journal=True)
     most = None if len(seen.table) <= _MOST_ROWS else _EACH
     shown = choose(seen.table, most=most)
@@ -63,7 +63,7 @@ def report_of(visit: Visit) -> ReportPage:
 
 
 def show_report(visit: Visit) -> Response:
-    """The file, shown or saved. Its style stands in it, and the policy names it by its hash."""
+    """Show or save the report. Its style is inline, and allowed by its hash."""
     style = static_file("page.css").decode()
     text = text_of(visit, "report.html", shown=report_of(visit), style=style)
     headers = headers_of(hash_of(style))

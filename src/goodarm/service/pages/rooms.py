@@ -1,4 +1,4 @@
-"""Routes of all pages, joined to the app beside the API."""
+"""Routes of all pages, added to the app beside the API."""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ _NOT_PAGES: Final = ("/api/", "/ofrep/", "/healthz", "/readyz", "/metrics", "/pr
 
 
 class _Position(Convertor[int]):
-    """The position of an arm, from 0."""
+    """Path converter for the position of an arm, from 0."""
 
     regex = "0|[1-9][0-9]{0,8}"
 
@@ -58,7 +58,7 @@ class _Position(Convertor[int]):
 
 
 class _Id(Convertor[str]):
-    """The id of a token."""
+    """Path converter for the id of a token."""
 
     regex = "[0-9a-f]{1,64}"
 
@@ -70,7 +70,7 @@ class _Id(Convertor[str]):
 
 
 class _Kind(_Id):
-    """The kind of a picture."""
+    """Path converter for the file type of a picture."""
 
     regex = "png|svg"
 
@@ -81,30 +81,30 @@ register_url_convertor("picture", _Kind())
 
 
 def declared() -> tuple[Page, ...]:
-    """Return all pages; the forms of verbs as the table of verbs has them now."""
+    """Return all pages, with the forms of the current table of verbs."""
     return (*_PAGES, *verb_forms.pages())
 
 
 def join(app: FastAPI, shared: Shared) -> None:
-    """Give the pages to an app."""
+    """Add the pages to an app."""
     for each in declared():
         app.router.routes.append(Route(each.path, endpoint(shared, each), methods=[each.method]))
 
 
 def refusal_for(request: Request, shared: Shared, refusal: Refusal) -> Response:
-    """A refusal outside all pages, for who looks with a browser."""
+    """Return the page for a refused request outside all pages."""
     return refusal_page(visit_of(shared, request), refusal)
 
 
 def to_first_page(request: Request) -> Response | None:
-    """The bare prefix leads to the first page below it."""
+    """Redirect the bare prefix of a proxy to the first page; None for other paths."""
     prefix = service_of(request).settings.root_path
     is_bare = prefix != "" and request.scope["path"] == prefix
     return redirect(f"{prefix}/") if is_bare else None
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a path that is not there was asked for by a browser."""
+    """Return whether a browser asks for an unknown path outside the API."""
     path = request.url.path.removeprefix(request.scope.get("root_path", ""))
     is_page = not path.startswith(_NOT_PAGES)
     return is_page and "text/html" in request.headers.get("accept", "")

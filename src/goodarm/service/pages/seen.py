@@ -1,7 +1,7 @@
-"""Experiments at one moment, by the library's own calls, kept while nothing changes.
+"""Snapshots of experiments, cached while nothing changes.
 
-With many arms a look takes a while. So a page that is watched gets the last look again, as long as
-that is young beside what it cost; a page that is opened gets a new one.
+With many arms a snapshot takes a while. So a page that is watched gets the last one again for a
+multiple of the time that it took; a page that is opened gets a new one.
 """
 
 import json
@@ -24,25 +24,25 @@ from goodarm.service.problems import Refusal
 from goodarm.store import StoredExperiment
 
 _KEPT: Final = 32
-"""Looks that are held, and experiments whose labels are."""
+"""Maximum number of cached snapshots, and of experiments with cached labels."""
 _MOST_ARMS: Final = 300_000
-"""Arms of all looks that are held."""
+"""Maximum number of arms in all cached snapshots."""
 _PATIENCE: Final = 5.0
-"""A look is given again to those who watch for this multiple of the time that it took."""
+"""Watchers get a cached snapshot for this multiple of the time that it took."""
 _CHUNK: Final = 10_000
 _MOST_NOTES: Final = 200
-"""Notes of an experiment that are held."""
+"""Maximum number of cached notes of an experiment."""
 _NOTE: Final = f'"{NoteAdded.kind}"'
-"""Stands in every row that is a note, and in few others."""
+"""Text that every row with a note contains, and few others do."""
 
 
 class Left(NamedTuple):
-    """Pulls still expected: the likely number, and what is enough in 90 % of cases."""
+    """Pulls still expected: the likely number, and one that suffices in 90 % of cases."""
 
     likely: int
     most: int
     is_whole: bool
-    """whether it is of all arms in play; of some it may not be known"""
+    """whether it covers all arms in play; for some it may be unknown"""
 
 
 NONE_LEFT: Final = Left(0, 0, True)
@@ -60,7 +60,7 @@ class Note(NamedTuple):
 
 
 class Fallen(NamedTuple):
-    """A label that fell: when, with which evidence."""
+    """Label that an arm got: when, and with which evidence."""
 
     entry: int
     at: float
@@ -72,7 +72,7 @@ class Fallen(NamedTuple):
 
 @dataclass(frozen=True)
 class Seen:
-    """An experiment at one moment."""
+    """Snapshot of an experiment."""
 
     name: str
     version: str
@@ -93,17 +93,17 @@ class Seen:
     num_added: int
     """arms that joined after the start"""
     fallen: Sequence[Fallen] = ()
-    """labels in the order in which they fell"""
+    """labels in the order in which arms got them"""
     notes: Sequence[Note] = ()
     """the latest notes, newest first"""
     head: str = ""
     """hash of the last entry; empty if the journal is unchained"""
     has_journal: bool = False
-    """whether labels, notes and hash were looked up"""
+    """whether labels, notes and hash were read"""
 
     @classmethod
     def of(cls, exp: StoredExperiment, look: Look) -> "Seen":
-        """Take a snapshot of the experiment's state; what the journal says comes in later."""
+        """Take a snapshot of the experiment's state, without what the journal adds."""
         state = look.state
         return cls(
             name=exp.name,
@@ -127,17 +127,17 @@ class Seen:
 
     @property
     def counts(self) -> dict[Label, int]:
-        """Arms by their labels."""
+        """Number of arms by label."""
         return self.table.num_by_label
 
     @property
     def has_ended(self) -> bool:
-        """True where nothing is asked any more."""
+        """Whether nothing is asked any more."""
         return self.status in ("done", "closed")
 
     @cached_property
     def left(self) -> Left:
-        """The pulls still expected."""
+        """Pulls still expected."""
         if self.has_ended:
             return NONE_LEFT
         likely, is_whole = pulls_expected(self.table, self.problem, self.pulls)
@@ -147,7 +147,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Short:
-    """An experiment in a line of the list; ``trouble`` says why it cannot be read."""
+    """Summary of an experiment for the list; ``trouble`` says why it cannot be read."""
 
     name: str
     status: str
@@ -172,7 +172,7 @@ class _JournalRead(NamedTuple):
     """hash of the last entry"""
 
     def up_to(self, last: int, head: str) -> "_JournalRead":
-        """Return what was read up to an entry, whose hash is given."""
+        """Return the part up to an entry, whose hash is given."""
         labels = [each for each in self.labels if each.entry <= last]
         notes = [each for each in self.notes if each.entry <= last]
         return _JournalRead(last, labels, notes, head)
@@ -188,7 +188,7 @@ class _Held(NamedTuple):
 
 
 class Looks:
-    """Looks at the experiments of a store."""
+    """Snapshots of the experiments of a store."""
 
     def __init__(self, kept: Kept, give_way: Callable[[int], None] | None = None) -> None:
         self._kept, self._give_way = kept, give_way
@@ -200,18 +200,18 @@ class Looks:
         self._lock = Lock()
 
     def version(self, name: str) -> str:
-        """Return what tells an experiment from itself at other moments."""
+        """Return the version of an experiment, which differs at each moment that it changes."""
         return self._kept.look(name, lambda _, look: look.version)
 
     def seen(self, name: str, *, is_watched: bool = False, has_journal: bool = False) -> Seen:
-        """Return an experiment as it is, or for who watches as it was a little while ago.
+        """Return a snapshot of an experiment; for watchers, perhaps a slightly older one.
 
-        All of it is of one moment and one read transaction: the state, and the journal up to the
-        same entry if what it says is wanted.
+        All of it comes from one moment and one read transaction: the state, and with
+        ``has_journal`` the journal up to the same entry.
         """
 
         def held_by(version: str) -> _Held | None:
-            """Return the last look, if it is current, or young enough for who watches."""
+            """Return the cached snapshot, if it is current, or recent enough for watchers."""
             held = self._held.get(name)
             if held is None or held.seen.version == version:
                 return held
@@ -245,7 +245,7 @@ class Looks:
         return sum(len(held.seen.table) for held in self._held.values())
 
     def shorts(self, names: set[str]) -> list[Short]:
-        """The experiments of these names in short; those that have not changed are remembered."""
+        """Return summaries of experiments by name; unchanged ones come from the cache."""
         heads = self._kept.store.heads()
         remembered = {head.name: self._shorts.get(head.name) for head in heads}
         for head in heads:
@@ -257,7 +257,7 @@ class Looks:
         return [held[1] for name, held in remembered.items() if held and name in names]
 
     def _short(self, name: str, entries: int) -> Short | None:
-        """Return an experiment in short; None if it was deleted meanwhile."""
+        """Return a summary of an experiment; None if it was deleted meanwhile."""
         try:
             seen = self.seen(name)
         except (Refusal, Gone):
@@ -279,9 +279,9 @@ class Looks:
         )
 
     def _read_journal(self, exp: StoredExperiment, last: int) -> _JournalRead:
-        """Return what a journal says of labels and notes up to an entry; each is read once."""
+        """Return the labels and notes of a journal up to an entry; each entry is read once."""
         held = self._journals.get(exp.id, _NOTHING_READ)
-        if held.last > last:  # another look was later
+        if held.last > last:  # a later snapshot has read on
             return held.up_to(last, exp.hash_at(last))
         if held.last == last > 0:
             return held
@@ -302,7 +302,7 @@ class Looks:
         return found
 
     def history(self, name: str, arm: int, version: str) -> ArmHistory:
-        """Return how an arm's interval narrowed; a long journal is not replayed at every look."""
+        """Return how an arm's interval narrowed; cached, since a replay may take long."""
         held = self._histories.get((name, arm))
         now = time.monotonic()
         if held is not None and (held[0] == version or now - held[1] < _PATIENCE * held[2]):

@@ -1,4 +1,4 @@
-"""Who looks at the pages: a signed cookie that names a token, and never holds it.
+"""Sessions: a signed cookie that names a token, and never holds it.
 
 The token is looked up again at every request, so that a session ends with it. Forms carry a key
 that is made from the session: what another site sends in a visitor's name does not have it.
@@ -16,12 +16,12 @@ from goodarm.store import Token
 
 COOKIE: Final = "goodarm_session"
 SECONDS: Final = 8 * 3600
-"""After which a visitor logs in again."""
+"""Lifetime of a session; afterwards a visitor logs in again."""
 _LONGEST: Final = 200
 
 
 class Session(NamedTuple):
-    """A visit of a browser; without a token before the login, and where there are no tokens."""
+    """Session of a browser; without a token before the login, or if the store has no tokens."""
 
     id: str
     token_id: str
@@ -29,14 +29,14 @@ class Session(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Text that is signed."""
+        """Signed part of the cookie."""
         return f"{self.id}.{self.token_id}.{self.until}"
 
 
 class Sessions:
-    """Sessions of one service, by a key that it keeps to itself.
+    """Sessions of one service, signed with its secret key.
 
-    With a key of its own making, sessions end with the process.
+    With a random key, sessions end with the process.
     """
 
     def __init__(self, key: str = "", clock: Callable[[], float] = time.time):
@@ -46,18 +46,18 @@ class Sessions:
         self._lock = Lock()
 
     def begin(self, token: Token | None = None) -> Session:
-        """A new one."""
+        """Begin a session, which ends with its token."""
         until = self._clock() + SECONDS
         if token is not None and token.expires_at is not None:
             until = min(until, token.expires_at)
         return Session(secrets.token_urlsafe(18), "" if token is None else token.id, int(until))
 
     def cookie(self, session: Session) -> str:
-        """Return what the browser keeps."""
+        """Return the signed cookie of a session."""
         return f"{session.text}.{self._sign('session', session.text)}"
 
     def read(self, cookie: str | None) -> Session | None:
-        """Return the session of a cookie; None if it is not ours, or over."""
+        """Return the session of a cookie; None if it is forged or expired."""
         if cookie is None or len(cookie) > _LONGEST or not cookie.isascii():
             return None
         text, _, sign = cookie.rpartition(".")
@@ -69,14 +69,14 @@ class Sessions:
         return None if is_over else session
 
     def end(self, session: Session) -> None:
-        """Log out: a copy of the cookie is worth nothing from now on."""
+        """End a session, so that copies of its cookie are refused, too."""
         now = self._clock()
         with self._lock:
             self._ended = {key: until for key, until in self._ended.items() if until > now}
             self._ended[session.id] = session.until
 
     def token(self, session: Session | None, tokens: Iterable[Token]) -> Token | None:
-        """Return the token behind a session, among those of the store, if it is valid still."""
+        """Return the token of a session, among those of the store; None if it is not valid."""
         if session is None or not session.token_id or session.id in self._ended:
             return None
         now = self._clock()
@@ -84,7 +84,7 @@ class Sessions:
         return next((token for token in valid if token.id == session.token_id), None)
 
     def form_key(self, session: Session) -> str:
-        """Return what the forms of a session carry."""
+        """Return the key that the forms of a session carry."""
         return self._sign("form", session.text)
 
     def is_form_key(self, session: Session, given: str) -> bool:

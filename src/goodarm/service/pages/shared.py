@@ -14,7 +14,7 @@ from goodarm.service.pages.watchers import Watchers
 
 
 class Shared:
-    """Sessions, looks at experiments, and who watches."""
+    """Sessions, snapshots of experiments, and watchers."""
 
     def __init__(self, service: Service, clock: Callable[[], float] = time.time) -> None:
         settings = service.settings
@@ -23,14 +23,14 @@ class Shared:
         self.sessions = Sessions(settings.session_key, clock)
         self.looks = Looks(service.kept, service.give_way)
         self.notice: Callable[[], str] = lambda: ""
-        """what all who look should know, in ASCII; nothing most of the time"""
+        """returns the notice for all visitors, in ASCII; usually empty"""
         self.watchers = Watchers(self.looks.version, settings.max_watchers)
         self._access = service.access
 
     def is_known(self, scope: Scope, is_page: bool) -> bool:
-        """Return whether somebody who was let in before, by session or token, makes a request.
+        """Return whether a request comes from somebody who was let in before, by session or token.
 
-        Only what room it takes depends on this.
+        This decides only which limits the request counts against.
         """
         if not is_page:
             return self._access.has_seen(Headers(scope=scope))

@@ -1,4 +1,4 @@
-"""The tokens of the store, and how they end."""
+"""Pages with the list of tokens, and to revoke them."""
 
 import logging
 from typing import Final
@@ -21,7 +21,7 @@ def _check(visit: Visit) -> None:
 
 
 def show_tokens(visit: Visit) -> Response:
-    """All of them, with what they allow and when they were used; never the secrets."""
+    """List all tokens, with their scopes and last use, but never their secrets."""
     _check(visit)
     now = visit.pages.clock()
     found = sorted(visit.tokens, key=lambda token: not token.is_valid(now))
@@ -40,7 +40,7 @@ def _token(visit: Visit) -> Token:
 
 
 def ask_revoke(visit: Visit) -> Response:
-    """Ask once."""
+    """Ask for confirmation to revoke a token."""
     token = _token(visit)
     own = " It is your own: you will be logged out." if token == visit.token else ""
     asking = Asking(
@@ -55,7 +55,7 @@ def ask_revoke(visit: Visit) -> Response:
 
 
 def revoke(visit: Visit) -> Response:
-    """End it."""
+    """Revoke a token."""
     token = _token(visit)
     visit.kept.store.tokens.revoke(token.id, by=visit.who)
     _log.warning("%s has revoked token %s of %s.", visit.who, token.id, token.name)

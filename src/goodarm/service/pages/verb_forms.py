@@ -1,4 +1,4 @@
-"""Forms of verbs, made from the table of verbs: those that have no text of their own."""
+"""Forms of verbs without texts of their own, made from the table of verbs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -22,26 +22,26 @@ _KINDS: Final[Mapping[FieldType, str]] = {
     "flag": "checkbox",
     "text": "textarea",
 }
-"""How the fields of a form are filled in, by their types."""
+"""Kinds of form fields, by the types of the table."""
 _MOST_CHOICES: Final = 200
-"""Arms that a form lists. Of more, it offers the one that its address names."""
+"""Maximum number of arms that a form lists; with more, it offers only the one in its address."""
 _MOST_DIGITS: Final = 15
 
 
 class FormLink(NamedTuple):
-    """A form that a page leads to."""
+    """Link to a form."""
 
     title: str
     address: str
 
 
 def pages() -> tuple[Page, ...]:
-    """Return the pages of all forms that the table of verbs asks for."""
+    """Return the pages of all forms in the table of verbs."""
     return tuple(page for verb in _verbs() for page in _pages_of(verb))
 
 
 def links_of(visit: Visit, arm: int | None = None) -> list[FormLink]:
-    """Return the forms that a visitor may send: of the experiment, or those about one arm."""
+    """Return links to the forms that a visitor may send: of the experiment, or about one arm."""
     return [
         FormLink(verb.form or verb.name, visit.at(_path(verb), arm=arm))
         for verb in _verbs()
@@ -64,7 +64,7 @@ def _path(verb: Verb) -> str:
 
 
 def _pages_of(verb: Verb) -> tuple[Page, Page]:
-    """Return the page that asks, and the form that it sends."""
+    """Return the two pages of a verb: its form, and the handler of what the form sends."""
     for field in verb.fields:
         if field.type not in _KINDS:
             raise LookupError(f"No form can hold the {field.name!r} of {verb.name!r}.")
@@ -91,7 +91,7 @@ def _pages_of(verb: Verb) -> tuple[Page, Page]:
 
 
 def _field_of(field: Field, arms: Sequence[Arm], position: int | None) -> FormField:
-    """Return a field of the table as a form asks for it, with an arm chosen at first."""
+    """Return the form field for a field of the table, with the arm preselected."""
     value, hint, choices = "", field.help, []
     if field.type == "arm":
         listed: Sequence[int] = range(len(arms))
@@ -119,7 +119,7 @@ def _title(field: Field) -> str:
 
 
 def _position(text: str, arms: Sequence[Arm]) -> int | None:
-    """Return the position of an arm that an address or a form names; None if there is none."""
+    """Parse the position of an arm in an address or a form; None if there is none."""
     return int(text) if _is_whole(text) and int(text) < len(arms) else None
 
 
@@ -128,7 +128,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _value_of(field: Field, form: Mapping[str, str], arms: Sequence[Arm]) -> Any:
-    """Return what a form holds for a field; None if it is left empty."""
+    """Parse the value of a form field; None if it is empty."""
     given, title = form.get(field.name, ""), _title(field)
     if field.type == "flag":
         return given == "yes"

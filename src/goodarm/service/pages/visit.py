@@ -1,4 +1,4 @@
-"""One request for a page: who looks, what they may, and where things are."""
+"""Visit: one request for a page, with the visitor, their permissions, and addresses."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -20,11 +20,11 @@ from goodarm.store import Scope, StoredExperiment, Token
 
 MOST_FIELDS: Final = 100
 NOBODY: Final = "page"
-"""Who has done something where nobody needs a token."""
+"""Name in the journal for visitors where no token is needed."""
 
 
 class Visit(NamedTuple):
-    """A request for a page, let in."""
+    """Authenticated request for a page."""
 
     pages: Shared
     service: Service
@@ -34,11 +34,11 @@ class Visit(NamedTuple):
     caller: Caller
     form: Mapping[str, str]
     is_open: bool
-    """whether nobody needs a token; not so if the store cannot say"""
+    """whether no token is needed; false if the store cannot be read"""
     trouble: StoreError | None = None
-    """why the store cannot say who makes the request"""
+    """why the store cannot be read, so that the visitor is not known"""
     tokens: Sequence[Token] = ()
-    """all tokens of the store, as the request found them"""
+    """all tokens of the store at the time of the request"""
     is_new: bool = False
     """whether the session begins with this request"""
 
@@ -49,16 +49,16 @@ class Visit(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The experiment that the path names."""
+        """Name of the experiment in the path."""
         return str(self.request.path_params["name"])
 
     @property
     def is_part(self) -> bool:
-        """True where the script asks for what has changed, and not for the whole page."""
+        """Whether the script asks for the part that has changed, and not for the whole page."""
         return self.request.query_params.get("part") == "1"
 
     def url(self, path: str, **query: object) -> str:
-        """Return an address of the service, below the path that a proxy shows it under."""
+        """Return an address of the service, below the path under which a proxy shows it."""
         given = {name: str(value) for name, value in query.items() if value not in (None, "")}
         text = self.service.settings.root_path + quote(path)
         return f"{text}?{urlencode(given)}" if given else text
@@ -68,62 +68,62 @@ class Visit(NamedTuple):
         return self.url("/".join(["/experiments", self.name, *map(str, parts)]), **query)
 
     def here(self, path: str) -> Markup:
-        """Mark the link to the page that is shown."""
+        """Return the attribute that marks the link to the current page; empty for other paths."""
         return Markup(' aria-current="page"' if self.path == path else "")
 
     @property
     def path(self) -> str:
-        """The path of the request, below that of the service."""
+        """Path of the request, below that of the service."""
         return self.request.url.path.removeprefix(self.service.settings.root_path) or "/"
 
     def may(self, scope: Scope) -> bool:
-        """Return whether the visitor may do what the scope allows."""
+        """Return whether the visitor has the scope."""
         return self.caller.may(scope)
 
     @property
     def may_manage_tokens(self) -> bool:
-        """True for who may do everything with all experiments."""
+        """Whether the visitor has full access to all experiments, which managing tokens needs."""
         token = self.token
         return token is not None and token.may("admin") and token.pattern == "*"
 
     @property
     def who(self) -> str:
-        """Name by which a change is written down."""
+        """Name that the journal records for a change."""
         return NOBODY if self.token is None else self.token.name
 
     def act(self, do: Callable[[StoredExperiment], Any]) -> None:
-        """Change the experiment, in the visitor's name."""
+        """Change the experiment, signed with the visitor's name."""
         self.kept.use(self.name, lambda exp: do(exp.signed(self.who)))
 
     def text(self, name: str, otherwise: str = "", *, longest: int = 200) -> str:
-        """Return a word of the query."""
+        """Return a parameter of the query, cut to a maximum length."""
         return self.request.query_params.get(name, otherwise)[:longest]
 
     def chosen(self, name: str, known: tuple[str, ...], otherwise: str) -> str:
-        """Return a word of the query that is one of those known; else the usual one."""
+        """Return a parameter of the query if it is a known value; else the default."""
         found = self.text(name, otherwise)
         return found if found in known else otherwise
 
     def number(self, name: str, otherwise: int = 1, least: int = 1) -> int:
-        """Return a number of the query; what is none is the usual one."""
+        """Return a whole number in the query; the default if it is none."""
         found = self.text(name)
         is_one = found.isascii() and found.isdigit() and len(found) <= 18
         return max(int(found), least) if is_one else otherwise
 
 
 class Page(NamedTuple):
-    """A page as it is declared: where it is, who may see it, and what makes it."""
+    """Declaration of a page: its address, its scope, and its handler."""
 
     method: str
     path: str
     scope: Needed
     show: Callable[[Visit], Response]
     pool: PoolName | None = None
-    """where it is made, if that takes long"""
+    """pool of threads that renders it, if that takes long"""
 
 
 def read_form(raw: bytes, request: Request) -> dict[str, str]:
-    """The fields of a form, each at most once."""
+    """Parse the fields of a form; refuse duplicates."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "application/x-www-form-urlencoded":
         raise Refusal(INVALID, "A form must be sent as application/x-www-form-urlencoded.")

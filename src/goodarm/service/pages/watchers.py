@@ -1,7 +1,7 @@
-"""Who watches which experiment, and what they are told.
+"""Watchers: browsers that are told when an experiment changes.
 
-For each experiment that is watched the store is asked about once a second, however many watch. At
-the end of the service all streams end at once; browsers then come back by themselves.
+The store is read about once a second for each experiment that is watched, however many watch. When
+the service ends, all streams end at once; browsers then reconnect by themselves.
 """
 
 import asyncio
@@ -15,15 +15,15 @@ from starlette.concurrency import run_in_threadpool
 from goodarm.service.problems import Refusal
 
 EVERY: Final = 1.0
-"""Seconds between two looks at the store."""
+"""Seconds between two reads of the store."""
 BEAT: Final = 5.0
-"""Seconds after which a stream that has nothing to say says so, and looks who watches."""
+"""Seconds after which an idle stream sends a sign of life, and checks the visitor's permission."""
 
 _log = logging.getLogger("goodarm.service")
 
 
 class _Watched:
-    """An experiment that somebody watches: its version, and who waits for the next."""
+    """Experiment that is watched: its version, and the event of its next change."""
 
     def __init__(self, version: str) -> None:
         self.version, self.watchers = version, 0
@@ -31,14 +31,14 @@ class _Watched:
         self.task: asyncio.Task[None] | None = None
 
     def tell(self, version: str) -> None:
-        """Wake all who wait."""
+        """Wake all watchers."""
         self.version = version
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
 
 class Watchers:
-    """All who watch, in this process. Everything of it happens in the event loop."""
+    """All watchers in this process. Everything runs in the event loop."""
 
     def __init__(
         self, look: Callable[[str], str], most: int, every: float = EVERY, beat: float = BEAT
@@ -49,16 +49,16 @@ class Watchers:
 
     @property
     def count(self) -> int:
-        """How many watch."""
+        """Number of watchers."""
         return sum(each.watchers for each in self._watched.values())
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no room for one more."""
+        """Whether the maximum number of watchers is reached."""
         return self.count >= self._most
 
     def end(self) -> None:
-        """End all streams, and take no more."""
+        """End all streams, and accept no more."""
         self._has_ended = True
         for each in list(self._watched.values()):
             each.tell(each.version)
@@ -66,9 +66,9 @@ class Watchers:
     async def versions(
         self, name: str, version: str, may_stay: Callable[[], bool]
     ) -> AsyncGenerator[str | None]:
-        """The version of an experiment, now and whenever it changes; None now and then.
+        """Yield the version of an experiment, now and at each change; None as a sign of life.
 
-        ``may_stay`` is asked, in a thread, before anything is said.
+        ``may_stay`` is called, in a thread, before anything is sent after the first version.
         """
         watched = self._watched.setdefault(name, _Watched(version))
         watched.watchers += 1
@@ -96,7 +96,7 @@ class Watchers:
                 watched.task.cancel()
 
     async def _follow(self, name: str, watched: _Watched) -> None:
-        """Look at the store until nobody watches any more."""
+        """Poll the store until the last watcher is gone."""
         while True:
             await asyncio.sleep(self._every)
             try:

@@ -1,4 +1,4 @@
-"""Words of the pages' errors."""
+"""Wording of the pages' errors."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from goodarm.service.problems import Refusal
 from goodarm.wording import FormWording
 
 PAGE: Final = FormWording({})
-"""The words of a page without a form."""
+"""Wording of a page without a form."""
 
 
 def say_refused(error: GoodArmError | Refusal, words: FormWording = PAGE) -> str:
-    """Return what was wrong, in the words of a page."""
+    """Return the text of an error, in the words of a page."""
     if not isinstance(error, Refusal):
         return words.sentence(error)
     return error.detail if error.error is None else words.sentence(error.error)
