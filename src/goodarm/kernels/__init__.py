@@ -1,8 +1,8 @@
 """Compiled layer: the inner loops, with numbers in and numbers out.
 
 It may import numpy, math and numba with its llvmlite, and nothing of goodarm outside this package.
-Apart from ``compilation`` it has no strings, no validation and no classes but NamedTuples. To
-import it does not load numba: the first call of a kernel in its compiled form does.
+Apart from ``compilation`` it has no strings, no validation and no classes but NamedTuples. Its
+import does not load numba: the first call of a kernel in its compiled form does.
 
 ================================ ===========================================================
 codes                            integer codes of rules and reward kinds, and ``Setup``

@@ -113,7 +113,7 @@ class Kernel:
         return self.dispatcher(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
-        """Make the dispatcher, or return its attribute: numba looks up some of global names."""
+        """Make the dispatcher, or return one of its attributes, some of which numba looks up."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name != "dispatcher":

@@ -68,7 +68,7 @@ def claim_notice(dispatcher: Any, stamp: str) -> bool:
 
 @functools.cache
 def tell_of_compiling(stamp: str) -> None:
-    """Log a warning of the logger ``goodarm`` whenever compiling takes long from now on.
+    """Log a warning of the logger ``goodarm`` if compiling takes long from now on.
 
     It is logged once for all processes that share a cache, and again when the kernels, and so their
     stamp, have changed. Numba notifies listeners of what it compiles, not of what it finds in its
