@@ -95,7 +95,7 @@ def go_on(live: Live, arm: int) -> None:
 
 @kernel
 def enter(setup: Setup, live: Live, arm: int) -> None:
-    """Enter known rewards like ``go_on``, for other kernels: it resets no event and no index."""
+    """Enter known rewards like ``go_on``, but leave event and index to the calling kernel."""
     own, progress = live.arms[arm], live.progress[0]
     if is_final(setup, progress) or not is_open(own):
         return
