@@ -1,4 +1,4 @@
-"""Compile every kernel into the cache, so that no later process has to."""
+"""Compilation of every kernel into the cache, so that no later process has to compile."""
 
 import hashlib
 import os
@@ -19,18 +19,18 @@ _IN_BACKGROUND: Final = (
     "from goodarm.compilation import compile_all; compile_all()"
 )
 _DONE: Final = f"all-{STAMP}"
-"""A file beside compiled code that says that all is there."""
+"""Name of the file that marks a cache folder as complete."""
 
 
 class Compilation(NamedTuple):
     """Compiled kernels, and the folder that keeps them."""
 
     kernels: int
-    """kernels that were not in the cache"""
+    """number of kernels compiled because they were not in the cache"""
     seconds: float
-    """processor time that it took"""
+    """processor time spent"""
     folder: str | None
-    """where they are kept; None if no folder can be written to"""
+    """cache folder; None if no folder can be written to"""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the compilation as JSON."""
@@ -38,9 +38,9 @@ class Compilation(NamedTuple):
 
 
 def compile_all() -> Compilation:
-    """Compile what commands, pages, and ask and tell need, unless it is in the cache.
+    """Compile all kernels that commands, pages, ask and tell use, unless the cache has them.
 
-    A few calls lead to every kernel. Nothing is compiled where it could not be kept.
+    A few calls reach every kernel. Without a writable cache folder nothing is compiled.
     """
     from goodarm.kernels.compilation.dispatchers import CompiledKernels, cache_folder
     from goodarm.kernels.compilation.notice import claim_notice
@@ -75,10 +75,10 @@ def _compile_into(folder: Path) -> None:
 
 @contextmanager
 def compiling_alone(folder: Path) -> Iterator[bool]:
-    """Let one process at a time fill the cache of a folder; yield whether others were first.
+    """Let one process at a time fill a cache folder; yield whether it waited for another process.
 
     Several servers that start on a new machine would otherwise each compile everything. The lock
-    ends with its process. Without locks of files, on Windows, nobody waits.
+    ends with its process. On Windows, which has no such file locks, nobody waits.
     """
     try:
         import fcntl
@@ -97,9 +97,10 @@ def compiling_alone(folder: Path) -> Iterator[bool]:
 
 @contextmanager
 def compiling_in_background() -> Iterator[None]:
-    """Compile all in another process, unless it is done; it ends with this block at the latest.
+    """Compile all kernels in another process, unless that is done; end it with this block.
 
-    Numba holds the interpreter lock while it compiles: a server that did it would answer nobody.
+    Numba holds the interpreter lock while it compiles: a server that compiled by itself would not
+    answer requests meanwhile.
     """
     if any((folder / _DONE).exists() for folder in _usual_folders()):
         yield
@@ -119,9 +120,9 @@ def compiling_in_background() -> Iterator[None]:
 
 
 def _usual_folders() -> Iterator[Path]:
-    """Where numba keeps compiled code, found without loading it.
+    """Yield the folders where numba usually keeps compiled code, without loading numba.
 
-    If it were elsewhere, a process would be started that finds all done.
+    If the code is in another folder, a process starts and finds everything compiled.
     """
     yield PACKAGE / "__pycache__"
     if folder := os.environ.get("NUMBA_CACHE_DIR"):
@@ -137,7 +138,7 @@ def _simulate() -> None:
 
 
 def _ask_and_tell() -> None:
-    """Ask, tell, forget and observe, with tests of each kind; and restore what was kept."""
+    """Ask, tell, forget and observe, with tests of each kind, and restore a saved experiment."""
     from goodarm.live import Identifier
     from goodarm.problem import Problem
 
@@ -156,7 +157,7 @@ def _ask_and_tell() -> None:
 
 
 def _check() -> None:
-    """Judge counts and values, with pools and without."""
+    """Check counts and values, with and without pools."""
     from goodarm.checking import check
 
     counts = {"arm": ["a", "b"], "pulls": [9, 9], "successes": [9, 4]}

@@ -1,8 +1,9 @@
-"""The stepped clock: the total number of pulls t, rounded down to its four leading bits.
+"""Stepped clock: the total number of pulls t, rounded down to its four leading bits.
 
-Between two of its steps an index changes by pulls of its own arm alone, so that the next arm is
-found without looking at all of them. A step is a sixteenth to an eighth of t long; below 16 every
-pull is one. The guarantee does not depend on who is pulled, and the pulls needed stay as they were.
+Between two of its steps only pulls of an arm itself change its index, so the next arm is found
+without looking at all of them. A step is a sixteenth to an eighth of t long; below 16 every pull is
+a step. The guarantee does not depend on which arm is pulled, and the number of pulls needed stays
+as it was.
 """
 
 from typing import Final
@@ -11,12 +12,12 @@ from goodarm.kernels.codes import NEVER, Setup
 from goodarm.kernels.compilation.jit import inlined, kernel
 
 LEADING: Final = 16
-"""Numbers below this are no longer than the leading bits."""
+"""Numbers below this have no bits besides the leading ones."""
 
 
 @kernel
 def step_shift(t: int) -> int:
-    """How many bits of t are rounded away."""
+    """Return how many bits of t are rounded away."""
     shift = 0
     while t >> shift >= LEADING:
         shift += 1
@@ -25,14 +26,14 @@ def step_shift(t: int) -> int:
 
 @inlined
 def step_start(t: int) -> int:
-    """The step of the clock that t lies in: the largest number of four bits and zeros up to t."""
+    """Return the start of the step that t lies in: t with all but its four leading bits zero."""
     shift = step_shift(t)
     return (t >> shift) << shift
 
 
 @inlined
 def clock_end(setup: Setup, t: int) -> int:
-    """The first number of pulls after t at which the clock may have moved on."""
+    """Return the first number of pulls after t at which the clock may have moved."""
     if not setup.has_clock:
         return NEVER
     if not setup.is_stepped:
@@ -43,5 +44,5 @@ def clock_end(setup: Setup, t: int) -> int:
 
 @inlined
 def stands(setup: Setup) -> bool:
-    """Whether the clock stands still for a while, so that ask keeps indices: stepped, or none."""
+    """Return whether the clock is stepped or absent, so that ask can keep indices."""
     return setup.is_stepped or not setup.has_clock

@@ -1,7 +1,7 @@
-"""Integer codes of the rules and reward kinds, and what a kernel is told about a problem.
+"""Integer codes of the rules and reward kinds, and ``Setup``: a problem as the kernels see it.
 
-A rule's code says which branch of ``dispatch`` is its own, and nothing else: codes have no order.
-What the engines may assume of a rule are traits, which the rule declares and ``Setup`` carries.
+A rule's code selects its branch of ``dispatch`` and means nothing else: codes have no order. What
+the engines may assume of a rule are traits, which the rule declares and ``Setup`` carries.
 """
 
 from typing import Final, NamedTuple
@@ -18,21 +18,21 @@ MOSS: Final = 5
 KL_UCB: Final = 6
 KL_MOSS: Final = 7
 INDICES: Final = (HDOC, LUCB_G, APT_G, APGAI, ROUND_ROBIN, MOSS, KL_UCB, KL_MOSS)
-"""Sampling rules whose index has a branch in ``dispatch``."""
+"""Codes of sampling rules whose index has a branch in ``dispatch``."""
 
 HOEFFDING: Final = 0
 LIL: Final = 1
 BOUNDS: Final = (HOEFFDING, LIL)
-"""Identification rules whose bound on the mean has a branch in ``dispatch``."""
+"""Codes of identification rules whose bound on the mean has a branch in ``dispatch``."""
 
 GRID: Final = 2
 KELLY: Final = 3
 POOL_BETS: Final = 4
 BETS: Final = (GRID, KELLY, POOL_BETS)
-"""Identification rules whose bets have a branch in ``dispatch``."""
+"""Codes of identification rules whose bets have a branch in ``dispatch``."""
 
 NO_CODE: Final = -1
-"""A rule that the kernels need not know: its labels are looked up, or its choices made outside."""
+"""Code of a rule without branches: its labels are looked up, or its choices made in Python."""
 
 BERNOULLI: Final = 0
 BOUNDED: Final = 1
@@ -43,10 +43,10 @@ BAD: Final = -1
 UNDECIDED: Final = 0
 
 NEVER: Final = 1 << 62
-"""A count that no run reaches: the pull of a success that never comes, a budget nobody set."""
+"""Count that no run reaches: the pull of a success that never comes, or no budget."""
 
 CurveRows = NDArray[np.void]
-"""Records of CURVE, by the number of successes for 0/1 rewards, by pulls for others."""
+"""Records of CURVE, indexed by successes for 0/1 rewards, by pulls for others."""
 
 CURVE: Final = np.dtype(
     [
@@ -59,10 +59,10 @@ CURVE: Final = np.dtype(
 
 
 class Setup(NamedTuple):
-    """A problem and an algorithm in numbers, in *unit* rewards: (reward - offset) / scale.
+    """Problem and algorithm in numbers, in *unit* rewards: (reward - offset) / scale.
 
     Unit rewards are 1/2-sub-Gaussian, so one bound serves every kind of reward. ``good_bar`` and
-    ``bad_bar`` are the threshold less and plus the margin.
+    ``bad_bar`` are the threshold minus and plus the margin.
     """
 
     sampling: int
@@ -71,7 +71,7 @@ class Setup(NamedTuple):
     has_clock: bool
     """the index rises while other arms are pulled"""
     is_stepped: bool
-    """it does so in steps: see ``clock``"""
+    """the index rises in steps: see ``clock``"""
     falls_on_failure: bool
     """under failures the index falls or, if it is a line, rises and then falls"""
     identification: int
@@ -84,12 +84,12 @@ class Setup(NamedTuple):
     level: float
     """the log of the evidence, or wealth, that proves a label"""
     constants: tuple[float, float]
-    """two numbers of a bound's own"""
+    """two constants of the bound"""
     rewards: int
     num_arms: int
-    """those that are there, labelled ones too: what sampling rules know"""
+    """arms that are there, with labelled ones, as sampling rules use it"""
     arms_planned: int
-    """those that delta is shared by: what tests use"""
+    """arms that share delta, as tests use it"""
     delta: float
     threshold: float
     good_bar: float
@@ -106,12 +106,12 @@ class Setup(NamedTuple):
 
 
 def is_tested(setup: Setup, n: int) -> bool:
-    """Whether an arm is tested after its n-th pull: past the warm-up, or during it if so asked."""
+    """Return whether an arm is tested after its n-th pull: after the warm-up, or always if set."""
     return setup.identify_during_warmup or n > setup.warmup
 
 
 def label_of(setup: Setup, good: bool, bad: bool, mean: float) -> int:
-    """The label, from what is proven; where a margin makes both true the mean decides."""
+    """Return the label from what is proven; if a margin lets both be proven, the mean decides."""
     if good and (not bad or mean >= setup.threshold):
         return GOOD
     return BAD if bad else UNDECIDED

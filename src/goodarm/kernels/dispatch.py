@@ -1,12 +1,13 @@
-"""The one place that asks which rule it is: each built-in rule's branches, told apart by its code.
+"""Branches of the built-in rules, selected by their codes; no other module tells rules apart.
 
-A new rule has its branches here and its code in ``codes``. Formulas are in ``formulas``, betting in
-``bets``; what else the engines need to know of a rule they read from its traits in ``Setup``.
+To add a rule, add its branches here and its code in ``codes``. Formulas are in ``formulas``,
+betting in ``bets``; everything else that the engines need to know of a rule are its traits in
+``Setup``.
 
-The largest index is pulled, ties going to the lowest arm. An index is a function of three numbers:
-``level`` and ``width``, which depend on the arm's own counts, and the ``clock``, which depends on
-all pulls so far and never lets an index fall. A line is ``level + width * clock``; of other indices
-the level is the mean and the width one share, 1 / n.
+The arm with the largest index is pulled, ties going to the lowest arm. An index is a function of
+three numbers: ``level`` and ``width``, which depend on the arm's own counts, and the ``clock``,
+which depends on all pulls so far and never lets an index fall. A linear index is
+``level + width * clock``; for other indices the level is the mean and the width is 1 / n.
 """
 
 import math
@@ -42,24 +43,24 @@ from goodarm.kernels.numerics.formulas import (
 )
 
 UNTOLD: Final = 1e-13
-"""A lead is not trusted where it is less than this part of what it was computed from."""
+"""Relative size below which a lead may be rounding error."""
 
 
 @inlined
 def has_index(setup: Setup) -> bool:
-    """Whether the kernels know who is next; a rule in Python chooses by itself."""
+    """Return whether the kernels compute the rule's index; a rule in Python chooses by itself."""
     return setup.sampling != NO_CODE
 
 
 @inlined
 def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
-    """Level and width of the arm's index after n pulls with this mean."""
+    """Return level and width of the arm's index after n pulls with this mean."""
     if setup.sampling == HDOC:
         return mean, math.sqrt(0.5 / n)
     if not setup.is_line:
         return mean, 1.0 / n
     if setup.sampling == LUCB_G:
-        # The upper end of the test's own interval (Kano et al. 2019): shared by all planned.
+        # The upper end of the test's own interval (Kano et al. 2019), for all planned arms.
         return mean + hoeffding_bound(n, setup.arms_planned, setup.delta), 0.0
     if setup.sampling == APT_G:
         return -(math.sqrt(n) * abs(setup.threshold - mean)), 0.0
@@ -72,9 +73,9 @@ def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
 
 @inlined
 def index_clock(setup: Setup, t: int) -> float:
-    """What all arms share: sqrt(log t) for HDoC, log t for KL-UCB, t / K for MOSS and KL-MOSS.
+    """Return the clock: sqrt(log t) for HDoC, log t for KL-UCB, t / K for MOSS and KL-MOSS.
 
-    For the KL rules t is that of the last step.
+    Under a stepped clock, as the KL rules have it, t is the start of its step.
     """
     if not setup.has_clock:
         return 0.0
@@ -89,7 +90,7 @@ def index_clock(setup: Setup, t: int) -> float:
 
 @kernel
 def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
-    """The index of the rules that are no lines; ``share`` is 1 / n.
+    """Return the index of rules whose index is not linear in the clock; ``share`` is 1 / n.
 
     MOSS-anytime: m + sqrt(.525 d); KL-UCB and KL-MOSS: the largest q with kl(m, q) <= d, where n d
     is log t for KL-UCB and max(0, log(t / (K n))) for the others. For Gaussian rewards, whose unit
@@ -114,10 +115,10 @@ def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
 def divergence_lead(
     setup: Setup, n: int, s: float, clock: float, mark: float, log: float, log_rest: float
 ) -> float:
-    """Above 0 if the index is certain to lie above the mark, below 0 if under it, else 0.
+    """Compare the index with a mark: above 0 if it is certainly above, below 0 if below, else 0.
 
-    For the KL rules: the index lies above the mark if and only if n kl(m, mark) < n d, which needs
-    no root. Nearer to the mark than rounding can tell, and for other rules, it is 0.
+    For the KL rules the index lies above the mark if and only if n kl(m, mark) < n d, which needs
+    no root finding. It is 0 where rounding could decide, and for other rules.
     """
     if setup.sampling != KL_UCB and setup.sampling != KL_MOSS:
         return 0.0
@@ -137,10 +138,10 @@ def divergence_lead(
 
 @merged
 def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, mark: float) -> int:
-    """About the count at which failures bring the index to the mark, strictly between two counts.
+    """Guess the count, strictly between two counts, at which failures bring the index to the mark.
 
-    HDoC's is the root of a quadratic in 1 / sqrt(n), MOSS's nearly so; those of the KL rules come
-    by Newton's steps from above. For other rules it is the middle: a guess costs time, no more.
+    HDoC's is the root of a quadratic in 1 / sqrt(n), MOSS's nearly so; for the KL rules it is found
+    by Newton steps from above. For other rules it is the middle: a bad guess costs only time.
     """
     guess = float(low + (high - low) // 2)
     if setup.sampling == HDOC and mark > 0.0:
@@ -165,7 +166,7 @@ def guess_crossing(setup: Setup, s: float, low: int, high: int, clock: float, ma
 
 @inlined
 def bound(setup: Setup, n: int) -> float:
-    """Half the width of the arm's confidence interval after n pulls."""
+    """Return half the width of the arm's confidence interval after n pulls."""
     if setup.identification == HOEFFDING:
         return hoeffding_bound(n, setup.arms_planned, setup.delta)
     if setup.identification == LIL:
@@ -186,10 +187,10 @@ def bet(
     low: float,
     high: float,
 ) -> None:
-    """Add a reward to the arm's row of wealth; n pulls with sum s came before, some of them lost.
+    """Bet on a reward, in the arm's row of wealth; n pulls with sum s came before, some lost.
 
-    ``size`` is that of the arm's pool, if there is one. ``low`` is the reward as the bets on good
-    see it, ``high`` as those on bad do; they differ for a lost pull.
+    ``size`` is that of the arm's pool, if there is one. ``low`` is the reward for the bets on good,
+    ``high`` that for the bets on bad; they differ for a lost pull.
     """
     if setup.identification == GRID:
         bet_on_grid(setup, wealth, arm, low, high)

@@ -1,6 +1,6 @@
-"""Indices of arms, and when one is certain to lie above another.
+"""Indices of arms, and comparisons of them that rounding cannot change.
 
-The rules' own branches are in ``dispatch``.
+The branches of each rule are in ``dispatch``.
 """
 
 import math
@@ -11,12 +11,12 @@ from goodarm.kernels.compilation.jit import inlined
 from goodarm.kernels.dispatch import bent_index, divergence_lead, index_parts
 
 CLOSE: Final = 8.0 * 2.220446049250313e-16
-"""Two indices that differ by less than this part of their size are not told apart."""
+"""Relative difference below which two indices count as equal."""
 
 
 @inlined
 def index_of(setup: Setup, level: float, width: float, clock: float) -> float:
-    """The index itself."""
+    """Return the index with this level and width at this clock."""
     if setup.is_line:
         return level + width * clock
     return bent_index(setup, level, width, clock)
@@ -24,13 +24,13 @@ def index_of(setup: Setup, level: float, width: float, clock: float) -> float:
 
 @inlined
 def index_at(setup: Setup, n: int, mean: float, clock: float) -> float:
-    """The index after n pulls with this mean."""
+    """Return the index after n pulls with this mean."""
     level, width = index_parts(setup, n, mean)
     return index_of(setup, level, width, clock)
 
 
 class Mark(NamedTuple):
-    """A number that indices are compared with, and its logs, which spare the comparison a root."""
+    """Number to compare indices with, and its logs, which replace root finding in comparisons."""
 
     value: float
     log: float
@@ -39,7 +39,7 @@ class Mark(NamedTuple):
 
 @inlined
 def mark_at(setup: Setup, value: float) -> Mark:
-    """The mark at this number; only numbers between 0 and 1 have logs."""
+    """Make the mark at this number; only numbers between 0 and 1 have logs."""
     if setup.is_line or not 0.0 < value < 1.0:
         return Mark(value, math.nan, math.nan)
     return Mark(value, math.log(value), math.log1p(-value))
@@ -47,7 +47,7 @@ def mark_at(setup: Setup, value: float) -> Mark:
 
 @inlined
 def is_above(setup: Setup, n: int, s: float, clock: float, mark: Mark) -> bool:
-    """Whether the arm lies clearly above the mark after n pulls with sum s."""
+    """Return whether the arm's index is clearly above the mark after n pulls with sum s."""
     if not setup.is_line:
         lead = divergence_lead(setup, n, s, clock, mark.value, mark.log, mark.log_rest)
         if lead != 0.0:
@@ -57,5 +57,5 @@ def is_above(setup: Setup, n: int, s: float, clock: float, mark: Mark) -> bool:
 
 @inlined
 def clearly_above(a: float, b: float) -> bool:
-    """Whether a exceeds b by more than rounding can do."""
+    """Return whether a exceeds b by more than rounding error."""
     return b == -math.inf or a - b > CLOSE * (abs(a) + abs(b))

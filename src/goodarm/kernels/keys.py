@@ -1,7 +1,7 @@
-"""Keys of arms: their indices while the clock stands, taken once and then kept up to date.
+"""Keys of arms: their indices while the clock does not move, computed once and then updated.
 
-A simulation keeps them by the pulls made and the mean of all rewards, a live experiment by the
-pulls told and out and the mean of the rewards told.
+In a simulation they depend on the pulls made and the mean of all rewards, in a live experiment on
+the pulls told and not yet told, and the mean of the rewards told.
 """
 
 import math
@@ -12,12 +12,12 @@ from goodarm.kernels.compilation.jit import inlined
 from goodarm.kernels.index import index_at
 
 NO_KEY: Final = -math.inf
-"""In place of an index: the arm is labelled, or must not be asked for now."""
+"""Key of an arm that is labelled, or that must not be asked at the moment."""
 
 
 @inlined
 def key_of(setup: Setup, n: int, mean: float, is_out: bool, clock: float) -> float:
-    """Return the index after n pulls with this mean; an arm that is out is below everything."""
+    """Return the index after n pulls with this mean, or NO_KEY for an arm that is out."""
     if is_out:
         return NO_KEY
     return index_at(setup, n, mean, clock)

@@ -1,4 +1,4 @@
-"""Label that an arm's rewards prove: by a bound on the mean, by curves of counts, by wealth.
+"""Labels that rewards prove: by a bound on the mean, by curves of counts, or by wealth.
 
 Simulations and live experiments use the same functions. Notation: n pulls of the arm, ``total`` the
 sum of the unit rewards that came, ``lost`` the pulls that count as the worst case in both tests (a
@@ -22,8 +22,8 @@ label_of = inlined(codes.label_of)
 def label_by_bound(setup: Setup, n: int, total: float, lost: float) -> int:
     """Return good if m - U >= good_bar, bad if m + U <= bad_bar.
 
-    Lost pulls count as 0 for good and as 1 for bad; the mean that settles a tie is that of the
-    rewards that came.
+    Lost pulls count as 0 for good and as 1 for bad; the mean that decides if both are proven is
+    that of the rewards that came.
     """
     width = bound(setup, n)
     good = total / n - width >= setup.good_bar
@@ -35,7 +35,7 @@ def label_by_bound(setup: Setup, n: int, total: float, lost: float) -> int:
 def label_by_curves(
     setup: Setup, curves: CurveRows, first: int, n: int, total: float, lost: float
 ) -> int:
-    """Look the label up: by successes for 0/1 rewards, from row ``first`` on; else by pulls."""
+    """Look up the label: by successes from row ``first`` on for 0/1 rewards, else by pulls."""
     if setup.rewards == BERNOULLI:
         good = n <= curves[first + int(total)]["good_until"]
         bad = n >= curves[first + int(total + lost)]["bad_from"]
@@ -56,6 +56,6 @@ def label_by_wealth(
 
 @interpreted_first(lambda setup, n, widths: len(n))
 def fill_bounds(setup: Setup, n: NDArray[np.int64], widths: NDArray[np.float64]) -> None:
-    """Fill in the bound after each number of pulls."""
+    """Fill ``widths`` with the bound after each number of pulls."""
     for k in range(n.shape[0]):
         widths[k] = bound(setup, n[k])

@@ -1,7 +1,7 @@
-"""Which arm next: the largest index among the arms still undecided, ties to the lowest.
+"""Selection of the next arm: the undecided arm with the largest index, ties to the lowest arm.
 
-``alive`` lists the undecided arms in ascending order; only its first ``count`` entries mean
-anything. ``level`` and ``width`` hold the two numbers of each arm's index.
+``alive`` lists the undecided arms in ascending order; only its first ``count`` entries are
+valid. ``level`` and ``width`` hold the two numbers of each arm's index.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def largest_index(
     width: NDArray[np.float64],
     clock: float,
 ) -> int:
-    """The undecided arm with the largest index."""
+    """Return the undecided arm with the largest index."""
     best = alive[0]
     best_index = index_of(setup, level[best], width[best], clock)
     for position in range(1, count):
@@ -35,7 +35,7 @@ def largest_index(
 
 @kernel
 def remove(alive: NDArray[np.int64], count: int, arm: int) -> int:
-    """Take an arm out of play, keeping the order of the others; returns how many remain."""
+    """Remove an arm from the undecided ones, keeping their order; return how many remain."""
     position = 0
     while alive[position] < arm:
         position += 1

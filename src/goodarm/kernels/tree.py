@@ -1,8 +1,8 @@
-"""A tournament of arms: which has the largest key, and which the second, ties to the lowest.
+"""Tournament tree of arms: finds the largest and the second largest key, ties to the lowest arm.
 
-``keys`` has a number for each arm and, up to a power of two, minus infinity. In ``tree`` the leaf
-of an arm is at len(keys) + arm, and each node above holds the winner of the two below it; the root
-is at 1. A changed key costs the way from its leaf to the root, or less.
+``keys`` has a number for each arm, padded with minus infinity to a power of two. In ``tree`` the
+leaf of an arm is at len(keys) + arm, and each node above holds the winner of the two below it; the
+root is at 1. A changed key costs at most the path from its leaf to the root.
 """
 
 import math
@@ -17,7 +17,7 @@ Tree = NDArray[np.int64]
 
 
 def new_keys(num_arms: int) -> Keys:
-    """No arm has a key yet."""
+    """Make the keys of arms none of which has one yet."""
     size = 2
     while size < num_arms:
         size *= 2
@@ -25,19 +25,19 @@ def new_keys(num_arms: int) -> Keys:
 
 
 def new_tree(keys: Keys) -> Tree:
-    """Over these keys, before they were compared."""
+    """Make a tree for these keys, which are not compared yet."""
     return np.zeros(2 * len(keys), np.int64)
 
 
 @inlined
 def winner(keys: Keys, left: int, right: int) -> int:
-    """The arm with the larger key, the left of two equals: it is the lower arm."""
+    """Return the arm with the larger key; on a tie the left one, which is the lower arm."""
     return left if keys[left] >= keys[right] else right
 
 
 @kernel
 def build(keys: Keys, tree: Tree) -> None:
-    """Compare all keys."""
+    """Build the tree by comparing all keys."""
     size = keys.shape[0]
     for arm in range(size):
         tree[size + arm] = arm
@@ -47,7 +47,7 @@ def build(keys: Keys, tree: Tree) -> None:
 
 @inlined
 def replay(keys: Keys, tree: Tree, arm: int) -> None:
-    """Compare again after the arm's key has changed."""
+    """Update the tree after the arm's key has changed."""
     node = (keys.shape[0] + arm) >> 1
     while node > 0:
         won = winner(keys, tree[2 * node], tree[2 * node + 1])
@@ -59,7 +59,7 @@ def replay(keys: Keys, tree: Tree, arm: int) -> None:
 
 @merged
 def second(keys: Keys, tree: Tree) -> int:
-    """The arm with the largest key but for the winner: the best of those who lost to it."""
+    """Return the arm with the second largest key: the best of those that lost to the winner."""
     node, found = keys.shape[0] + tree[1], -1
     while node > 1:
         rival = tree[node ^ 1]

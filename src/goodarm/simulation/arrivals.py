@@ -1,7 +1,7 @@
-"""Arms that arrive while a run is under way: known to the tests from the start, then to all.
+"""Arms that arrive during a run: the tests count them from the start, sampling rules later.
 
-A run's arrays are made for all arms. Until an arm arrives it is not among the undecided ones, and
-the run's setup counts the arms before it only, which is what sampling rules and the warm-up read.
+A run's arrays have room for all arms. Until an arm arrives, it is not among the undecided arms, and
+the run's setup, which sampling rules and the warm-up read, counts only the arms before it.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from goodarm.problem import MOST_PULLS, Problem
 
 
 def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int, ...] | None:
-    """When each arm arrives, in arm order; None where all are there from the start."""
+    """Validate arrivals; return the time of each arm, or None if all are there at the start."""
     if arrivals is None:
         return None
     if not isinstance(arrivals, Mapping):
@@ -31,30 +31,30 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
 
 
 class Arrivals:
-    """The arms of one run that are still to come.
+    """Arms of one run that have not arrived yet.
 
-    An arm arrives once its number of pulls in ``times`` is made, or when all arms that are there
-    have their labels: time is counted in pulls, and there would be no more of them.
+    An arm arrives once the run has made its number of pulls in ``times``, or when all arms that are
+    there have labels: time is counted in pulls, and no further pull would be made.
     """
 
     def __init__(self, times: tuple[int, ...] | None, setup: Setup, state: State) -> None:
         self._times = times or ()
         self._progress, self._alive = state.progress, state.alive
         self.setup = setup
-        """with the arms that have arrived"""
+        """setup that counts the arms that have arrived"""
         if times is not None:
             self.setup = setup._replace(num_arms=times.count(0))
             self._progress["alive"] = self.setup.num_arms
 
     def limit(self, most: int) -> int:
-        """At most ``most`` pulls, and none after the next arm is due."""
+        """Return the pulls to make now: at most ``most``, and none after the next arm is due."""
         arrived = self.setup.num_arms
         if arrived >= len(self._times):
             return most
         return min(most, self._times[arrived] - int(self._progress["pulls"][0]))
 
     def admit(self, scratch: Scratch) -> bool:
-        """Let in the arms that are due; whether there were some."""
+        """Add the arms that are due; return whether there were any."""
         setup, arrived = self.setup, self.setup.num_arms
         if arrived >= len(self._times):
             return False
@@ -71,5 +71,5 @@ class Arrivals:
         self._alive[alive : alive + due] = range(arrived, arrived + due)
         progress["alive"] = alive + due
         self.setup = setup._replace(num_arms=arrived + due)
-        scratch.steering["clock_end"] = 0  # indices are to be taken anew: some know how many arms
+        scratch.steering["clock_end"] = 0  # recompute indices: some depend on the number of arms
         return True

@@ -1,4 +1,4 @@
-"""One run after another, in steps short enough to be interrupted, on the plain or the fast loop."""
+"""Simulation engine: runs in steps short enough to interrupt, on the plain or the fast loop."""
 
 import threading
 import time
@@ -25,19 +25,19 @@ FAST: Final = "fast"
 ENGINES: Final = (AUTO, REFERENCE, FAST)
 
 _STEP_COST = 4_000_000
-"""Arms looked at in one step: some 20 to 50 ms."""
+"""Arms looked at in one step, which takes about 20 to 50 ms."""
 
 _BENT_COST: Final = 16
-"""What looking at an arm costs where indices are no lines."""
+"""Cost of looking at an arm whose index is not linear in the clock, relative to a linear one."""
 
 _NO_CURVES: Final = np.zeros(1, CURVE)
 
 
 class Signals:
-    """What a simulation and its workers say to each other.
+    """Messages between a simulation and its workers.
 
-    Threads share it. A process gets a copy, which never says stop: processes are interrupted by
-    the system.
+    Threads share them. A process gets a copy, in which ``stop`` is never set: the system
+    interrupts processes.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Signals:
 
 
 class Outcome(NamedTuple):
-    """What one run came to."""
+    """Result of one run."""
 
     run: int
     stop: int
@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
 
 
 class Task(NamedTuple):
-    """Runs for one worker; plain numbers, so that it travels to other processes."""
+    """Runs for one worker, in plain numbers that can be sent to other processes."""
 
     rule: IdentificationRule
     setup: Setup
@@ -66,17 +66,17 @@ class Task(NamedTuple):
     runs: Sequence[int]
     engine: str
     sampling: SamplingRule | None = None
-    """the one that is asked at each pull, if it is in Python"""
+    """the sampling rule to ask at each pull, if it is written in Python"""
     laws: Laws | None = None
-    """what rewards are drawn from, where that is more than a mean"""
+    """distributions of the rewards, unless every arm has only a mean"""
     arrivals: tuple[int, ...] | None = None
-    """pulls after which each arm arrives, if some come later"""
+    """pulls after which each arm arrives, if some arrive later"""
     may_begin_plain: bool = False
     """the plain loop may be used while the fast one is not compiled: they make the same runs"""
 
 
 def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = False) -> str:
-    """The engine that ``auto`` stands for: the fast one wherever rule and arms let it."""
+    """Resolve ``auto``: choose the fast engine wherever the sampling rule and the arms allow it."""
     if has_arrivals or not setup.falls_on_failure:
         if engine == FAST:
             what = "a sampling rule that the fast engine cannot take"
@@ -87,7 +87,7 @@ def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = Fals
 
 
 def work(task: Task, signals: Signals) -> list[Outcome]:
-    """The runs of a task, or fewer if told to stop."""
+    """Simulate the runs of a task; return fewer if told to stop."""
     outcomes: list[Outcome] = []
     for run in task.runs:
         outcome = _simulate_run(task, run, signals)
@@ -124,14 +124,14 @@ def _new_state(task: Task, number: int) -> State:
 
 
 class _PlainLoop:
-    """The plain loop in the place of a fast one that is not compiled yet.
+    """Plain loop that stands in for a fast loop that is not compiled yet.
 
-    The fast loops take 11 seconds longer to compile, which few short runs never win back. After
-    some seconds of the plain loop one thread compiles, and the others go on as they are.
+    The fast loops take 11 seconds longer to compile, which does not pay off for a few short runs.
+    After some seconds of the plain loop one thread compiles while the others go on with it.
     """
 
     SECONDS: Final = 5.0
-    """The processor time after which it is worth it."""
+    """Processor time on the plain loop after which compiling a fast one is worth it."""
 
     def __init__(self) -> None:
         self._spent = 0.0
@@ -139,7 +139,11 @@ class _PlainLoop:
         self._lock = threading.Lock()
 
     def stands_in(self, setup: Setup) -> bool:
-        """Whether a fast loop is neither compiled nor worth it yet, or another thread is at it."""
+        """Return whether to use the plain loop in place of a fast one.
+
+        So it is while the fast loop is not compiled, and compiling it is not worth it yet or is the
+        work of another thread.
+        """
         loop = loop_of(setup)
         if loop is advance or is_ready(loop):
             return False
@@ -150,7 +154,7 @@ class _PlainLoop:
         return True
 
     def __call__(self, *arguments: Any) -> bool:
-        """Go on, and add up the time that it takes, without that of compiling the plain loop."""
+        """Advance the run and add up the time spent, without that of compiling the plain loop."""
         is_compiled, began = is_ready(advance), time.thread_time()
         is_over = advance(*arguments)
         if is_compiled:
@@ -162,7 +166,7 @@ _plain_loop: Final = _PlainLoop()
 
 
 class Run:
-    """One run under way: a step moves its State on, whatever becomes of its Scratch in between."""
+    """Run in progress: a step advances its State; its Scratch may be replaced between steps."""
 
     def __init__(self, task: Task, number: int) -> None:
         setup = task.setup
@@ -179,7 +183,7 @@ class Run:
         self.is_over = False
 
     def _use(self, setup: Setup, loop: Callable[..., bool]) -> None:
-        """Go on with this loop, in steps of its own length."""
+        """Use this loop from now on, with a step length that suits it."""
         cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
         looked_at = 0 if setup.is_stepped else setup.num_arms
         self._go_on = loop
@@ -187,11 +191,11 @@ class Run:
 
     @property
     def pulls(self) -> int:
-        """The pulls of all arms so far."""
+        """Pulls of all arms so far."""
         return int(self.state.progress["pulls"][0])
 
     def step(self, most: int | None = None) -> None:
-        """Go on for at most ``most`` pulls, or for work of about ``most`` on the fast loop."""
+        """Advance by at most ``most`` pulls, or by work of about ``most`` on the fast loop."""
         curves, arms = _NO_CURVES, self.state.arms
         if self._growing is not None:
             curves = self._growing.reach(int(arms["pulls"].max()), arms["sum"].max())

@@ -1,7 +1,8 @@
-"""Finished runs on disk: an interrupted simulation goes on where it was, a repeated one is quick.
+"""Finished runs on disk: an interrupted simulation resumes, a repeated one is quick.
 
-One file for each problem, algorithm, seed and package version; its name is a digest of them. Each
-line holds one run. A line that was cut off when the machine stopped is left out and made again.
+There is one file for each problem, algorithm, seed and package version; its name is a digest of
+them. Each line holds one run. A line cut off when the machine stopped is ignored, and its run is
+made again.
 """
 
 import hashlib
@@ -20,7 +21,7 @@ from goodarm.simulation.engine import Outcome
 
 
 def check_folder(argument: str, owner: str, folder: object) -> Path:
-    """A folder that can be written to; made if it is not there."""
+    """Validate a folder: create it if it does not exist, and check that it can be written to."""
     rule = "be a folder that can be written to"
     if not isinstance(folder, str | os.PathLike):
         raise invalid_argument(argument, owner, rule, folder)
@@ -34,7 +35,7 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
 
 
 def texts_of(*rules: object) -> dict[str, Any]:
-    """The texts of rules that are not goodarm's own: runs of one that has changed are others."""
+    """Return the source of user-written rules, so that a changed rule gets runs of its own."""
     own = [type(rule) for rule in rules if not type(rule).__module__.startswith("goodarm.")]
     return {"texts": [_text_of(kind) for kind in own]} if own else {}
 
@@ -47,7 +48,7 @@ def _text_of(kind: type) -> str:
 
 
 class FinishedRuns:
-    """Outcomes of one problem, algorithm, seed and version."""
+    """File of the outcomes for one problem, algorithm, seed and version."""
 
     def __init__(self, folder: Path, key: dict[str, Any]) -> None:
         text = json.dumps(key, sort_keys=True)
@@ -55,7 +56,7 @@ class FinishedRuns:
         self._header = {"kind": "finished-runs", "format": 1, "key": json.loads(text)}
 
     def load(self) -> dict[int, Outcome]:
-        """The runs that are finished, by run."""
+        """Read the finished runs, by run number."""
         if not self.path.exists():
             return {}
         found: dict[int, Outcome] = {}
@@ -66,12 +67,12 @@ class FinishedRuns:
         return found
 
     def keep(self, outcomes: Sequence[Outcome]) -> None:
-        """Add finished runs."""
+        """Append finished runs to the file."""
         lines = [_encode(outcome) for outcome in outcomes]
         if not self.path.exists():
             lines.insert(0, json.dumps(self._header))
         with self.path.open("ab") as file:
-            # A line that was cut off must not swallow the next one.
+            # Begin with a newline, or a line that was cut off would swallow the next one.
             file.write(("\n" + "\n".join(lines) + "\n").encode())
 
 
@@ -89,7 +90,7 @@ def _encode(outcome: Outcome) -> str:
 
 
 def _decode(line: bytes) -> Outcome | None:
-    """The run in a line, or None for the header and for a line that was cut off."""
+    """Parse the run in a line; return None for the header and for a line that was cut off."""
     try:
         fields = json.loads(line)
         pulls = np.array(fields["pulls"], np.int64)

@@ -1,4 +1,4 @@
-"""What a simulation is given: means, or samples in their place, and the problem they belong to."""
+"""Input of a simulation: means, or samples in place of means."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from goodarm.tables import Samples
 
 _OF_REWARDS: Final = ("margin", "rewards", "low", "high", "sigma")
-"""The keywords of a problem that a reward can be checked by."""
+"""Problem keywords that are needed to validate rewards."""
 
 
 class Given(NamedTuple):
-    """Arms, or how many, with a mean or a distribution for each."""
+    """Arms, or their number, with a mean or a distribution for each."""
 
     arms: int | list[Arm]
     values: list[object]
     sizes: Mapping[Arm, int] | None = None
-    """how many rewards each arm's sample has, if samples were given"""
+    """number of rewards in each arm's sample, if samples were given"""
     read_as: str = ""
-    """how their table was read, where it is not in the documented form"""
+    """how the table of samples was interpreted, if it is not in the documented form"""
 
     def fit(self, problem: Problem, owner: str) -> Instance:
-        """The instance, in the order of the problem's arms and checked."""
+        """Validate the arms; return the instance in the order of the problem's arms."""
         if self.sizes is None:
             return fit_instance(problem, self.arms, self.values, owner)
         check_cases(problem, self.sizes, owner)
@@ -46,7 +46,7 @@ def given_arms(
     delta: float | None,
     options: Mapping[str, Any],
 ) -> Given:
-    """The arms of means or of samples; exactly one of them must be there."""
+    """Read the arms from means or from samples; exactly one of the two must be given."""
     if samples is None:
         if means is None:
             rule = phrase("be given, or {samples} in their place")
@@ -60,13 +60,13 @@ def given_arms(
     else:
         own = {name: options[name] for name in _OF_REWARDS if name in options}
         kind = resolve_problem(owner, 1, problem, threshold, delta, own)
-    from goodarm.tables import read_samples  # every reader: not for means
+    from goodarm.tables import read_samples  # imports every reader, which means do not need
 
     return of_samples(read_samples(samples, kind, owner))
 
 
 def of_samples(samples: "Samples") -> Given:
-    """Each arm's rewards as a distribution: drawn with replacement."""
+    """Turn each arm's rewards into a distribution that draws from them with replacement."""
     values: list[object] = []
     for rewards in samples.rewards:
         distinct, counts = np.unique(rewards, return_counts=True)

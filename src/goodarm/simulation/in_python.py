@@ -1,4 +1,4 @@
-"""One run under a sampling rule in Python: the rule is asked before each pull, the kernels pull."""
+"""Run under a sampling rule written in Python: the rule chooses each arm, the kernels pull it."""
 
 from typing import Final
 
@@ -11,11 +11,11 @@ from goodarm.kernels.simulation.state import State, new_scratch
 from goodarm.simulation.arrivals import Arrivals
 
 _CHOICES: Final = 256
-"""Pulls in one step."""
+"""Number of pulls in one step."""
 
 
 class RunInPython:
-    """One run under way, as ``engine.Run``."""
+    """Run in progress, with the interface of ``engine.Run``."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class RunInPython:
         self._look()
 
     def _look(self) -> None:
-        """At the arms that are there; those that have just arrived are to be warmed up."""
+        """Show the rule the arms that are there; arms that have just arrived need their warm-up."""
         setup, pulls = self._arrivals.setup, self.state.arms["pulls"]
         count = setup.num_arms
         means, active = self._means[:count], self._active[:count]
@@ -47,16 +47,16 @@ class RunInPython:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run is at its end."""
+        """Whether the run has ended."""
         return bool(is_over(self._arrivals.setup, self.state.progress[0]))
 
     @property
     def pulls(self) -> int:
-        """The pulls of all arms so far."""
+        """Pulls of all arms so far."""
         return int(self.state.progress["pulls"][0])
 
     def step(self) -> None:
-        """Go on for a while: through the warm-up, or by some choices of the rule."""
+        """Advance the run: through the warm-up, or by some choices of the rule."""
         if self._is_warm:
             self._choose()
         else:
@@ -78,7 +78,7 @@ class RunInPython:
             self._active[arm] = label == UNDECIDED
 
     def _warm_up(self) -> None:
-        """Without questions; each step takes the curves farther."""
+        """Pull for the warm-up, without asking the rule; each step extends the curves."""
         arms, setup = self.state.arms, self._arrivals.setup
         if self._growing is not None:
             self._curves = self._growing.reach(int(arms["pulls"].max()), float(arms["sum"].max()))
@@ -89,7 +89,7 @@ class RunInPython:
         self._active[:] = self.state.labels == UNDECIDED
 
     def _reach(self, arm: int) -> None:
-        """Let the curves reach the arm's next pull."""
+        """Extend the curves to the arm's next pull if they do not reach it."""
         if self._growing is None:
             return
         pulls, total = int(self.state.arms["pulls"][arm]), float(self.state.arms["sum"][arm])

@@ -1,4 +1,4 @@
-"""The truth of a simulation: each arm's mean, or what its rewards are drawn from, checked."""
+"""True means and reward distributions of a simulation's arms, and their validation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -21,21 +21,21 @@ _WHAT: Final = "numbers or distributions, or a mapping from arm to one of them"
 
 
 class Instance(NamedTuple):
-    """The arms' true means; with distributions, None for an arm that has a mean alone."""
+    """True means of the arms, and distributions: None for an arm that has only a mean."""
 
     means: NDArray[np.float64]
     distributions: Distributions | None = None
 
     @property
     def documents(self) -> tuple[dict[str, Any] | None, ...] | None:
-        """The distributions as JSON documents."""
+        """Distributions as JSON documents."""
         if self.distributions is None:
             return None
         return tuple(None if each is None else each.to_dict() for each in self.distributions)
 
 
 def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object]]:
-    """Arms and their means: from a mapping of labels, or from numbers alone."""
+    """Split means into arms and values; without a mapping, the arms are their number."""
     if isinstance(means, Mapping):
         return list(means), list(means.values())
     values = check_list("means", owner, means, _WHAT)
@@ -51,7 +51,7 @@ def fit_instance(
     owner: str,
     argument: str = "means",
 ) -> Instance:
-    """Means that were split, in the order of the problem's arms, each one that it can have."""
+    """Validate means that were split, and put them in the order of the problem's arms."""
     if len(values) != problem.num_arms:
         if argument == "samples":
             raise invalid_argument(
@@ -83,7 +83,7 @@ def fit_instance(
 def _fit(
     problem: Problem, position: int, value: object, owner: str, argument: str
 ) -> tuple[float, Distribution | None]:
-    """One arm's mean, and its distribution if that is more than a mean."""
+    """Validate one arm; return its mean, and its distribution if it has more than a mean."""
     arm = problem.arms[position]
     if isinstance(value, Distribution):
         _check_support(problem, arm, value, owner, argument)
@@ -106,7 +106,7 @@ def _fit(
 
 
 def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
-    """Numbers that rewards can have for means."""
+    """Parse means; reject those outside the range of rewards."""
     means = [check_number("means", owner, value) for value in values]
     if problem.reward_range is not None:
         low, high = problem.reward_range
@@ -121,7 +121,7 @@ def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
 def _check_support(
     problem: Problem, arm: Arm, value: Distribution, owner: str, argument: str
 ) -> None:
-    """Every reward that the distribution can draw must be one that the problem allows."""
+    """Reject a distribution that can draw rewards which the problem does not allow."""
     if not isinstance(value, Beta | Discrete | Uniform):
         rule = f"give arm {arm!r} a number, a Beta, a Discrete or a Uniform"
         raise invalid_argument(argument, owner, rule, value)
@@ -139,10 +139,10 @@ def _check_support(
 
 
 def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, owner: str) -> None:
-    """Refuse a simulation that would never end because an arm sits on the threshold.
+    """Reject a simulation that would never end because an arm's mean is on the threshold.
 
-    A sampling rule that can starve arms may keep an ``until`` from ever being reached. A pool ends:
-    its last case labels the arm, on the threshold too.
+    Under a sampling rule that can starve arms, ``until`` may never be reached. A pool always ends:
+    its last case labels the arm, even one on the threshold.
     """
     on_threshold = np.flatnonzero(means == problem.threshold)
     has_end = problem.margin > 0 or problem.max_pulls is not None or problem.pools is not None

@@ -1,4 +1,4 @@
-"""What an instance's rewards are drawn from, in the kernels' numbers."""
+"""Reward distributions of an instance, in the form that the kernels use."""
 
 import math
 from typing import Final
@@ -13,13 +13,13 @@ from goodarm.simulation.instance import Instance
 from goodarm.simulation.pools import case_counts, share_of_cases, too_many
 
 MOST_LISTED: Final = 2 * 10**7
-"""Scores of all pools together: each worker keeps them in the order of its run."""
+"""Maximum number of scores in all pools together: each worker keeps a shuffled copy of them."""
 
 Floats = NDArray[np.float64]
 
 
 def laws_of(problem: Problem, instance: Instance, owner: str) -> Laws | None:
-    """The laws of an instance; None where all arms have nothing but a mean."""
+    """Return the laws of an instance; None if every arm has only a mean."""
     if problem.pools is not None:
         if problem.rewards == "bernoulli":
             return _pools(problem.pools, problem, instance, owner)
@@ -30,7 +30,7 @@ def laws_of(problem: Problem, instance: Instance, owner: str) -> Laws | None:
 
 
 def _joined(parts: list[tuple[int, int, Floats]]) -> Laws:
-    """Laws of arms, each with its size and its numbers, as one table."""
+    """Join the laws of arms, each with its size and its numbers, into one table."""
     arms = np.zeros(len(parts), LAW)
     arms["law"] = [law for law, _, _ in parts]
     arms["size"] = [size for _, size, _ in parts]
@@ -49,7 +49,7 @@ def _pools(pools: tuple[int, ...], problem: Problem, instance: Instance, owner: 
 
 
 def _lists(pools: tuple[int, ...], problem: Problem, instance: Instance, owner: str) -> Laws:
-    """Every case's score, in the order of scores; a run brings them into its own."""
+    """List the score of every case, sorted; each run shuffles them into its own order."""
     if sum(pools) > MOST_LISTED:
         raise too_many(sum(pools), MOST_LISTED)
     parts = []
@@ -78,7 +78,7 @@ def _law(given: Distribution | None) -> tuple[int, int, Floats]:
 
 
 def beta_numbers(given: Beta) -> Floats:
-    """Return what Algorithm BA computes before the first draw: see ``kernels.simulation.laws``."""
+    """Compute the constants of Algorithm BA: see ``kernels.simulation.laws.draw_beta``."""
     a, b = given.a, given.b
     alpha = a + b
     if min(a, b) <= 1.0:

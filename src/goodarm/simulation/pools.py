@@ -1,4 +1,4 @@
-"""Pools in a simulation: what an arm's cases are worth, in whole numbers of cases."""
+"""Pools in a simulation: numbers of cases with each reward, which must be whole."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,11 +11,11 @@ from goodarm.problem import Arm, Problem
 from goodarm.rewards import Discrete, Distribution
 
 _HAIR: Final = 1e-9
-"""A share times the number of cases may differ from a whole number by this part of it."""
+"""Relative tolerance for a share times the number of cases to count as a whole number."""
 
 
 def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) -> int:
-    """0/1 rewards: how many of an arm's cases succeed.
+    """Return how many of an arm's cases succeed, for 0/1 rewards.
 
     >>> share_of_cases("a", 200, 0.805, "simulate", "means")
     161
@@ -33,7 +33,7 @@ def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) 
 def case_counts(
     arm: Arm, size: int, value: Distribution, owner: str, argument: str
 ) -> NDArray[np.int64]:
-    """Scores: how many of an arm's cases have each value of a Discrete."""
+    """Return how many of an arm's cases have each value of a Discrete, for scores."""
     if not isinstance(value, Discrete):
         rule = f"give arm {arm!r} a Discrete, since it has a pool of {size} cases"
         raise invalid_argument(argument, owner, rule, value)
@@ -52,7 +52,7 @@ def case_counts(
 
 
 def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
-    """A sample that is a pool has all its cases and no other."""
+    """Check that samples of pools have as many rewards as the pools have cases."""
     named = {str(arm): size for arm, size in sizes.items()}
     for arm, cases in zip(problem.arms, problem.pools or (), strict=problem.pools is not None):
         size = named.get(str(arm), cases)
@@ -62,7 +62,7 @@ def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
 
 
 def too_many(cases: int, most: int) -> SpecError:
-    """The error for pools of scores that are too large to be put in order for each run."""
+    """Return the error for pools of scores that are too large to be shuffled for each run."""
     return SpecError(
         f"The pools of scores must have at most {most:,} cases in all to be simulated; "
         f"they have {cases:,}.",

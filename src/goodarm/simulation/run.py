@@ -1,4 +1,4 @@
-"""Simulate an algorithm on known means, many runs at once, the same on any number of workers."""
+"""Simulation of an algorithm on known means; results do not depend on the number of workers."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -48,30 +48,33 @@ def simulate(
     """Run an algorithm many times on arms whose means are known.
 
     Args:
-        means: the arms' true means; a mapping from labels to means names the arms. In the place of
-            any mean may stand a distribution: ``goodarm.rewards.Beta``, ``Uniform``, ``Discrete``.
+        means: the arms' true means; a mapping from labels to means names the arms. Any
+            mean may be a distribution instead: ``goodarm.rewards.Beta``, ``Uniform``, ``Discrete``.
             A mean alone stands for 0/1 rewards, for the widest uniform ones around it that fit the
             range, or for Gaussian ones, as ``rewards`` says. In a pool it is a share of the cases.
-        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
-        pool, case_order, gap, arms_planned: likewise.
+        threshold: as in ``Problem``.
+        delta: as in ``Problem``.
+        margin, rewards, low, high, sigma, until, max_pulls, pool: as in ``Problem``.
+        case_order, gap, arms_planned: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
-        samples: in place of means: a dict from each arm to the rewards that it was seen to have, or
-            a table as ``check(raw=True)`` takes it. Each reward is drawn from the arm's own, with
-            replacement, and their mean is its true mean. In a pool they are its cases, each once.
-        arrivals: a dict from arms that come later to the pulls of all arms after which they do, or
-            sooner if all that are there have labels; as if ``Identifier.add_arm`` added them, with
-            delta shared by all arms from the start. Plain engine only.
+        samples: in place of means: a dict from each arm to its observed rewards, or a table as
+            ``check(raw=True)`` takes it. An arm's rewards are drawn from its sample with
+            replacement, and the sample's mean is its true mean. In a pool they are its cases, each
+            once.
+        arrivals: a dict from arms that arrive later to the total pulls after which they do, or
+            sooner if all arms that are there have labels; as if ``Identifier.add_arm`` added them,
+            with delta shared by all arms from the start. Reference engine only.
         algorithm: a name from ``goodarm.algorithms()``, two rules such as ``kl-moss+betting``, or
             an ``Algorithm``; ``e-hdoc`` unless given, with the test that suits the rewards.
-        runs: how many runs.
-        seed: run r depends on the seed and r alone, not on how many runs there are, nor on
-            workers or their order; None draws a seed and records it.
-        engine: ``"reference"`` is the plain loop, pull by pull; ``"fast"`` skips, and makes the
-            same runs; ``"auto"`` is whichever suits the problem.
+        runs: the number of runs.
+        seed: run r depends only on the seed and r, not on the number of runs, the workers or their
+            order; None draws a seed and records it.
+        engine: ``"reference"`` simulates pull by pull; ``"fast"`` skips pulls and makes the same
+            runs; ``"auto"`` chooses what suits the problem.
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
-        progress: called now and then with the runs finished, the runs in all and the pulls made.
-        keep: a folder in which finished runs are kept as they finish; another call with the same
-            folder, problem, algorithm, seed and version makes the missing ones alone.
+        progress: called now and then with the runs finished, the total runs and the pulls made.
+        keep: a folder in which runs are saved as they finish; another call with the same folder,
+            problem, algorithm, seed and version makes only the missing ones.
 
     >>> simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
@@ -123,9 +126,9 @@ def make_runs(
     first: int = 0,
     arrivals: tuple[int, ...] | None = None,
 ) -> Runs:
-    """The runs of checked arguments, from ``first`` to the last; those in the folder are read.
+    """Make runs ``first`` to ``runs`` - 1 of validated arguments; read those that the folder has.
 
-    Means alone are an instance too.
+    The instance may be an array of means.
     """
     if not isinstance(instance, Instance):
         instance = Instance(instance)
@@ -179,7 +182,7 @@ def _collect(
     outcomes: Sequence[Outcome],
     documents: Documents | None,
 ) -> Runs:
-    """The outcomes of a task, in order of runs, as Runs."""
+    """Collect the outcomes of a task, in order of runs, into Runs."""
     labels = np.array([outcome.labels for outcome in outcomes], np.int8)
     described = algorithm.describe(problem)
     return Runs(
@@ -202,7 +205,7 @@ def _collect(
 def _wrong(
     problem: Problem, means: NDArray[np.float64], labels: NDArray[np.int8]
 ) -> NDArray[np.bool_]:
-    """Which runs have a label that breaks its promise."""
+    """Mark the runs that have a wrong label."""
     sizes = problem.pools or (None,) * problem.num_arms
     pairs = list(zip(means.tolist(), sizes, strict=True))
     wrong_if_good = np.array([problem.is_wrong(mean, 1, size) for mean, size in pairs])

@@ -1,4 +1,4 @@
-"""The rewards of one simulated run, for driving ask/tell by hand."""
+"""Rewards of one simulated run, for driving ask and tell by hand."""
 
 from goodarm.algorithm import chosen_algorithm
 from goodarm.arguments import MAX_SEED, check_count
@@ -11,11 +11,11 @@ from goodarm.simulation.laws import laws_of
 
 
 class Tape:
-    """The rewards that run ``run`` of ``simulate(means, ..., seed=seed)`` sees.
+    """Rewards of run ``run`` of ``simulate(means, ..., seed=seed)``.
 
-    An Identifier fed with them makes the same run, pull by pull. Means may be distributions of
-    ``goodarm.rewards``, and ``samples`` may stand in their place, as in ``simulate``. The cases of
-    a pool come once each.
+    An Identifier that is told them makes the same run, pull by pull. Means may be distributions of
+    ``goodarm.rewards``, and ``samples`` may replace them, as in ``simulate``. The cases of a pool
+    come once each.
 
     >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
     >>> tape = Tape(problem, means=[0.9, 0.1], seed=0)
@@ -45,7 +45,7 @@ class Tape:
         self._read = [0] * problem.num_arms
 
     def next_reward(self, arm: Arm) -> float:
-        """The arm's next reward, in the problem's units."""
+        """Return the arm's next reward, in the problem's units."""
         position = self._problem.position(arm, "Tape.next_reward")
         n, pools = self._read[position] + 1, self._problem.pools
         if pools is not None and n > pools[position]:

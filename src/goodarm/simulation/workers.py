@@ -1,4 +1,4 @@
-"""Share runs over workers: threads, or any executor. The outcomes do not depend on it."""
+"""Distribution of runs over workers: threads, or any executor. Outcomes do not depend on it."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -11,27 +11,27 @@ from goodarm.errors import invalid_argument
 from goodarm.simulation.engine import Outcome, Signals, Task, work
 
 _SHARES: Final = 128
-"""A part is the runs left divided by this: more parts than workers, few enough to send."""
+"""A part has the runs left divided by this: more parts than workers, but few enough to send."""
 
 _MOST_KEPT_AT_ONCE: Final = 16
-"""Where runs are kept on disk, a part has no more: it is what a worker that dies takes with it."""
+"""Most runs in a part if runs are kept on disk: a worker that dies loses its part."""
 
 _POLL_SECONDS: Final = 0.1
 _STOP_SECONDS: Final = 0.5
-"""How long to wait for what threads have finished when they are told to stop."""
+"""Time to wait for finished parts after threads are told to stop."""
 
 ProgressCallback = Callable[[int, int, int], None]
-"""Called with the runs finished, the runs in all and the pulls made so far."""
+"""Callback with the runs finished, the total runs and the pulls made so far."""
 
 StageCallback = Callable[[str, float, int], None]
-"""Called with what is being run, the part of the whole that is done, and the pulls made."""
+"""Callback with the name of the stage, the fraction of all work done, and the pulls made."""
 
 KeepCallback = Callable[[Sequence[Outcome]], None]
-"""Called with runs that have just been finished."""
+"""Callback with runs that have just finished."""
 
 
 def check_workers(owner: str, executor: object, progress: object) -> None:
-    """Refuse what is no executor, and a callback that cannot be called."""
+    """Reject an executor that is not one, and a progress callback that is not callable."""
     if executor is not None and not isinstance(executor, Executor):
         raise invalid_argument(
             "executor", owner, "be a concurrent.futures.Executor or None", executor
@@ -48,7 +48,7 @@ def run_all(
     progress: ProgressCallback | None = None,
     keep: KeepCallback | None = None,
 ) -> list[Outcome]:
-    """The outcomes of a task, and those finished before, in order of runs."""
+    """Simulate the runs of a task; return all outcomes, with those finished before, by run."""
     with _workers(executor) as pool:
         gathering = _Gathering(task, finished, progress, keep)
         try:
@@ -64,10 +64,10 @@ def run_all(
 
 
 def cut(runs: Sequence[int], most: int) -> Iterator[Sequence[int]]:
-    """Runs in parts that shrink down to a single run, so that all workers end together.
+    """Cut runs into parts that shrink down to a single run, so that all workers end together.
 
-    However runs differ in length, at the end a worker has one run left at most. A million runs
-    make some 1300 parts, unless parts may have few runs at most.
+    However runs differ in length, at the end a worker has at most one run left. A million runs
+    make about 1300 parts, or more if ``most`` is small.
 
     >>> sizes = [len(part) for part in cut(range(1000), most=1000)]
     >>> sizes[0], sizes[-1], sum(sizes)
@@ -81,7 +81,7 @@ def cut(runs: Sequence[int], most: int) -> Iterator[Sequence[int]]:
 
 
 class _Gathering:
-    """The parts that are handed out, and what has come of them."""
+    """Parts handed out to workers, and the outcomes collected from them."""
 
     def __init__(
         self,
@@ -102,11 +102,11 @@ class _Gathering:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether parts are still out."""
+        """Whether workers still have parts."""
         return bool(self._waiting)
 
     def hand_out(self, pool: Executor, part: Sequence[int]) -> None:
-        """Give a part to the workers, and take what they have finished meanwhile."""
+        """Submit a part to the workers, and collect what they have finished meanwhile."""
         future = pool.submit(work, self._task._replace(runs=part), self._signals)
         self._waiting.add(future)
         future.add_done_callback(self._arrived.put)
@@ -114,7 +114,7 @@ class _Gathering:
             self.take(0)
 
     def take(self, seconds: float) -> None:
-        """Collect all parts that are there, waiting so long for the first."""
+        """Collect all finished parts; wait at most ``seconds`` for the first."""
         with suppress(Empty):
             self._collect(self._arrived.get(timeout=seconds))
             while True:
@@ -132,13 +132,13 @@ class _Gathering:
             self._keep(made)
 
     def tell(self) -> None:
-        """Say how far it is; unfinished runs count where threads report them."""
+        """Report progress; pulls of unfinished runs count where threads report them."""
         if self._progress is not None:
             under_way = sum(self._signals.pulls.copy().values())
             self._progress(len(self.outcomes), self._total, self._pulls + under_way)
 
     def give_up(self) -> None:
-        """Stop what has begun, where it can hear, keep what is finished, and forget the rest."""
+        """Stop running parts that share the signals, keep finished ones, and cancel the rest."""
         self._signals.stop = True
         begun = [future for future in self._waiting if not future.cancel()]
         if self._keep is not None:
@@ -149,7 +149,7 @@ class _Gathering:
 
 @contextmanager
 def _workers(executor: Executor | None) -> Iterator[Executor]:
-    """The user's executor, left open, or threads of our own."""
+    """Yield the user's executor, which stays open, or a thread pool of our own."""
     if executor is not None:
         yield executor
         return

@@ -1,4 +1,4 @@
-"""Processes that compile for this one, so that it goes on meanwhile."""
+"""Background processes that compile kernels while this process goes on."""
 
 import subprocess
 import time
@@ -12,7 +12,7 @@ _processes: Final[list["subprocess.Popen[bytes]"]] = []
 
 @contextmanager
 def compiled_by(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Within this block, leave compiling to a process for as long as it runs."""
+    """Leave compiling to a process, within this block, for as long as the process runs."""
     _processes.append(process)
     try:
         yield
@@ -21,11 +21,11 @@ def compiled_by(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 
 
 def is_compiling() -> bool:
-    """Whether such a process is at work."""
+    """Return whether a background process is compiling."""
     return any(process.poll() is None for process in list(_processes))
 
 
 def wait_for(is_ready: Callable[[], bool]) -> None:
-    """Wait until something is compiled, or nobody is at it."""
+    """Wait until a kernel is compiled, or until no background process is compiling."""
     while is_compiling() and not is_ready():
         time.sleep(_POLL_SECONDS)

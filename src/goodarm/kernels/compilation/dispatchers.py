@@ -1,4 +1,4 @@
-"""Numba's dispatchers: how kernels are compiled, and where compiled code is kept."""
+"""Numba's dispatchers of kernels, and the cache of compiled code."""
 
 import functools
 import logging
@@ -26,13 +26,13 @@ _plain: Any = types.unliteral
 def new_dispatcher(
     function: Callable[..., object], stamp: str, options: Mapping[str, object]
 ) -> Any:
-    """Compile for Python, and apart from that for other kernels: each only when it is called.
+    """Make a dispatcher that compiles for Python and for other kernels, each when first called.
 
-    The door by which Python comes in unpacks every field of every tuple, and takes longer to
+    The wrapper for calls from Python unpacks every field of every tuple, and takes longer to
     compile than most kernels. Kernels call a twin without it, which becomes a part of them
-    (``part_compiler``); constants among the arguments make no twin of their own. No kernel
-    allocates, so that none counts references (``_nrt``): they would cost more than the arithmetic
-    of a pull.
+    (``part_compiler``); constants among the arguments do not make further twins. No kernel
+    allocates, so none counts references (``_nrt``): that would cost more than the arithmetic of a
+    pull.
     """
     tell_of_compiling(stamp)
     dispatcher = _new(function, stamp, options)
@@ -52,10 +52,10 @@ def new_dispatcher(
 
 
 def _new(function: Callable[..., object], ending: str, options: Mapping[str, object]) -> Any:
-    """Make a dispatcher whose cache files are named by the text of all kernels.
+    """Make a dispatcher whose cache files are named by a checksum of the source of all kernels.
 
-    Numba looks at the file of the kernel alone: it would go on using a callee that has changed in
-    another file, and would stumble over a file that names a class which has moved.
+    Numba checks only the kernel's own file: it would go on using a callee that has changed in
+    another file, and would fail on a cache file that names a class which has moved.
     """
     usual = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
     dispatcher = _njit(**usual, **options)(function)
@@ -76,7 +76,7 @@ def _new(function: Callable[..., object], ending: str, options: Mapping[str, obj
 
 @functools.cache
 def _find_folder() -> str | None:
-    """Return the one folder for all kernels: where numba keeps code of the package's own folder."""
+    """Return the cache folder for all kernels: the one numba uses for the package's own folder."""
     try:
         return str(FunctionCache(codes.is_tested).cache_path)  # type: ignore[no-untyped-call]
     except RuntimeError:  # numba finds no folder
@@ -89,29 +89,29 @@ def _say_not_kept() -> None:
 
 
 def cache_folder(dispatcher: Any) -> str | None:
-    """Return the folder that compiled code is kept in; None if there is none."""
+    """Return the cache folder of compiled code; None if there is none."""
     path: str | None = dispatcher._cache.cache_path
     return path
 
 
 def is_cached(dispatcher: Any) -> bool:
-    """Return whether compiled code of it is kept."""
+    """Return whether the cache has compiled code of a dispatcher."""
     if cache_folder(dispatcher) is None:
         return False
     return os.path.exists(dispatcher._cache._cache_file._index_path)
 
 
 class CompiledKernels(event.Listener):
-    """Counts the kernels that are compiled within a block, those inside others too."""
+    """Counter of the kernels compiled within a block, with those inside other kernels."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def on_start(self, event: Any) -> None:
-        """Wait for its end."""
+        """Do nothing: kernels are counted when they are compiled."""
 
     def on_end(self, event: Any) -> None:
-        """Count it."""
+        """Count a compiled kernel."""
         module = event.data["dispatcher"].py_func.__module__
         self.count += (module or "").startswith("goodarm.")
 

@@ -1,9 +1,9 @@
-"""The decorators that compile.
+"""Decorators that compile kernels.
 
-They cache on disk, release the interpreter lock and are never parallel or fast-math: results are
-the same on every run of one platform because no floating-point operation is reordered or fused.
-For the same reason a function gives the same numbers when Python interprets it. Write x * x for
-x ** 2: compiled code does, and Python does not.
+Compiled code is cached on disk, releases the interpreter lock and is never parallel or fast-math:
+results are the same on every run of one platform because no floating-point operation is reordered
+or fused. For the same reason a function gives the same numbers when Python interprets it. Write
+x * x, not x ** 2: compiled code computes the product, and Python does not.
 """
 
 import functools
@@ -26,25 +26,26 @@ from goodarm.kernels.compilation import background
 Function = TypeVar("Function", bound=Callable[..., object])
 
 PACKAGE: Final = Path(__file__).resolve().parents[1]
-"""The folder of all kernels."""
+"""Folder of all kernels."""
 _TEXT: Final = b"".join(path.read_bytes() for path in sorted(PACKAGE.rglob("*.py")))
 STAMP: Final = f"{zlib.crc32(_TEXT):08x}"
-"""Of the sources of all kernels: what they made and what they compiled to goes with it."""
+"""Checksum of the sources of all kernels, for caches of compiled code and of finished runs."""
 
 MAX_WORK: Final = 256
-"""The elements, or arms, of the largest call that is interpreted: about 0.1 seconds."""
+"""Most elements, or arms, of a call that is interpreted: about 0.1 seconds."""
 MAX_BYTES: Final = 4_000_000
-"""The bytes of the arrays of such a call: they are copied, to be put back if it fails."""
+"""Most bytes of arrays of such a call: they are copied, to be restored if it fails."""
 
 
 class Patience:
-    """How long a process interprets before it loads numba and compiled code.
+    """Time that a process interprets before it loads numba and compiled code.
 
-    Loading numba takes half a second, compiling what a table needs 4, what ask and tell need 9.
+    Loading numba takes half a second. Compiling takes 4 seconds for what a table needs, 9 for what
+    ask and tell need.
     """
 
     until_loaded = 0.8
-    """Seconds of interpreting before numba is loaded to see whether code is in the cache."""
+    """Seconds of interpreting before numba is loaded to check the cache for code."""
     until_compiled = 3.0
     """Seconds of interpreting before code is compiled."""
     spent = 0.0
@@ -52,7 +53,7 @@ class Patience:
 
 
 class _Mode(threading.local):
-    """Whether this thread interprets."""
+    """Thread-local flag: whether this thread interprets kernels."""
 
     is_interpreted = False
 
@@ -62,20 +63,20 @@ _making: Final = threading.RLock()
 
 
 class Kernel:
-    """A function in three forms: interpreted, compiled for Python, and compiled into other kernels.
+    """Function in three forms: interpreted, compiled for Python, and compiled into other kernels.
 
     Numba is loaded when a compiled form is first needed.
 
     Args:
-        function: what is to be compiled.
-        work: the elements, or arms, that a call looks at, from its arguments. Where it is given,
-            small calls are interpreted until compiling is worth it.
-        options: numba's, beside the usual ones.
-        interpreted_as: what gives the same numbers in Python, if the function itself does not.
+        function: the function to compile.
+        work: computes from a call's arguments how many elements, or arms, it looks at. If it is
+            given, small calls are interpreted until compiling is worth it.
+        options: further options for numba.
+        interpreted_as: a function that gives the same numbers in Python, if ``function`` does not.
     """
 
     dispatcher: Any
-    """the form for Python, as numba has it"""
+    """numba's dispatcher of the form for Python"""
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class Kernel:
         self._is_settled = False
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the form that suits: within a kernel that is interpreted, that form."""
+        """Call the form that suits: always the interpreted one within an interpreted kernel."""
         if _mode.is_interpreted:
             return self._interpreted(*arguments, **named)
         if self._is_settled or self._settle(arguments):
@@ -106,13 +107,13 @@ class Kernel:
             for array, content in zip(arrays, before, strict=True):
                 array[...] = content
             if not isinstance(error, ArithmeticError | ValueError):
-                raise  # an interrupted call has changed nothing
-        # Python refuses log(0), where compiled code goes on with minus infinity.
+                raise  # an interrupted call changes no array
+        # Python raises an error at log(0), where compiled code goes on with minus infinity.
         self._is_settled = True
         return self.dispatcher(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
-        """Make the dispatcher, or return its attribute: numba looks for some in global names."""
+        """Make the dispatcher, or return one of its attributes, some of which numba looks up."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name != "dispatcher":
@@ -125,13 +126,13 @@ class Kernel:
         return self.dispatcher
 
     def is_ready(self) -> bool:
-        """Whether the compiled form is in memory or in the cache."""
+        """Return whether the compiled form is in memory or in the cache."""
         from goodarm.kernels.compilation.dispatchers import is_cached
 
         return bool(self.dispatcher.overloads) or is_cached(self.dispatcher)
 
     def _settle(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether to use the compiled form from now on; a small call may save that."""
+        """Return whether to use the compiled form from now on; small calls may be interpreted."""
         work = math.inf if self._work is None else self._work(*arguments)
         if work <= MAX_WORK and sum(each.nbytes for each in _arrays_in(arguments)) <= MAX_BYTES:
             if Patience.spent < Patience.until_loaded and "numba" not in sys.modules:
@@ -146,7 +147,7 @@ class Kernel:
 
 @contextmanager
 def interpreted() -> Iterator[None]:
-    """Interpret all kernels, in this thread, and add up the processor time of it."""
+    """Interpret all kernels in this thread, and add up the processor time spent."""
     began = time.thread_time()
     _mode.is_interpreted = True
     try:
@@ -158,30 +159,30 @@ def interpreted() -> Iterator[None]:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function that is called."""
+    """Compile a function that is called, not inlined."""
     return _new_kernel(function)
 
 
 def interpreted_first(work: Callable[..., int]) -> Callable[[Function], Function]:
-    """Compile a function when it has become worth it: until then small calls are interpreted.
+    """Compile a function once that is worth it; until then, interpret small calls.
 
-    A call that fails where compiled code would not, or that is interrupted, leaves its arrays as
-    they were.
+    The arrays of a call that is interrupted, or that fails where compiled code would not, are
+    restored.
 
     Args:
-        work: the elements, or arms, that a call looks at, from its arguments.
+        work: computes from a call's arguments how many elements, or arms, it looks at.
     """
     return lambda function: _new_kernel(function, work)
 
 
 def interpreted_as(other: Callable[..., object]) -> Callable[[Function], Function]:
-    """Compile a small function into its callers, and use another one where they are interpreted."""
+    """Compile a small function into its callers; use another one where they are interpreted."""
     options = {"forceinline": True}
     return lambda function: _new_kernel(function, small, options=options, interpreted_as=other)
 
 
 def small(*_: object) -> int:
-    """The work of a call that looks at one arm."""
+    """Return the work of a call that looks at one arm."""
     return 1
 
 
@@ -191,16 +192,16 @@ def inlined(function: Function) -> Function:
 
 
 def merged(function: Function) -> Function:
-    """Write a function into its callers before they are compiled: it is never compiled by itself.
+    """Write a function into its callers before they are compiled; never compile it by itself.
 
-    For functions with one caller: compiled apart, they would be optimised twice, and the first use
-    would take longer.
+    Use it for functions with one caller: compiled separately, they would be optimised twice, and
+    the first use would take longer.
     """
     return _new_kernel(function, options={"inline": "always"})
 
 
 def _arrays_in(arguments: Iterable[Any]) -> Iterator[NDArray[Any]]:
-    """Yield the arrays that may be changed, among arguments and in tuples of them."""
+    """Yield the writable arrays among arguments and in tuples of them."""
     for each in arguments:
         if isinstance(each, np.ndarray):
             if each.flags.writeable:
@@ -210,19 +211,19 @@ def _arrays_in(arguments: Iterable[Any]) -> Iterator[NDArray[Any]]:
 
 
 def _as_compiled(result: Any) -> Any:
-    """The result with Python's own numbers, as compiled code returns them."""
+    """Convert a result to Python's numbers, which compiled code returns."""
     if isinstance(result, tuple):
         return tuple(map(_as_compiled, result))
     return result.item() if isinstance(result, np.generic) else result
 
 
 def is_ready(function: object) -> bool:
-    """Whether a kernel can be called without compiling it."""
+    """Return whether a kernel can be called without compiling it."""
     return not isinstance(function, Kernel) or function.is_ready()
 
 
 def _new_kernel(function: Function, *arguments: Any, **keywords: Any) -> Function:
-    """Make a kernel of a function; with NUMBA_DISABLE_JIT it stays as it is."""
+    """Make a kernel of a function; with NUMBA_DISABLE_JIT, return the function itself."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return function
     return cast(Function, Kernel(function, *arguments, **keywords))

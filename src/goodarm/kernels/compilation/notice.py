@@ -1,4 +1,4 @@
-"""Say that kernels are being compiled, where it takes long enough to be wondered at."""
+"""Log message that kernels are being compiled, if that takes long enough to be noticed."""
 
 import functools
 import logging
@@ -10,7 +10,7 @@ from typing import Any, Final
 from numba.core import event
 
 PATIENCE: Final = 1.0
-"""The seconds of compiling after which MESSAGE is logged."""
+"""Seconds of compiling after which MESSAGE is logged."""
 
 MESSAGE: Final = (
     "goodarm is compiling, once: this may take some 10 seconds. "
@@ -19,7 +19,7 @@ MESSAGE: Final = (
 
 
 class _Listener(event.Listener):
-    """Adds up what compiling takes; kernels that call each other are compiled inside each other."""
+    """Listener that adds up compile time; kernels may be compiled while others are."""
 
     def __init__(self, stamp: str) -> None:
         self._stamp = stamp
@@ -29,15 +29,15 @@ class _Listener(event.Listener):
         self._is_said = False
 
     def on_start(self, event: Any) -> None:
-        """A kernel begins."""
+        """Note that a kernel begins to compile."""
         self._count(event, 1)
 
     def on_end(self, event: Any) -> None:
-        """It is done."""
+        """Note that a kernel is compiled."""
         self._count(event, -1)
 
     def _count(self, event: Any, change: int) -> None:
-        module = event.data["dispatcher"].py_func.__module__  # None, if it was made by exec
+        module = event.data["dispatcher"].py_func.__module__  # None if made by exec
         if not (module or "").startswith("goodarm."):
             return
         with self._lock:
@@ -53,7 +53,7 @@ class _Listener(event.Listener):
 
 
 def claim_notice(dispatcher: Any, stamp: str) -> bool:
-    """Return whether no other process that shares the cache has said it; from now on one has."""
+    """Claim the message for this process; return whether no process with this cache did before."""
     folder = dispatcher._cache.cache_path
     if folder is None:
         return True
@@ -68,10 +68,10 @@ def claim_notice(dispatcher: Any, stamp: str) -> bool:
 
 @functools.cache
 def tell_of_compiling(stamp: str) -> None:
-    """From now on log a warning of the logger ``goodarm`` if compiling takes long.
+    """Log a warning of the logger ``goodarm`` if compiling takes long from now on.
 
-    It is said once for all processes that share a cache, and again when the kernels, whose stamp
-    this is, have changed. Numba tells its listeners of what it compiles, not of what it finds in
-    its cache: a process that finds everything there hears nothing and pays nothing.
+    It is logged once for all processes that share a cache, and again when the kernels, and so their
+    stamp, have changed. Numba notifies listeners of what it compiles, not of what it finds in its
+    cache: a process that finds everything there logs nothing and has no cost.
     """
     event.register("numba:compile", _Listener(stamp))  # type: ignore[no-untyped-call]

@@ -1,13 +1,13 @@
-"""Kernels inside other kernels: lowered once, optimised and made into machine code with the whole.
+"""Compiler for parts: kernels that are called by other kernels, and optimised only within those.
 
-Numba would optimise each of them, and make machine code of it, and then do both again for every
-kernel that it is linked into: a third of what a first use takes. A part is only ever linked, so its
-own module stays as it was lowered, and nothing becomes machine code but its *environment*, a place
-that numba fills for every function. What comes out is the same code: whoever has the part linked in
-optimises it with everything else.
+Numba would optimise each part and generate machine code for it, and then do both again for every
+kernel that it is linked into: a third of the time of a first use. A part is only ever linked, so
+its own module stays as it was lowered, and only its *environment*, a variable that numba fills for
+every function, becomes machine code. The resulting code is the same: the kernel that a part is
+linked into optimises it with everything else.
 
-What is used here of numba's own (a library's two modules, and the two steps that end it) is the
-same from 0.61, the lowest that is allowed, to 0.68.
+The internals of numba used here (a library's two modules, and the two steps that finalise it) are
+the same from 0.61, the lowest version allowed, to 0.68.
 """
 
 from typing import Any, Final
@@ -19,19 +19,19 @@ from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.untyped_passes import TranslateByteCode
 
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
-"""How the names of environments begin."""
+"""Prefix of the names of environments."""
 
 
 class _Part(JITCodeLibrary):
-    """The code of one part; in the cache of compiled kernels it is a library like any other."""
+    """Code library of one part; in the cache it is a library like any other."""
 
     def _optimize_final_module(self) -> None:
-        """That is left to the whole."""
+        """Do nothing: the kernel that the part is linked into optimises it."""
 
     def _finalize_final_module(self) -> None:
-        """Keep the module for linking, and end with a small one in its place."""
+        """Keep the module for linking, and finalise a small one in its place."""
         whole: Any = self._final_module
-        self._finalized = True  # or linking would ask for this very step
+        self._finalized = True  # or linking would call this method again
         self._get_module_for_linking()
         places = [str(each) for each in whole.global_variables if _is_environment(each.name)]
         head = str(self._codegen._create_empty_module(self.name))
@@ -46,7 +46,7 @@ def _is_environment(name: str) -> bool:
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class _MakePart(AnalysisPass):
-    """Give numba the library that the code goes into; without one it would make its own."""
+    """Pass that gives numba the library for the code; without one numba would make its own."""
 
     _name = "goodarm_make_part"
 
@@ -54,17 +54,17 @@ class _MakePart(AnalysisPass):
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
-        """Nothing in the function itself is changed."""
+        """Set the library; return False, since the function itself is unchanged."""
         state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return False
 
 
 class PartCompiler(CompilerBase):
-    """Numba's usual passes, for a part."""
+    """Numba compiler with the usual passes, for a part."""
 
     def define_pipelines(self) -> list[Any]:
-        """The same as always, and one more."""
+        """Return numba's usual passes, with one more that makes a part."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(_MakePart, TranslateByteCode)
         passes.finalize()

@@ -1,14 +1,15 @@
-"""How many pulls of an arm may wait to be told: the caps of batches.
+"""Caps of batches: limits on the pulls of an arm whose rewards are not told yet.
 
-Two things waste pulls of a batch. Those of an arm that are out when it is labelled: so an arm's
-counts are followed along the straight path of its mean until they would prove a label, and it is
-given no more than half the pulls which that takes. And those of an arm that looks better than it
-is, which had been passed over after a few failures: so an arm is given no more than a part of the
-pulls it has had, unless that is less than some fair shares of what is out.
+Two kinds of pulls of a batch are wasted. The first are pulls of an arm that are out when it is
+labelled. So an arm's counts are extrapolated along its mean until they would prove a label, and it
+is given no more than half the pulls which that takes. The second are pulls of an arm that looks
+better than it is, and that would have been passed over after a few failures. So an arm is given no
+more than a fraction of the pulls it has had, unless that is less than a few fair shares of the
+pulls that are out.
 
-Why that is valid. It is one more rule about who is asked, made from rewards that were told before,
-and the tests are valid under every choice that looks at the past alone, and at every time one may
-stop. How many pulls of an arm are out says nothing about their rewards.
+Why that is valid: the caps are one more rule about which arm is asked, and depend only on rewards
+told before. The tests are valid under every choice that depends only on the past, and at every time
+at which one may stop. The number of an arm's pulls that are out says nothing about their rewards.
 """
 
 import math
@@ -21,22 +22,22 @@ from goodarm.kernels.live.records import Live
 from goodarm.kernels.numerics.bets import is_enough
 
 PART: Final = 0.5
-"""The part of what an arm still needs that it is given: labels come early as often as late."""
+"""Fraction of the pulls an arm still needs that it is given: labels come early as often as late."""
 GROWTH: Final = 32
-"""One further pull for every GROWTH that an arm has had is always allowed, and mostly no more."""
+"""Pulls an arm has had for each further pull it may have out, which is mostly the limit."""
 FAIR: Final = 8
-"""The pulls that an arm may have out, as a multiple of those out for each undecided arm: few arms
-share a batch freely."""
+"""Pulls that an arm may always have out, as a multiple of those out per undecided arm: with few
+arms a batch is shared freely."""
 AHEAD: Final = 4
-"""A path is followed to this multiple of the pulls at its start, and curves are known as far."""
+"""Multiple of the current pulls up to which counts are extrapolated, and curves computed."""
 LEAST_ROWS: Final = 256
 MOST_ROWS: Final = 1 << 20
-"""The fewest and the most rows to which curves are known."""
+"""Fewest and most rows to which curves are extended."""
 
 
 @kernel
 def most_held(setup: Setup, live: Live, arm: int) -> int:
-    """The pulls that an arm, some of whose pulls have entered its test, may hold in all."""
+    """Return the pulls that an arm may hold in all, once some have entered its test."""
     n = live.arms[arm]["pulls"]
     needed = PART * pulls_to_go(setup, live, arm)
     return n + max(n // GROWTH, math.ceil(needed))
@@ -44,9 +45,9 @@ def most_held(setup: Setup, live: Live, arm: int) -> int:
 
 @kernel
 def pulls_to_go(setup: Setup, live: Live, arm: int) -> int:
-    """Further pulls until the arm has a label if its mean stays, by doubling and then halving.
+    """Return the further pulls until the arm has a label if its mean stays the same.
 
-    At most as many as the path is followed.
+    They are found by doubling and then bisection, and are at most as many as are extrapolated.
     """
     own = live.arms[arm]
     n, total, lost = own["pulls"], own["sums"], own["lost"]
@@ -80,7 +81,7 @@ def pulls_to_go(setup: Setup, live: Live, arm: int) -> int:
 
 @kernel
 def is_proven(setup: Setup, live: Live, arm: int, mean: float, n: int, is_good: bool) -> bool:
-    """Whether n pulls with this mean prove the label; wealth goes on growing as it did."""
+    """Return whether n pulls with this mean prove the label; wealth is taken to grow as before."""
     if setup.keeps_wealth:
         half = live.wealth.shape[1] // 2
         first = 0 if is_good else half

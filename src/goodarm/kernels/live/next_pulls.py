@@ -1,7 +1,7 @@
-"""Pulls that are asked next: the warm-up in order, then the largest index, each pull held at once.
+"""Pulls to ask next: the warm-up in order, then the largest index, each pull held at once.
 
-An arm that holds as many pulls as ``caps`` lets it have is at rest until one of them is told; a
-batch ends where all arms are. Rewards that wait behind a missing one count as pulls that are held.
+An arm that holds as many pulls as ``caps`` allows is at rest until one of them is told; a batch
+ends when all arms are at rest. Rewards that wait behind a missing one count as held pulls.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from goodarm.kernels.tree import build, replay
 
 @inlined
 def hold(live: Live, arm: int) -> None:
-    """Write down a new pull of the arm, the last of those that wait."""
+    """Record a new pull of the arm at the end of its queue."""
     own, progress = live.arms[arm], live.progress[0]
     number = progress["asked"] + 1
     pull = live.log[number - 1]
@@ -39,7 +39,7 @@ def hold(live: Live, arm: int) -> None:
 
 @inlined
 def touch(setup: Setup, live: Live, arm: int) -> None:
-    """Bring the arm's index up to date after its counts, or those of all arms, have changed."""
+    """Update the arm's index after its counts, or those of all arms, have changed."""
     own, progress = live.arms[arm], live.progress[0]
     if not stands(setup):
         if own["held"] > 0:
@@ -54,7 +54,7 @@ def touch(setup: Setup, live: Live, arm: int) -> None:
 
 @kernel
 def take_keys(setup: Setup, live: Live) -> None:
-    """Take all keys anew, at the clock as it is now."""
+    """Recompute all keys at the current clock."""
     progress, keys = live.progress[0], live.keys
     t = progress["held"]
     clock = index_clock(setup, t)
@@ -70,7 +70,7 @@ def take_keys(setup: Setup, live: Live) -> None:
 
 @kernel
 def next_arm(setup: Setup, live: Live) -> int:
-    """The arm with the largest index of those not at rest; -1 if all are."""
+    """Return the arm with the largest index of those not at rest; -1 if all are at rest."""
     progress = live.progress[0]
     share = fair_share(progress)
     if share > progress["share"]:
@@ -99,7 +99,7 @@ def next_arm(setup: Setup, live: Live) -> int:
 
 @kernel
 def wake(setup: Setup, live: Live) -> None:
-    """No arm is at rest."""
+    """Let no arm be at rest."""
     progress = live.progress[0]
     progress["clock_end"] = 0
     if not stands(setup):
@@ -109,13 +109,13 @@ def wake(setup: Setup, live: Live) -> None:
 
 @inlined
 def fair_share(progress: np.void) -> int:
-    """The pulls out for each undecided arm, with the one that is being asked."""
+    """Return the pulls out per undecided arm, counting the one that is being asked."""
     return 1 + progress["out"] // progress["alive"]
 
 
 @inlined
 def rests(setup: Setup, live: Live, arm: int) -> bool:
-    """Whether the arm holds all that it may until one of its pulls is told."""
+    """Return whether the arm holds all pulls that it may until one of them is told."""
     own = live.arms[arm]
     n, waiting = own["pulls"], own["held"] - own["pulls"]
     progress = live.progress[0]
@@ -135,9 +135,9 @@ def rests(setup: Setup, live: Live, arm: int) -> bool:
 
 @interpreted_first(lambda live, *_: len(live.arms))
 def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
-    """The undecided arm with the largest index, at rest or not; -1 if none can be asked.
+    """Return the undecided arm with the largest index, at rest or not; -1 if none can be asked.
 
-    Arms that are left out, and those whose cases are all out, cannot.
+    Arms that are left out, and arms that hold all their cases, cannot be asked.
     """
     setup, progress = setup_of(live.setup[0]), live.progress[0]
     clock = index_clock(setup, progress["held"])
@@ -155,9 +155,9 @@ def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
 
 @interpreted_first(lambda live, count: len(live.arms) + count)
 def ask(live: Live, count: int) -> int:
-    """Ask ``count`` pulls, or as many as can be asked of arms not at rest; returns how many were.
+    """Ask up to ``count`` pulls of arms not at rest; return how many were asked.
 
-    After the warm-up a rule in Python chooses by itself.
+    For a rule in Python only the warm-up is asked here.
     """
     setup, progress = setup_of(live.setup[0]), live.progress[0]
     if is_final(setup, progress):
@@ -182,7 +182,7 @@ def ask(live: Live, count: int) -> int:
 
 @interpreted_first(lambda live, *_: len(live.arms))
 def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
-    """Mark the arms not at rest, for a rule in Python; whether there is one."""
+    """Mark the arms not at rest, for a rule in Python; return whether there is one."""
     setup, progress = setup_of(live.setup[0]), live.progress[0]
     is_awake[:] = False
     found = False
@@ -195,13 +195,13 @@ def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
 
 @interpreted_first(small)
 def ask_of(live: Live, arm: int) -> None:
-    """Ask a pull of an arm that a rule in Python has chosen."""
+    """Ask a pull of an arm chosen by a rule in Python."""
     hold(live, arm)
 
 
 @interpreted_first(lambda live, arms: len(arms))
 def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
-    """Ask pulls of arms that were chosen before and written down."""
+    """Ask pulls of arms that are already chosen."""
     setup = setup_of(live.setup[0])
     for k in range(arms.shape[0]):
         hold(live, arms[k])
@@ -210,7 +210,7 @@ def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
 
 @interpreted_first(lambda live, start: len(live.arms))
 def take_back(live: Live, start: int) -> None:
-    """Unask all pulls behind this one, which nobody has seen yet."""
+    """Take back all pulls after number ``start``, which nobody has seen yet."""
     progress = live.progress[0]
     while progress["asked"] > start:
         number = progress["asked"]
@@ -233,7 +233,7 @@ def take_back(live: Live, start: int) -> None:
 
 @interpreted_first(lambda live: len(live.arms))
 def take_indices(live: Live) -> None:
-    """Each arm's index anew, after all counts were filled in."""
+    """Recompute each arm's index, after all counts were filled in."""
     setup = setup_of(live.setup[0])
     for arm in range(setup.num_arms):
         touch(setup, live, arm)

@@ -1,7 +1,7 @@
-"""Live experiment in plain arrays: what ``next_pulls``, ``rewards`` and ``caps`` work on.
+"""State of a live experiment in plain arrays, for ``next_pulls``, ``rewards`` and ``caps``.
 
-A compiled call costs little for each array it is given and much for each field of a tuple, so what
-is known of the arms, of the pulls and of the problem stands in records.
+In a compiled call each array argument costs little and each field of a tuple costs much, so the
+data of the arms, of the pulls and of the problem are kept in records.
 """
 
 from typing import Final, NamedTuple
@@ -18,21 +18,21 @@ from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 OUT: Final = 0
 TOLD: Final = 1
 LOST: Final = 2
-"""Given up; counts as the worst case in both tests."""
+"""State of a pull that was given up, and counts as the worst case in both tests."""
 DROPPED: Final = 3
-"""Given up for a reason that has nothing to do with its reward; counts as never made."""
+"""State of a pull given up for a reason unrelated to its reward; counts as never made."""
 
 Records = NDArray[np.void]
 
 LIVE_ARM: Final = np.dtype(
     [
-        ("pulls", np.int64),  # what has entered the arm's test, in the order asked, ...
-        ("sums", np.float64),  # ... its sum in unit rewards, ...
-        ("lost", np.int64),  # ... and how much of it was lost
+        ("pulls", np.int64),  # pulls that have entered the arm's test, in the order asked, ...
+        ("sums", np.float64),  # ... their sum in unit rewards, ...
+        ("lost", np.int64),  # ... and how many of them were lost
         ("held", np.int64),  # pulls told and out
         ("told", np.int64),  # rewards that came in, waiting ones too, ...
         ("told_sums", np.float64),  # ... and their sum
-        ("means", np.float64),  # their mean, or what stands for it before any came in
+        ("means", np.float64),  # their mean, or a substitute before any came in
         ("labels", np.int64),
         ("labelled_at", np.int64),
         ("active", np.bool_),  # it has no label yet, and cases left to test
@@ -40,8 +40,8 @@ LIVE_ARM: Final = np.dtype(
         ("first_row", np.int64),  # of its curves
         ("first", np.int64),  # the first pull that waits to enter; 0 if none does
         ("last", np.int64),  # the last pull asked; 0 if none was
-        ("block", np.int64),  # the pull behind which a block waits; NEVER if none does
-        ("most", np.int64),  # pulls it may hold before one of them is told; 0 if not worked out
+        ("block", np.int64),  # the pull after which a block waits; NEVER if none does
+        ("most", np.int64),  # pulls it may hold before one of them is told; 0 if not computed
     ],
     align=True,
 )
@@ -51,7 +51,7 @@ PULL: Final = np.dtype(
         ("reward", np.float64),
         ("arm", np.int64),
         ("after", np.int64),  # the arm's next pull; 0 if there is none yet
-        ("case", np.int64),  # of its pool; written down outside
+        ("case", np.int64),  # of its pool; filled in outside the kernels
         ("state", np.int8),
     ],
     align=True,
@@ -68,12 +68,12 @@ LIVE: Final = np.dtype(
         ("warming", np.int64),  # no arm before this one lacks pulls of its warm-up
         ("clock", np.float64),  # the clock that keys are of ...
         ("clock_from", np.int64),  # ... from this number of pulls held on ...
-        ("clock_end", np.int64),  # ... until this number; 0 if keys are to be taken anew
-        ("is_capped", np.bool_),  # whether arms rest, for a look at what that is worth
+        ("clock_end", np.int64),  # ... until this number; 0 if keys must be recomputed
+        ("is_capped", np.bool_),  # whether caps apply; off only to measure their effect
         ("share", np.int64),  # pulls out for each undecided arm, when arms were last let rest
-        ("event", np.int64),  # why telling has stopped: see ``rewards``
-        ("arm", np.int64),  # at which arm
-        ("label", np.int64),  # the label it has earned
+        ("event", np.int64),  # event at which telling stopped: see ``rewards``
+        ("arm", np.int64),  # the arm of the event
+        ("label", np.int64),  # the label that the arm has earned
     ]
 )
 
@@ -89,24 +89,24 @@ SETUP: Final = np.dtype(
 
 
 class Live(NamedTuple):
-    """The state of a live experiment. Arrays over arms, but for the log and the single records."""
+    """State of a live experiment. Arrays over arms, except the log and the single records."""
 
     setup: Records
     progress: Records
     arms: Records
     log: Records
-    """the pulls asked, by number less 1; longer than they are many"""
+    """the pulls asked, by number minus 1; the array has room for more"""
     alive: NDArray[np.int64]
     """the undecided arms in ascending order"""
     level: NDArray[np.float64]
     width: NDArray[np.float64]
-    """with level and clock: each arm's index, where the clock moves with every pull"""
+    """gives, with level and clock, each arm's index if the clock moves with every pull"""
     keys: Keys
-    """each arm's index, where the clock stands for a while; minus infinity for arms at rest"""
+    """each arm's index if the clock is stepped or absent; minus infinity for arms at rest"""
     tree: Tree
     wealth: Wealth
     curves: CurveRows
-    """as far as they are known"""
+    """the rows computed so far"""
 
 
 def new_live(
@@ -115,7 +115,7 @@ def new_live(
     pools: NDArray[np.int64],
     unknown_mean: float,
 ) -> Live:
-    """Before the first pull; gamblers and pools as in ``state.new_state``."""
+    """Make the state before the first pull; gamblers and pools are as in ``state.new_state``."""
     arms = np.zeros(setup.num_arms, LIVE_ARM)
     arms["means"], arms["active"], arms["block"] = unknown_mean, True, NEVER
     arms["cases"], arms["first_row"] = pools.T
@@ -144,7 +144,7 @@ def new_live(
 
 @inlined
 def setup_of(row: np.void) -> Setup:
-    """The problem and the algorithm, from their record."""
+    """Read the Setup from its record."""
     return Setup(
         row["sampling"],
         row["is_line"],
@@ -178,17 +178,17 @@ def setup_of(row: np.void) -> Setup:
 
 @inlined
 def is_final(setup: Setup, progress: np.void) -> bool:
-    """Whether no label can change any more."""
+    """Return whether no label can change any more."""
     return progress["alive"] == 0 or progress["good"] >= setup.until
 
 
 @inlined
 def is_open(own: np.void) -> bool:
-    """Whether the arm has no label yet, and cases left to test."""
+    """Return whether the arm has no label yet, and cases left to test."""
     return own["active"]
 
 
 @inlined
 def has_cases(setup: Setup, own: np.void) -> bool:
-    """Whether another pull of the arm can be asked."""
+    """Return whether the arm's pool, if there is one, has a case left to ask."""
     return not setup.has_pool or own["held"] < own["cases"]

@@ -1,7 +1,7 @@
-"""Rewards come in: each enters its arm's test in the order asked, until something happens.
+"""Rewards told: each enters its arm's test in the order asked, up to the next event.
 
-What happens is left to the caller, who then goes on: an arm has earned a label, a block is next in
-its queue, or its label cannot be looked up yet.
+The caller handles the event and then goes on. Events are: an arm has earned a label, a block is
+next in its queue, its label cannot be looked up yet, or its pool is used up.
 """
 
 from typing import Final
@@ -20,18 +20,18 @@ from goodarm.kernels.selection import remove
 
 NOTHING: Final = 0
 LABEL: Final = 1
-"""The arm has earned a label."""
+"""Event: the arm has earned a label."""
 BLOCK: Final = 2
-"""A block is to enter the arm's test."""
+"""Event: a block is next to enter the arm's test."""
 UNKNOWN: Final = 3
-"""Counts have entered the arm's test, and what they prove is to be found by the rule itself."""
+"""Event: counts have entered the arm's test, and the rule itself must find what they prove."""
 USED_UP: Final = 4
-"""All cases of the arm's pool have entered its test, and losses have kept it from a label."""
+"""Event: all cases of the arm's pool are tested, and lost pulls have kept it from a label."""
 
 
 @interpreted_first(lambda live, numbers, *_: len(numbers))
 def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], first: int) -> int:
-    """Tell the rewards of these pulls from the first on; returns where to go on after an event."""
+    """Tell the rewards of pulls from ``first`` on; return where to resume after an event."""
     setup, progress, arms = setup_of(live.setup[0]), live.progress[0], live.arms
     progress["event"] = NOTHING
     for k in range(first, numbers.shape[0]):
@@ -55,7 +55,7 @@ def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], f
 
 @interpreted_first(small)
 def observe(live: Live, arm: int, count: int, total: float) -> None:
-    """Rewards of an arm came in that nobody asked for."""
+    """Count rewards of an arm that were not asked for."""
     own, progress = live.arms[arm], live.progress[0]
     own["held"] += count
     own["told"] += count
@@ -68,7 +68,7 @@ def observe(live: Live, arm: int, count: int, total: float) -> None:
 
 @interpreted_first(small)
 def forget(live: Live, number: int, state: int) -> None:
-    """A pull that is out is given up; one that counts as never made is held no more."""
+    """Give up a pull that is out; if it counts as never made, it is no longer held."""
     setup, progress, pull = setup_of(live.setup[0]), live.progress[0], live.log[number - 1]
     arm = pull["arm"]
     own = live.arms[arm]
@@ -86,7 +86,7 @@ def forget(live: Live, number: int, state: int) -> None:
 
 @interpreted_first(small)
 def go_on(live: Live, arm: int) -> None:
-    """Let what is known into the arm's test, up to the first gap or event."""
+    """Enter known rewards into the arm's test, up to the first missing one or event."""
     setup = setup_of(live.setup[0])
     live.progress[0]["event"] = NOTHING
     enter(setup, live, arm)
@@ -95,7 +95,7 @@ def go_on(live: Live, arm: int) -> None:
 
 @kernel
 def enter(setup: Setup, live: Live, arm: int) -> None:
-    """The same, for other kernels."""
+    """Enter known rewards like ``go_on``, but leave event and index to the calling kernel."""
     own, progress = live.arms[arm], live.progress[0]
     if is_final(setup, progress) or not is_open(own):
         return
@@ -135,7 +135,7 @@ def enter(setup: Setup, live: Live, arm: int) -> None:
 
 @inlined
 def are_short(known: int, row: int) -> bool:
-    """Whether ``known`` rows of the curves do not reach as far beyond ``row`` as is wanted."""
+    """Return whether ``known`` rows of the curves do not reach far enough beyond ``row``."""
     return row >= known or (max(AHEAD * row, LEAST_ROWS - 1) >= known and known < MOST_ROWS)
 
 
@@ -165,7 +165,7 @@ def examine(setup: Setup, live: Live, arm: int) -> None:
 
 @interpreted_first(small)
 def close(live: Live, arm: int, label: int) -> None:
-    """Take an arm out of play, with its label or without; nothing waits for it any more."""
+    """Close an arm, with its label or without, and drop its queue."""
     own, progress = live.arms[arm], live.progress[0]
     own["labels"], own["active"], own["labelled_at"] = label, False, progress["pulls"]
     own["first"], own["block"] = 0, NEVER

@@ -1,1 +1,1 @@
-"""Numbers of one arm or of many: distributions, tests, bounds and random words."""
+"""Numerical functions of one arm or many: distributions, tests, bounds and random words."""

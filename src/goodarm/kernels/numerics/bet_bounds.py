@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 _STEPS: Final = 200
 _CLOSE: Final = 1e-13
-"""A bound is found to this part of it, on the side that is proven."""
+"""Relative precision of a bound, which lies on the proven side."""
 
 
 @kernel
@@ -32,10 +32,10 @@ def log_wealth(
     shares: Floats,
     bar: float,
 ) -> tuple[float, float]:
-    """The log of the wealth on good at a bar, and its slope in the log of the bar.
+    """Return the log of the wealth on good at a bar, and its slope in the log of the bar.
 
-    Each gambler bets a part c of what could ruin: a reward x multiplies by 1 - c + c x / bar, a
-    lost one by 1 - c.
+    Each gambler bets a part c of the largest bet that cannot ruin: a reward x multiplies its wealth
+    by 1 - c + c x / bar, a lost one by 1 - c.
     """
     most, total, slope = -math.inf, 0.0, 0.0
     for j in range(parts.shape[0]):
@@ -65,9 +65,9 @@ def fill_bars(
     level: float,
     bars: Floats,
 ) -> None:
-    """The largest bar of each arm at which the wealth on good reaches the level; 0 if none does.
+    """Find the largest bar of each arm at which the wealth on good reaches the level; 0 if none.
 
-    Newton's steps in the log of the bar, kept between ends that are known.
+    It uses Newton steps in the log of the bar, kept within a bracket.
     """
     for arm in range(bars.shape[0]):
         first, end = starts[arm], starts[arm + 1]
@@ -104,7 +104,7 @@ def fill_bars(
 def pool_wealth(
     values: Floats, first: int, end: int, size: int, enough: float, parts: Floats, shares: Floats
 ) -> float:
-    """The log of the wealth on good after these rewards of a pool, if ``enough`` is its sum."""
+    """Return the log of the wealth on good after these rewards of a pool with sum ``enough``."""
     most, total = -math.inf, 0.0
     for j in range(parts.shape[0]):
         log, s = shares[j], 0.0
@@ -132,7 +132,7 @@ def fill_pool_bars(
     level: float,
     bars: Floats,
 ) -> None:
-    """The same in pools: the values stand in the order in which they were bet on."""
+    """Find the bars like ``fill_bars``, in pools: values are in the order they were bet on."""
     for arm in range(bars.shape[0]):
         first, end, size = starts[arm], starts[arm + 1], sizes[arm]
         low, high = 0.0, 1.0

@@ -1,11 +1,11 @@
-"""The mass of a Beta distribution above a bar, with nothing that cancels.
+"""Mass of a Beta distribution above a bar, without cancellation.
 
     mass(a, b) = integral over t from bar to 1 of (t / bar)^a ((1 - t) / rest)^b dt / (t (1 - t))
                = B(a, b) P(Beta(a, b) > bar) / (bar^a rest^b),   rest = 1 - bar
 
-Near the bar the integral is done by a quadrature in the log-odds. Further away log B is split into
-a deviance, which is a count times a divergence, and small corrections, and what is missing from the
-whole, or all there is, comes from a continued fraction.
+Near the bar the integral is computed by quadrature in the log-odds. Further away log B is split
+into a deviance, which is a count times a divergence, and small corrections, and a continued
+fraction gives the mass below the bar, to be subtracted, or the whole mass above it.
 """
 
 import math
@@ -17,11 +17,11 @@ from goodarm.kernels.compilation.jit import interpreted_first, kernel, merged
 from goodarm.kernels.numerics.gamma import log_gamma
 
 _NEAR: Final = 1.5
-"""The deviance up to which the fraction would take many terms."""
+"""Deviance up to which the fraction would need many terms."""
 _FALL: Final = 25.0
-"""The integrand is followed until it has fallen by e to this power."""
+"""Log of the factor by which the integrand falls before the quadrature ends."""
 _FEW: Final = 20.0
-"""The number of either outcome up to which the fraction takes few terms anywhere."""
+"""Count of the rarer outcome up to which the fraction needs few terms everywhere."""
 _PLACES, _SHARES = np.polynomial.legendre.leggauss(28)
 _EXCESS: Final = np.array([1.0 / (k * (k - 1)) for k in range(15, 1, -1)])
 _MOST_TERMS: Final = 3000
@@ -32,7 +32,7 @@ _HALF_LOG_TWO_PI: Final = 0.5 * math.log(2.0 * math.pi)
 
 @kernel
 def log_mass(a: float, b: float, bar: float, rest: float) -> float:
-    """The log of the mass above the bar."""
+    """Return the log of the mass above the bar."""
     total = a + b
     depth = deviance(a, total * bar) + deviance(b, total * rest)
     if depth < _NEAR and min(a, b) > _FEW:
@@ -51,14 +51,14 @@ def log_mass(a: float, b: float, bar: float, rest: float) -> float:
 def fill_masses(
     a: np.ndarray, b: np.ndarray, bars: np.ndarray, rests: np.ndarray, found: np.ndarray
 ) -> None:
-    """``log_mass`` of each."""
+    """Fill ``found`` with ``log_mass`` of each element."""
     for k in range(len(a)):
         found[k] = log_mass(a[k], b[k], bars[k], rests[k])
 
 
 @kernel
 def deviance(count: float, expected: float) -> float:
-    """Count log(count / expected) + expected - count, without cancellation."""
+    """Return count log(count / expected) + expected - count, without cancellation."""
     if count <= 0.0:
         return expected
     gap = count - expected
@@ -76,7 +76,7 @@ def deviance(count: float, expected: float) -> float:
 
 @merged
 def _integrate(a: float, b: float, bar: float, rest: float) -> float:
-    """Gauss and Legendre's rule over v, the log-odds less those of the bar."""
+    """Integrate by the Gauss-Legendre rule over v, the log-odds minus those of the bar."""
     total = a + b
     peak = max(math.log(a / b * rest / bar), 0.0)
     end = peak + math.sqrt(2.0 * _FALL * total / a / b) + _FALL / b
@@ -94,7 +94,7 @@ def _integrate(a: float, b: float, bar: float, rest: float) -> float:
 
 @kernel
 def _stirling(x: float) -> float:
-    """Log Gamma(x) less Stirling's main terms."""
+    """Return log Gamma(x) minus the main terms of Stirling's formula."""
     if x < 10.0:
         return log_gamma(x) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
     y = 1.0 / x
@@ -106,12 +106,13 @@ def _stirling(x: float) -> float:
 
 @kernel
 def _fraction(a: float, b: float, x: float, y: float, scale: float) -> float:
-    """The continued fraction F of I_x(a, b) = x^a y^b F / (a B(a, b)), y = 1 - x, for small I only.
+    """Return the continued fraction F of I_x(a, b) = x^a y^b F / (a B(a, b)), for small I only.
 
-    Until F, or scale times F, moves by less than a part of 1e-12.
+    y = 1 - x. It ends when F changes by a part of less than 1e-12, or scale times F by less than
+    1e-12.
     """
     total = a + b
-    # The last numerator, and the numerator and denominator before it, over the last denominator.
+    # The last numerator, and the previous numerator and denominator, over the last denominator.
     near = (a + 1.0) / max(1.0 - b + total * y, _LEAST)
     far = below = near
     for m in range(1, _MOST_TERMS):

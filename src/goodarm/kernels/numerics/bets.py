@@ -3,9 +3,9 @@
 A bet b multiplies the wealth by 1 + b (x - bar) at reward x. For good b is at least 0, for bad at
 most 0, so under the null a fair gambler's wealth has expectation at most 1 at every moment.
 
-A table of wealth has a row of logs for each arm, those for good first, then those for bad: what
-each gambler has made of 1. Below the arms stand two rows more: the bets themselves, if they are
-fixed, and the logs of the gamblers' shares in what all of a side began with.
+A table of wealth has a row for each arm: the logs of what each gambler has made of 1, first of
+those who bet on good, then of those who bet on bad. Two more rows are below the arms: the bets, if
+they are fixed, and the logs of the gamblers' shares in the initial wealth of their side.
 """
 
 import math
@@ -21,17 +21,17 @@ from goodarm.kernels.numerics.formulas import MOST_KELLY, kelly_bet
 Wealth = NDArray[np.float64]
 
 CERTAIN: Final = 1e6
-"""The log of the wealth of one who has bet on what is certain: beyond any level."""
+"""Log of the wealth of a gambler who has bet on a certainty: above any level."""
 
 HAIR: Final = 2.0**-50
-"""The share of a pool that is meant by a threshold is this part of it less, at the most."""
+"""Relative tolerance for rounding of a threshold that is a share of a pool's cases."""
 
 LOG_PER_ROOT: Final = 0.736
-"""The most that log(k) / sqrt(k) can be is 2 / e."""
+"""Upper bound on log(k) / sqrt(k), whose maximum is 2 / e."""
 
 
 def new_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
-    """Before the first bet; the gamblers' bets and shares are the rows below the arms."""
+    """Make the table before the first bet; the gamblers' bets and shares are its last rows."""
     wealth = np.zeros((num_arms + 2, gamblers.shape[1]))
     if gamblers.size:
         wealth[-2:] = gamblers
@@ -40,7 +40,7 @@ def new_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
 
 @merged
 def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float) -> None:
-    """Every gambler holds to a bet of the table's last row."""
+    """Bet for gamblers with fixed bets, which are in the last row but one of the table."""
     bets = wealth.shape[0] - 2
     half = wealth.shape[1] // 2
     for j in range(half):
@@ -53,7 +53,7 @@ def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float)
 def bet_the_kelly(
     setup: Setup, wealth: Wealth, arm: int, n: int, s: float, low: float, high: float
 ) -> None:
-    """One gambler on each side, whose bet follows the mean of the rewards before."""
+    """Bet for one gambler on each side, whose bet follows the mean of the rewards so far."""
     bar = setup.good_bar
     up = min(max(kelly_bet((s + bar) / (n + 1), bar), 0.0), MOST_KELLY / bar)
     wealth[arm, 0] += math.log1p(up * (low - bar))
@@ -64,9 +64,9 @@ def bet_the_kelly(
 
 @inlined
 def part_bet(part: float, reward: float, bar: float) -> float:
-    """The log of 1 - c + c x / m: what a part c of the wealth, bet on more than m, makes.
+    """Return log(1 - c + c x / m), the log gain of betting a part c of the wealth on more than m.
 
-    Nobody bets on what cannot be, and whoever has bet on what is certain has won.
+    Nobody bets on the impossible, m >= 1. A bet on a certainty is won: m < 0, or m = 0 < x.
     """
     if bar >= 1.0:
         return 0.0
@@ -87,7 +87,7 @@ def bet_in_pool(
     low: float,
     high: float,
 ) -> None:
-    """Bets against the moving bar: the mean that the cases left must have under the null."""
+    """Bet against the moving bar: the mean that the remaining cases must have under the null."""
     bets, half, left = wealth.shape[0] - 2, wealth.shape[1] // 2, size - n
     enough = size * setup.good_bar * (1.0 - HAIR)
     bar = (enough - s) / left
@@ -107,7 +107,7 @@ def bet_in_pool(
 def settle_pool(
     setup: Setup, wealth: Wealth, arm: int, size: int, n: int, s: float, lost: float
 ) -> None:
-    """What n cases with sum s make certain of the whole pool, whatever the bets have made."""
+    """Set the wealth to CERTAIN where n cases with sum s settle the label of the whole pool."""
     if s >= size * setup.good_bar * (1.0 - HAIR):
         wealth[arm, 0] = CERTAIN
     if n - s - lost > size - size * setup.bad_bar * (1.0 - HAIR):
@@ -116,7 +116,7 @@ def settle_pool(
 
 @inlined
 def copy_wealth(source: Wealth, row: int, target: Wealth, to: int) -> None:
-    """Copy a row; nothing for rules that do not bet."""
+    """Copy a row of wealth, which is empty for rules that do not bet."""
     for j in range(source.shape[1]):
         target[to, j] = source[row, j]
 
@@ -130,11 +130,12 @@ def is_enough(
     level: float,
     times: float,
 ) -> bool:
-    """Return whether a side's wealth, its log gains grown ``times``-fold, reaches a level; logs.
+    """Return whether a side's wealth reaches a level, with its log gains multiplied by ``times``.
 
-    The sum is spared where even k times its largest term is too little. The log of k is at most
-    ``LOG_PER_ROOT`` times its root. A log that stays the same in a loop is taken before that loop
-    in compiled code, whoever needs it: here a log of 0 at every walk of rules that do not bet.
+    Wealth and level are logs. The sum is not computed where even k times its largest term is too
+    little. The test uses that log k is at most ``LOG_PER_ROOT`` times the root of k: compiled code
+    would move log k out of the caller's loop and compute it, as a log of 0, even at every walk of
+    rules that do not bet.
     """
     most = times * wealth[first] + shares[first]
     for j in range(first + 1, end):
@@ -151,7 +152,7 @@ def is_enough(
 def has_won(
     setup: Setup, wealth: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[bool, bool]:
-    """Whether the bets on good, and those on bad, have won together what proves it."""
+    """Return whether the bets on good, and those on bad, have together won enough for the label."""
     half = wealth.shape[0] // 2
     level = setup.level
     good = is_enough(wealth, shares, 0, half, level, 1.0)

@@ -1,4 +1,4 @@
-"""The papers' formulas, one floating-point expression each; all engines and ``ask`` use these.
+"""Formulas of the papers, one floating-point expression each, for all engines and ``ask``.
 
 Notation: n pulls of the arm, s the sum of its unit rewards, m = s / n, t pulls of all arms, K arms.
 """
@@ -9,28 +9,32 @@ from typing import Final
 from goodarm.kernels.compilation.jit import inlined, kernel
 
 MOSS_FACTOR: Final = 0.525
-"""The constant of MOSS-anytime as Cho et al. 2025 use it."""
+"""Constant of MOSS-anytime, as in Cho et al. 2025."""
 
 MOST_KELLY: Final = 0.98
-"""Cho et al. 2025 bet at most this part of the largest bet that cannot ruin."""
+"""Largest bet of Cho et al. 2025, as a part of the largest bet that cannot ruin."""
 
 _CLOSE_ENOUGH: Final = 5e-6
-"""Halley's last step, as a part of the way to the nearer end; the error is about its cube."""
+"""Size of the last Halley step, relative to the distance to the nearer end; its cube is about
+the error."""
 
 _NEAR: Final = 0.5
-"""Up to this part of the variance, two terms of the root's series are a better start."""
+"""Distance, relative to the variance, below which two terms of the series are a better start."""
 
 
 @inlined
 def hoeffding_bound(n: int, num_arms: int, delta: float) -> float:
-    """U(n) = sqrt(log(4 K n^2 / delta) / (2 n)), Kano et al. 2019."""
+    """Return U(n) = sqrt(log(4 K n^2 / delta) / (2 n)), Kano et al. 2019."""
     pulls = float(n)
     return math.sqrt(math.log(4.0 * num_arms * pulls * pulls / delta) / (2.0 * pulls))
 
 
 @inlined
 def lil_bound(n: int, num_arms: int, delta: float, epsilon: float, c: float) -> float:
-    """U(n) = (1 + sqrt eps) sqrt((1 + eps) / (2 n) log(c K log((1 + eps) n) / delta)), lil'HDoC."""
+    """Return the bound of lil'HDoC.
+
+    U(n) = (1 + sqrt eps) sqrt((1 + eps) / (2 n) log(c K log((1 + eps) n) / delta))
+    """
     spread = 1.0 + epsilon
     iterated = math.log(c * num_arms * math.log(spread * n) / delta)
     return (1.0 + math.sqrt(epsilon)) * math.sqrt(spread / (2.0 * n) * iterated)
@@ -38,11 +42,11 @@ def lil_bound(n: int, num_arms: int, delta: float, epsilon: float, c: float) -> 
 
 @kernel
 def kl_upper(m: float, distance: float) -> float:
-    """The largest q with m log(m / q) + (1 - m) log((1 - m) / (1 - q)) <= distance.
+    """Return the largest q with m log(m / q) + (1 - m) log((1 - m) / (1 - q)) <= distance.
 
-    Halley's steps in u = q - m, from a bound above or, where m and q are near, from the series
-    u = sqrt(2 m (1 - m) d) + 2/3 (1 - 2 m) d + ... In u nothing cancels that matters: q is exact
-    to a few last places.
+    It uses Halley steps in u = q - m, from an upper bound or, where m and q are near, from the
+    series u = sqrt(2 m (1 - m) d) + 2/3 (1 - 2 m) d + ... Cancellation in u is negligible: q is
+    exact to a few units in the last place.
     """
     if distance <= 0.0 or m >= 1.0:
         return m
@@ -73,13 +77,13 @@ def kl_upper(m: float, distance: float) -> float:
 
 @inlined
 def kelly_bet(mean: float, bar: float) -> float:
-    """The bet (m - bar) / (bar (1 - bar)), before it is cut to its side of 0."""
+    """Return the bet (m - bar) / (bar (1 - bar)), before it is limited to its side of 0."""
     return (mean - bar) / (bar * (1.0 - bar))
 
 
 @inlined
 def root_count(s: float, a: float, mark: float) -> float:
-    """The n with s / n + a / sqrt(n) = mark."""
+    """Return the n with s / n + a / sqrt(n) = mark."""
     if s == 0.0 and a == 0.0:
         return 0.0
     y = 2.0 * mark / (a + math.sqrt(a * a + 4.0 * s * mark))

@@ -1,7 +1,7 @@
-"""The log of the gamma function, the same in every form of a kernel.
+"""Log of the gamma function, the same in every form of a kernel.
 
-Compiled code calls that of the C library. Python has one of its own, which differs from it in the
-last digits.
+Compiled code calls the function of the C library. Python has its own, which differs in the last
+digits.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from goodarm.kernels.compilation.jit import interpreted_as
 
 
 def _of_c_library() -> Callable[[float], float]:
-    """Find the function of the C library; Python's own where there is none."""
+    """Find the function of the C library; return Python's own if there is none."""
     try:
         library = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
         function = library.lgamma
@@ -29,5 +29,5 @@ _in_c: Final = _of_c_library()
 
 @interpreted_as(_in_c)
 def log_gamma(x: float) -> float:
-    """The log of Gamma(x), for positive x."""
+    """Return the log of Gamma(x), for positive x."""
     return math.lgamma(x)

@@ -1,4 +1,4 @@
-"""The mixture test of many arms: evidence, and the bars it proves.
+"""Mixture test of many arms: evidence, and the bars it proves.
 
 A prior's mass above its bar is a smooth function of the bar; ``priors`` holds it as polynomials in
 4 min(bar, rest) - 1 with an even number of terms, one row for each weight and side: [w, 0] for bars
@@ -14,7 +14,7 @@ from goodarm.kernels.compilation.jit import interpreted_first, kernel, merged
 from goodarm.kernels.numerics.beta import deviance, log_mass
 
 _CLOSE: Final = 4e-10
-"""A bound is found when its evidence is at most this far above the level."""
+"""Largest excess of a bound's evidence over the level at which the search ends."""
 _MOST_STEPS: Final = 200
 _LEAST: Final = 1e-30
 _LARGEST: Final = 300.0
@@ -23,7 +23,7 @@ _LEAST_SLOPE: Final = 0.02
 
 @merged
 def log_prior(bar: float, rest: float, priors: np.ndarray) -> float:
-    """The log of one prior's mass above the bar, from its two polynomials."""
+    """Return the log of one prior's mass above the bar, from its two polynomials."""
     place = 4.0 * min(bar, rest) - 1.0
     row = priors[0] if bar <= rest else priors[1]
     square, even, odd = place * place, 0.0, 0.0
@@ -37,7 +37,7 @@ def log_prior(bar: float, rest: float, priors: np.ndarray) -> float:
 def log_evidence(
     hits: float, misses: float, bar: float, rest: float, weights: np.ndarray, priors: np.ndarray
 ) -> float:
-    """The log of the evidence that hits come more often than the bar."""
+    """Return the log of the evidence that the rate of hits is above the bar."""
     rarer = min(bar, rest)
     largest, total = -math.inf, 0.0
     for k in range(len(weights)):
@@ -61,7 +61,7 @@ def fill_evidence(
     priors: np.ndarray,
     found: np.ndarray,
 ) -> None:
-    """``log_evidence`` of each."""
+    """Fill ``found`` with ``log_evidence`` of each arm."""
     for k in range(len(hits)):
         found[k] = log_evidence(hits[k], misses[k], bars[k], rests[k], weights, priors)
 
@@ -70,10 +70,10 @@ def fill_evidence(
 def _moved(
     hits: float, n: float, sine: float, cosine: float, depth: float, goal: float, angle: float
 ) -> float:
-    """A step of Newton's towards the angle below the mean's at which the deviance is the goal.
+    """Make a Newton step towards the angle, below that of the mean, where the deviance is the goal.
 
-    A bar is the square of the sine of its angle. The root of the deviance is nearly a straight line
-    in the angle. 0 where the step leads out.
+    A bar is the square of the sine of its angle. The root of the deviance is nearly linear in the
+    angle. The result is 0 where the step would leave the range.
     """
     slope = 2.0 * (n * sine * sine - hits) / (sine * cosine)
     if slope >= 0.0:
@@ -85,7 +85,7 @@ def _moved(
 
 @merged
 def _shifted(hits: float, misses: float, goal: float, angle: float) -> float:
-    """The angle at which the deviance is about the goal, from one further away."""
+    """Return an angle at which the deviance is about the goal, by a step from another angle."""
     n = hits + misses
     sine, cosine = math.sin(angle), math.cos(angle)
     depth = deviance(hits, n * sine * sine) + deviance(misses, n * cosine * cosine)
@@ -96,9 +96,10 @@ def _shifted(hits: float, misses: float, goal: float, angle: float) -> float:
 def _likely_depth(
     n: float, bar: float, level: float, depth: float, weights: np.ndarray
 ) -> tuple[float, float]:
-    """The deviance at which the evidence would reach the level if all were normal, and its slope.
+    """Return the deviance at which evidence reaches the level in the normal case, and its slope.
 
-    Then the evidence of a prior worth q pulls is 2 sqrt(q / (n + q)) exp(depth n / (n + q)).
+    If all is normal, the evidence of a prior worth q pulls is
+    2 sqrt(q / (n + q)) exp(depth n / (n + q)).
     """
     rarer = max(min(bar, 1.0 - bar), _LEAST)
     slope = 1.0
@@ -118,10 +119,11 @@ def _likely_depth(
 def proven_bar(
     hits: float, misses: float, level: float, weights: np.ndarray, priors: np.ndarray
 ) -> tuple[float, float]:
-    """The largest bar whose evidence reaches the level, and one minus it.
+    """Return the largest bar whose evidence reaches the level, and one minus it.
 
-    The evidence is the deviance of the counts from the bar plus something that hardly changes, so
-    secants over the deviance go straight to it; a bracket keeps them in. Ends on the proven side.
+    The log of the evidence is the deviance of the counts from the bar plus a term that hardly
+    changes, so secant steps over the deviance converge fast; a bracket contains them. The result
+    is on the proven side.
     """
     if hits <= 0.0:
         return 0.0, 1.0
@@ -158,7 +160,7 @@ def proven_bar(
         goal = 0.0
         if 0.05 < slope < 20.0 and step % 8 < 7:
             goal = depth + (level + 0.5 * _CLOSE - value) / slope
-        # What lies outside the bracket is replaced by its middle.
+        # An angle outside the bracket is replaced by its middle.
         angle = _moved(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
     sine, cosine = math.sin(proven), math.cos(proven)
     return sine * sine, cosine * cosine
@@ -174,6 +176,6 @@ def fill_bars(
     bars: np.ndarray,
     rests: np.ndarray,
 ) -> None:
-    """``proven_bar`` of each."""
+    """Fill ``bars`` and ``rests`` with ``proven_bar`` of each arm."""
     for k in range(len(hits)):
         bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)

@@ -1,8 +1,8 @@
 """Philox4x64-10, the counter-based generator behind every reward tape.
 
 Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3. SC 2011. The words are
-those of ``numpy.random.Philox`` with the same key and counter, less one: numpy steps its counter
-before it draws.
+those of ``numpy.random.Philox`` with the same key and the counter minus one: numpy increments its
+counter before it draws.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ _ROUNDS = 10
 
 @inlined
 def multiply_high(a: np.uint64, b: np.uint64) -> np.uint64:
-    """The upper 64 bits of the 128-bit product of two words."""
+    """Return the upper 64 bits of the 128-bit product of two words."""
     a_low, a_high = a & _LOW_HALF, a >> _HALF
     b_low, b_high = b & _LOW_HALF, b >> _HALF
     middle = a_high * b_low + ((a_low * b_low) >> _HALF)
@@ -38,7 +38,7 @@ def philox(
     counter_2: np.uint64,
     counter_3: np.uint64,
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Four random words for a key of two words and a counter of four."""
+    """Return four random words for a key of two words and a counter of four."""
     for _ in range(_ROUNDS):
         high_0 = multiply_high(_MULTIPLIER_0, counter_0)
         low_0 = _MULTIPLIER_0 * counter_0
@@ -57,5 +57,5 @@ def philox(
 
 @inlined
 def to_uniform(word: np.uint64) -> float:
-    """A word as a number in (0, 1], a multiple of 2**-53."""
+    """Convert a word to a number in (0, 1], a multiple of 2**-53."""
     return float((word >> _UNUSED_BITS) + np.uint64(1)) * (1.0 / 9007199254740992.0)

@@ -1,13 +1,13 @@
-"""The mixture test in a finite pool: evidence from n of N cases, s of them successes.
+"""Mixture test in a finite pool: evidence from n of N cases, s of them successes.
 
-The pool has S successes in all. With S0 = b - 1, the most that is not enough, each likelihood ratio
-of an S >= b against S0 rises with every success, so it is a supermartingale for every S <= S0, and
-so is their mean over a prior on S that is cut off below b. The prior is an average of beta-binomial
-ones, cut off each, with their centre at (b - 1/2) / N.
+The pool has S successes in all, and b are enough. With S0 = b - 1, the most that is not enough,
+each likelihood ratio of an S >= b against S0 rises with every success, so it is a supermartingale
+for every S <= S0, and so is their mean over a prior on S that is truncated below b. The prior is an
+average of truncated beta-binomial ones with their centre at (b - 1/2) / N.
 
     E_good = sum over S of prior(S) (S)_s (N - S)_f / ((S0)_s (N - S0)_f),   f = n - s,
 
-(x)_k the falling factorial. It is infinite once s >= b, and 0 once f > N - b.
+where (x)_k is the falling factorial. It is infinite once s >= b, and 0 once f > N - b.
 """
 
 import math
@@ -23,22 +23,22 @@ from goodarm.kernels.numerics.gamma import log_gamma
 Floats = NDArray[np.float64]
 
 _NEGLIGIBLE: Final = 45.0
-"""Terms that are smaller than the largest by this, in logs, are left out."""
+"""Difference in logs to the largest term beyond which terms are left out."""
 _HUGE: Final = 1e250
 
 
 @interpreted_first(lambda logs: len(logs) // 64)
 def fill_factorials(logs: Floats) -> None:
-    """The logs of 0!, 1!, 2!, ..."""
+    """Fill in the logs of 0!, 1!, 2!, ..."""
     for k in range(logs.shape[0]):
         logs[k] = log_gamma(k + 1.0)
 
 
 @interpreted_first(lambda least, weights, priors: len(priors) // 8)
 def fill_prior(least: int, weights: Floats, priors: Floats) -> None:
-    """The log of the prior of each S, divided by the number of ways to choose S of N cases.
+    """Fill in the log of: the prior of each S, divided by the ways to choose S of N cases.
 
-    Minus infinity below ``least``. Sums run over ratios of neighbours, so nothing cancels.
+    It is minus infinity below ``least``. Terms come from ratios of neighbours, so nothing cancels.
     """
     size = priors.shape[0] - 1
     centre = (least - 0.5) / size
@@ -53,7 +53,7 @@ def fill_prior(least: int, weights: Floats, priors: Floats) -> None:
             mass += term
             if mass > _HUGE:
                 term, mass, scale = term / _HUGE, mass / _HUGE, scale + math.log(_HUGE)
-        # That was with the first term as unit: C(N, S) B(a + S, b + N - S) at S = least.
+        # The mass is in units of the first term, C(N, S) B(a + S, b + N - S) at S = least.
         chosen = log_gamma(size + 1.0) - log_gamma(least + 1.0)
         chosen -= log_gamma(size - least + 1.0)
         log = -(math.log(mass) + scale) - chosen - math.log(weights.shape[0])
@@ -66,7 +66,7 @@ def fill_prior(least: int, weights: Floats, priors: Floats) -> None:
 
 @kernel
 def log_evidence(n: int, s: int, least: int, priors: Floats, factorials: Floats) -> float:
-    """The log of E_good after n cases with s successes."""
+    """Return the log of E_good after n cases with s successes."""
     size = priors.shape[0] - 1
     misses = n - s
     if s >= least:
@@ -106,7 +106,7 @@ def log_evidence(n: int, s: int, least: int, priors: Floats, factorials: Floats)
 
 @kernel
 def log_term(total: int, s: int, left: int, priors: Floats, factorials: Floats) -> float:
-    """The prior of S, times the ways to choose its other successes, less the log of left!."""
+    """Return the log of: the prior of S times the ways to choose its other successes / left!."""
     return priors[total] - factorials[total - s] - factorials[left - (total - s)]
 
 
@@ -119,7 +119,7 @@ def fill_evidence(
     factorials: Floats,
     logs: Floats,
 ) -> None:
-    """The log of E_good of many arms with pools of one size."""
+    """Fill in the log of E_good of many arms with pools of one size."""
     for k in range(n.shape[0]):
         logs[k] = log_evidence(n[k], s[k], least, priors, factorials)
 
@@ -128,7 +128,7 @@ def fill_evidence(
 def fill_good_rows(
     least: int, priors: Floats, factorials: Floats, level: float, rows: CurveRows
 ) -> None:
-    """By successes, up to how many pulls an arm is good; with each success it is one more."""
+    """Fill in, by successes, the most pulls with which an arm is good: it rises with successes."""
     until = 0
     for s in range(rows.shape[0]):
         if s >= least:
@@ -148,9 +148,9 @@ def fill_good_rows(
 def fill_bad_rows(
     least: int, priors: Floats, factorials: Floats, level: float, rows: CurveRows
 ) -> None:
-    """By successes, from how many pulls on an arm is bad: the evidence counts failures.
+    """Fill in, by successes, the pulls from which on an arm is bad: the evidence counts failures.
 
-    ``least`` are the failures that are enough; with each success more failures are needed.
+    ``least`` is the number of failures that makes the pool bad; more successes need more failures.
     """
     size = rows.shape[0] - 1
     misses = 0

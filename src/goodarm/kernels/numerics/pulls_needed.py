@@ -1,15 +1,15 @@
-"""The further pulls until an arm is labelled: quantiles under a uniform prior on its mean.
+"""Further pulls until an arm is labelled: quantiles under a uniform prior on its mean.
 
 With that prior the expected mean of an arm with sum s of n rewards is M = (s + 1) / (n + 2), and it
-stays a martingale as pulls go on: the unknown mean is mixed in. With 0/1 rewards M wanders with
-variance M (1 - M) for each unit of the clock 1 / n - 1 / (n + t), so its angle 2 asin(sqrt(M)) is
-nearly a Brownian motion with a small drift. A label is given where it leaves the room between two
-boundaries. The density of leaving at t through one of them is that of leaving through the tangent
-at t, less a correction for the bend (Ferebee 1982); the sum over both is the answer, for hardly a
-path that has proven one label would go on to prove the other.
+is a martingale as pulls go on, since the prior averages over the unknown mean. With 0/1 rewards M
+moves with variance M (1 - M) for each unit of the clock 1 / n - 1 / (n + t), so its angle
+2 asin(sqrt(M)) is nearly a Brownian motion with a small drift. The arm is labelled when it leaves
+the region between two boundaries. The density of leaving at t through one of them is that of
+leaving through the tangent at t, less a correction for the curvature (Ferebee 1982); the sum over
+both is the answer, since hardly any path that has proven one label would go on to prove the other.
 
-Rewards come in steps, so a boundary is passed by a little: as much as a walk without drift does,
-the boundaries are moved outwards (Siegmund 1985).
+Rewards come in steps, so a boundary is passed by a little: the boundaries are moved outwards by the
+overshoot of a walk without drift (Siegmund 1985).
 """
 
 import math
@@ -22,39 +22,39 @@ from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, 
 MEDIAN: Final = 0.5
 LIKELY: Final = 0.9
 RATIO: Final = 1.2
-"""From one number of pulls to the next at which the probability is computed."""
+"""Ratio of successive numbers of pulls at which the probability is computed."""
 
 _START: Final = 0.5
 _FARTHEST: Final = 12.0
-"""Boundaries that are more standard deviations away are not reached."""
+"""Standard deviations beyond which a boundary counts as out of reach."""
 _LARGEST: Final = 500.0
 _PEAK: Final = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 class Ahead(NamedTuple):
-    """The boundaries, by the log of pulls, as (sum - bar n) / sqrt(n).
+    """Boundaries by the log of pulls, as (sum - bar n) / sqrt(n).
 
-    One row for all arms, or one for each.
+    There is one row for all arms, or one for each.
     """
 
     good: np.ndarray
     bad: np.ndarray
     first: np.ndarray
-    """the log of pulls where each row begins"""
+    """log of pulls at the start of each row"""
     step: float
-    """from one log to the next"""
+    """difference between successive logs"""
     good_bar: float
     bad_bar: float
     over: float
-    """how far a sum comes out above the boundary of good"""
+    """overshoot of a sum above the boundary of good"""
     under: float
-    """and below that of bad"""
+    """overshoot of a sum below the boundary of bad"""
     is_flat: bool
     """rewards may have any mean, and a variance of 1/4; else they lie between 0 and 1"""
 
 
 class Arm(NamedTuple):
-    """Where an arm begins."""
+    """State of an arm before the further pulls."""
 
     pulls: float
     total: float
@@ -62,16 +62,16 @@ class Arm(NamedTuple):
     spread: float
     """the standard deviation of its rewards, as a part of the largest that their mean allows"""
     prior: float
-    """what the prior adds to the sum; twice that it adds to the pulls"""
+    """what the prior adds to the sum; it adds twice that to the pulls"""
     weight: float
-    """pulls that came, and the prior's"""
+    """pulls with a reward, plus those of the prior"""
     angle: float
     drift: float
-    """of the angle, for each unit of the clock"""
+    """drift of the angle for each unit of the clock"""
 
 
 class Heights(NamedTuple):
-    """The boundaries above and below where an arm begins, and whether rewards can lead there."""
+    """Distances to the boundaries above and below an arm, and whether rewards can reach them."""
 
     clock: float
     up: float
@@ -82,7 +82,7 @@ class Heights(NamedTuple):
 
 @inlined
 def edge(row: np.ndarray, place: float) -> float:
-    """The height of a boundary between places, by a cubic through four of them."""
+    """Interpolate a boundary at a fractional place, by a cubic through four places."""
     k = min(max(int(place), 1), len(row) - 3)
     u = place - k
     outer = u * (u - 1.0) * ((2.0 - u) * row[k - 1] + (u + 1.0) * row[k + 2])
@@ -92,13 +92,13 @@ def edge(row: np.ndarray, place: float) -> float:
 
 @inlined
 def angle_of(mean: float, is_flat: bool) -> float:
-    """The scale on which an expected mean wanders evenly."""
+    """Transform an expected mean to the scale on which its variance is constant."""
     return 2.0 * mean if is_flat else 2.0 * math.asin(math.sqrt(min(max(mean, 0.0), 1.0)))
 
 
 @merged
 def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> Arm:
-    """An arm whose rewards have this part of the largest variance; with a flat prior it is all."""
+    """Make an arm whose rewards have this part of the largest variance, which is 1 if flat."""
     prior = 0.0 if is_flat else part
     weight = max(pulls - lost + 2.0 * prior, 1.0)
     mean = (total + prior) / weight
@@ -111,7 +111,7 @@ def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) 
 
 @kernel
 def _heights(ahead: Ahead, row: int, arm: Arm, t: float) -> Heights:
-    """After t further pulls."""
+    """Return the distances to the boundaries after t further pulls."""
     n, weight = arm.pulls + t, arm.weight + t
     clock = arm.spread * arm.spread * t / ((arm.weight + arm.prior) * weight)
     start = arm.angle + arm.drift * clock
@@ -133,9 +133,9 @@ def _heights(ahead: Ahead, row: int, arm: Arm, t: float) -> Heights:
 def _density(
     x0: float, x1: float, x2: float, clock0: float, clock1: float, clock2: float
 ) -> tuple[float, float]:
-    """Of passing a boundary at the second of three heights, over the log of the clock.
+    """Return the density, over the log of the clock, of passing a boundary at the second height.
 
-    Also where the tangent at that height begins.
+    Also return where the tangent at that height begins. The boundary is given by three heights.
     """
     root = math.sqrt(clock1)
     before, after = (x1 - x0) / (clock1 - clock0), (x2 - x1) / (clock2 - clock1)
@@ -143,7 +143,7 @@ def _density(
     start = max(x1 - (share * after + (1.0 - share) * before) * clock1, 0.0)
     if start <= 0.0 or x1 > _FARTHEST * root:
         return 0.0, start
-    # The bend of the boundary times the mean over paths that end at it, which is nearly this.
+    # The curvature of the boundary times a mean over paths that end at it, which is nearly this.
     reach = clock1 * clock1 / (start * start / clock1 + 3.0 - 2.0 / (1.0 + start / root)) / start
     bend = max(before - after, 0.0) / (clock2 - clock0) * reach
     normal = _PEAK * math.exp(-0.5 * x1 * x1 / clock1)
@@ -152,18 +152,18 @@ def _density(
 
 @inlined
 def _passed(x: float, start: float, clock: float) -> float:
-    """The chance that a line from this start has been passed where its height is x."""
+    """Return the chance that a line from this start has been passed when its height is x."""
     root = math.sqrt(2.0 * clock)
-    # Reflected at the line; the exponential is large only where the other factor is small.
+    # Reflection principle; the exponential is large only where the other factor is small.
     grown = math.exp(min(2.0 * (start - x) * start / clock, _LARGEST))
     return min(0.5 * (math.erfc(x / root) + grown * math.erfc((2.0 * start - x) / root)), 1.0)
 
 
 @merged
 def needed(ahead: Ahead, row: int, arm: Arm, most: float) -> tuple[float, float]:
-    """Further pulls enough for a label with a probability of 1/2, and of 90 %.
+    """Return the further pulls that are enough for a label with probability 1/2, and with 90 %.
 
-    Where a boundary first comes within reach, all that its tangent would have let pass has passed.
+    When a boundary first comes within reach, the chance of having passed its tangent is added.
     """
     step, t = math.log(RATIO), _START
     old, now = _heights(ahead, row, arm, t / RATIO), _heights(ahead, row, arm, t)
@@ -184,7 +184,7 @@ def needed(ahead: Ahead, row: int, arm: Arm, most: float) -> tuple[float, float]
             chance += down + density * slower if was_down else _passed(now.down, start, now.clock)
             down = density * slower
         if now.up + now.down <= 0.0:
-            # With a margin the boundaries pass each other: any sum is beyond one of them.
+            # With a margin the boundaries cross: then any sum is beyond one of them.
             chance = max(chance, 1.0)
         if last < MEDIAN <= chance:
             median = t * RATIO ** ((MEDIAN - last) / (chance - last) - 1.0)
@@ -206,7 +206,7 @@ def fill_needed(
     medians: np.ndarray,
     likely: np.ndarray,
 ) -> None:
-    """``needed`` of each arm; infinite where that is more than the most."""
+    """Fill in ``needed`` of each arm; infinity if that is more than ``most``."""
     for k in range(len(pulls)):
         arm = _begin(ahead.is_flat, pulls[k], totals[k], lost[k], parts[k])
         medians[k], likely[k] = needed(ahead, min(k, len(ahead.good) - 1), arm, most[k])

@@ -32,7 +32,7 @@ def label_after(
 ) -> int:
     """Return the label proven by the n-th reward; the sum of those before it is ``before``.
 
-    Call it once for each pull: a rule that bets moves the arm's wealth on.
+    Call it exactly once for each pull: a rule that bets updates the arm's wealth.
     """
     s = before + reward
     if setup.keeps_wealth:

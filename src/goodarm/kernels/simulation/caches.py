@@ -1,7 +1,7 @@
-"""Two caches that spare a run work and never change it: ceilings over indices, and least bounds.
+"""Caches that save work and never change a run: ceilings over indices, and least bounds.
 
-An index that is no line costs a few logarithms. Its value at a somewhat later clock is a *ceiling*
-over it until then, and arms far below the best are told by their ceilings. A bound falls in n, so
+An index that is not linear costs a few logarithms. Its value at a somewhat later clock is a
+*ceiling* over it until then, and shows that an arm is far below the best. A bound falls in n, so
 the bound at a somewhat later count is the least it can be until then, and an arm whose mean does
 not even clear that one need not be tested.
 """
@@ -18,7 +18,7 @@ from goodarm.kernels.index import clearly_above
 from goodarm.kernels.simulation.state import Hint, Hints
 
 ROUNDING: Final = 1e-9
-"""A least bound is lowered by this part, far above what rounding can do to a bound."""
+"""Part by which a least bound is lowered, far above the rounding error of a bound."""
 
 
 @inlined
@@ -32,7 +32,7 @@ def index_or_less(
     clock: float,
     mark: float,
 ) -> float:
-    """The arm's index; or, where that is clearly below the mark, some number that is too."""
+    """Return the arm's index; if it is clearly below the mark, any number clearly below will do."""
     if setup.is_line:
         return level[arm] + width[arm] * clock
     hint = hints[arm]
@@ -48,7 +48,7 @@ def index_or_less(
 def raise_ceiling(
     setup: Setup, hint: Hint, level: float, width: float, t: int, mark: float
 ) -> None:
-    """A ceiling over the index for a while; for a short one, if only that keeps below the mark."""
+    """Set a ceiling over the index for a while, or a shorter one if only that is below the mark."""
     for shift in (6, 12):
         end = t + (t >> shift) + 1
         ceiling = bent_index(setup, level, width, index_clock(setup, end))
@@ -59,7 +59,7 @@ def raise_ceiling(
 
 @merged
 def least_bound(setup: Setup, hint: Hint, n: int) -> float:
-    """A number that the bound after n pulls is certain to reach."""
+    """Return a number that the bound after n pulls certainly reaches."""
     if n > hint["bound_end"]:
         hint["bound_end"] = end = n + (n >> 5) + 1
         hint["least_bound"] = bound(setup, end) * (1.0 - ROUNDING)

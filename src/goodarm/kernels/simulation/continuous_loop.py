@@ -1,7 +1,7 @@
-"""The fast loop where the clock moves with every pull, or where there is none.
+"""Fast loop for a clock that moves with every pull, or for rules without a clock.
 
-Each step looks at all arms for the best two, jumps (``jump``) wherever a jump is certain, and makes
-a plain pull where not.
+Each step looks at all arms for the best two, jumps (``jump``) where the outcome of a jump is
+certain, and makes a plain pull elsewhere.
 """
 
 import math
@@ -29,7 +29,7 @@ from goodarm.kernels.simulation.warm_up import warm_up_fast
 def top_two(
     setup: Setup, state: State, scratch: Scratch, t: int, clock: float
 ) -> tuple[int, float, int, float]:
-    """The arm with the largest index, ties to the lowest, and its index; the same of the second."""
+    """Return the arm with the largest index, ties to the lowest, and its index; then the second."""
     level, width, hints = scratch.level, scratch.width, scratch.hints
     least = -math.inf
     if not setup.is_line:
@@ -48,7 +48,10 @@ def top_two(
 
 @merged
 def least_of_two(setup: Setup, state: State, scratch: Scratch, clock: float) -> float:
-    """A number that the two largest indices reach: the less of those under the highest ceilings."""
+    """Return a number that the two largest indices reach.
+
+    It is the lesser index of the two arms with the highest ceilings.
+    """
     level, width, hints = scratch.level, scratch.width, scratch.hints
     first, high, second, low = -1, -math.inf, -1, -math.inf
     for position in range(state.progress[0]["alive"]):
@@ -69,7 +72,7 @@ def least_of_two(setup: Setup, state: State, scratch: Scratch, clock: float) -> 
 def advance_continuous(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
+    """Advance by work of about ``most``, in arms looked at; return whether the run is over."""
     arms, progress, steering = state.arms, state.progress[0], scratch.steering[0]
     if not warm_up_fast(setup, curves, state, scratch, most):
         return is_over(setup, progress)

@@ -1,18 +1,17 @@
-"""Jumps over many pulls at once, in any order in which the run could have made them.
+"""Jumps over many pulls at once, made arm by arm and not in the order of the run.
 
 A jump chooses a *mark*, an index a little below the largest, and pulls arm after arm for as long as
-the arm's index lies above the mark. It never compares two arms. While it goes on the clock moves on
-and lifts indices, so it goes round the arms again, with the clock as it stands after all pulls made
-so far, until a whole round finds every arm below the mark; under a stepped clock one round is all.
-Then the run, pull by pull, comes to the very same counts: see docs/engine.md for the argument. It
-needs three things.
+the arm's index lies above the mark. It never compares two arms. Meanwhile the clock moves and lifts
+indices, so the jump goes round the arms again, with the clock after all pulls made so far, until a
+whole round finds every arm below the mark; under a stepped clock one round is enough. Then the run,
+pull by pull, reaches the same counts: see docs/engine.md for the argument. It needs three things.
 
-1. An index never falls when the clock moves on.
-2. Comparisons with the mark count only if they differ by more than rounding can do.
+1. An index never falls when the clock moves.
+2. Comparisons with the mark count only if they differ by more than rounding error.
 3. No pull proves its arm good: that moment is part of the result. A pull may prove its arm bad; the
    arm then has no index any more, and its label does not depend on when that was.
 
-Where 2 or 3 is not so, the jump is undone, and the run goes on with a plain pull or a shorter jump.
+Where 2 or 3 fails, the jump is undone, and the run goes on with a plain pull or a shorter jump.
 """
 
 import math
@@ -90,10 +89,10 @@ def go_round(
     below: float,
     room: int,
 ) -> tuple[int, int, int, int, bool, bool]:
-    """Walk all arms down to a mark, round after round; under a stepped clock once.
+    """Walk all arms down to a mark, round after round; once under a stepped clock.
 
-    Returns the arms moved, the pulls made, the arms proven bad, the effort left, whether a wall was
-    met, and whether the run would come to the same counts.
+    Return the arms moved, the pulls made, the arms proven bad, the effort left, whether a wall was
+    met, and whether the run would reach the same counts.
     """
     arms, places, alive = state.arms, state.places, state.alive
     level, width, keys, hints = scratch.level, scratch.width, scratch.keys, scratch.hints
@@ -177,7 +176,7 @@ def go_round(
                         True,
                     )
                 if status == DUE or not keeps or lowest_at < own["pulls"]:
-                    # The jump has failed; what follows looks for a wall higher than this one.
+                    # The jump has failed; from here on look for a wall higher than this one.
                     has_wall, mark = True, mark_at(setup, lowest)
                     build_wall(scratch.steering, arm, lowest, lowest_at)
             if status == TOO_LONG:
@@ -192,7 +191,7 @@ def go_round(
 
 @inlined
 def put_back(state: State, scratch: Scratch, position: int) -> None:
-    """Put back an arm that a jump has moved."""
+    """Restore an arm that a jump has moved."""
     arm = scratch.moved[position]["arm"]
     state.arms[arm] = scratch.old_arms[position]
     state.places[arm] = scratch.old_places[position]
@@ -202,7 +201,7 @@ def put_back(state: State, scratch: Scratch, position: int) -> None:
 
 @merged
 def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
-    """Put back the arms that a jump has moved."""
+    """Undo a jump: restore all arms that it has moved."""
     for position in range(size):
         put_back(state, scratch, position)
         arm = scratch.moved[position]["arm"]
@@ -215,7 +214,7 @@ def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
 
 @merged
 def compare_moved(scratch: Scratch, size: int) -> None:
-    """Bring the tree up to the keys of the arms that a jump has moved."""
+    """Update the tree after a jump has changed the keys of the arms it moved."""
     if size * 8 > scratch.keys.shape[0]:
         build(scratch.keys, scratch.tree)
     else:
@@ -225,7 +224,7 @@ def compare_moved(scratch: Scratch, size: int) -> None:
 
 @kernel
 def bury(state: State) -> None:
-    """Take the arms that were proven bad out of play."""
+    """Remove the arms that were proven bad from the undecided ones."""
     progress, left = state.progress[0], 0
     for position in range(progress["alive"]):
         arm = state.alive[position]
@@ -239,7 +238,7 @@ def bury(state: State) -> None:
 def highest_other(
     setup: Setup, state: State, scratch: Scratch, best: int, second: int, t: int
 ) -> float:
-    """Return the largest index but for the best arm's, at t pulls; likely that of the second."""
+    """Return the largest index of the arms other than the best, at t pulls; likely the second's."""
     level, width, hints = scratch.level, scratch.width, scratch.hints
     clock = index_clock(setup, t)
     highest = index_of(setup, level[second], width[second], clock)
@@ -262,10 +261,11 @@ def solo(
     second: int,
     room: int,
 ) -> int:
-    """Pull the best arm as long as it lies above all others; return the pulls made.
+    """Pull the best arm as long as its index is above all others; return the pulls made.
 
-    ``second`` is the arm with the largest index of the others, or -1. The mark is where the others
-    will have risen to, and the pulls are bounded so that this is about half-way.
+    ``second`` is the arm with the largest index of the others, or -1. The mark is the index that
+    the others will have reached by then; the pulls are limited so that it is about half-way up to
+    the best arm's.
     """
     arms, level, width, keys = state.arms, scratch.level, scratch.width, scratch.keys
     t, mark, most = state.progress[0]["pulls"], -math.inf, room

@@ -1,6 +1,6 @@
-"""Keys of a simulated run, where the clock stands for a while.
+"""Keys of a simulated run under a stepped clock.
 
-``steering.clock_end`` says until when the keys hold; 0 means that none were taken yet.
+``steering.clock_end`` is the number of pulls until which the keys hold; 0 if there are none yet.
 """
 
 from goodarm.kernels.clock import clock_end
@@ -14,7 +14,7 @@ from goodarm.kernels.tree import build
 
 @kernel
 def take_keys(setup: Setup, state: State, scratch: Scratch) -> None:
-    """Take all keys anew, at the clock as it is now."""
+    """Recompute all keys at the current clock."""
     arms, keys, t = state.arms, scratch.keys, state.progress[0]["pulls"]
     steer, clock = scratch.steering[0], index_clock(setup, t)
     steer["clock"], steer["clock_end"] = clock, clock_end(setup, t)

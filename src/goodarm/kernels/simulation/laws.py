@@ -1,8 +1,8 @@
-"""What an arm's rewards are drawn from, where that is more than a mean.
+"""Laws: distributions of rewards, for arms with more than a mean.
 
-Each is a tape: the k-th reward is a function of (seed, run, arm, k) alone. Going back on a tape is
-setting the number of words drawn, so a reward that may take words of several blocks begins with a
-block of its own.
+Each is a tape: the k-th reward depends only on (seed, run, arm, k). To go back on a tape is to
+reset the number of words drawn, so a reward that may use words of several blocks begins with a new
+block.
 """
 
 import math
@@ -17,25 +17,25 @@ from goodarm.kernels.numerics.philox import multiply_high
 from goodarm.kernels.simulation.place import Place, next_uniform, next_word
 
 PLAIN: Final = 0
-"""By the mean alone, as the kind of rewards has it."""
+"""Law given by the mean alone, which depends on the kind of rewards."""
 
 POOL: Final = 1
-"""0/1 rewards without replacement: ``size`` cases, with ``left`` successes still to come."""
+"""Law of 0/1 rewards without replacement: ``size`` cases, ``left`` successes still to come."""
 
 LISTED: Final = 2
-"""Without replacement: ``size`` values, in the order in which they come."""
+"""Law without replacement: ``size`` values, in the order in which they come."""
 
 DISCRETE: Final = 3
-"""``size`` values, then their cumulative shares, the last of which is 1."""
+"""Law on ``size`` values; after them come their cumulative shares, the last of which is 1."""
 
 UNIFORM: Final = 4
-"""The two ends."""
+"""Uniform law, given by its two ends."""
 
 BETA: Final = 5
-"""See ``draw_beta``."""
+"""Beta law: see ``draw_beta``."""
 
 Numbers = NDArray[np.float64]
-"""What the laws of all arms are made of, one after the other."""
+"""Numbers of the laws of all arms, one law after the other."""
 
 LAW: Final = np.dtype(
     [("law", np.int32), ("first", np.int32), ("size", np.int32), ("left", np.int32)]
@@ -45,7 +45,7 @@ _LOG_4: Final = math.log(4.0)
 
 
 class Laws(NamedTuple):
-    """The laws of an instance: records of LAW over arms, and the numbers they point into."""
+    """Laws of an instance: records of LAW over arms, and the numbers they refer to."""
 
     arms: NDArray[np.void]
     numbers: Numbers
@@ -53,11 +53,12 @@ class Laws(NamedTuple):
 
 @merged
 def draw_beta(place: Place, numbers: Numbers, arm: int) -> float:
-    """Cheng 1978, Algorithm BA: Beta(a, b) as w / (b + w) with w = a e^v and v = log-logistic.
+    """Draw from Beta(a, b) by Algorithm BA of Cheng 1978.
 
-    The numbers are a / (a + b), b / (a + b), the paper's alpha, beta and gamma, and both ends of
-    the range. In the paper's condition alpha log(alpha / (b + w)) is written so that nothing
-    overflows, and nothing of weight cancels for large a and b.
+    The value is w / (b + w) with w = a e^v and v log-logistic. The numbers are a / (a + b),
+    b / (a + b), the paper's alpha, beta and gamma, and both ends of the range. In the paper's
+    condition alpha log(alpha / (b + w)) is written so that nothing overflows, and cancellation for
+    large a and b is negligible.
     """
     first = place["first"]
     share, rest, alpha = numbers[first], numbers[first + 1], numbers[first + 2]
@@ -83,7 +84,7 @@ def draw_beta(place: Place, numbers: Numbers, arm: int) -> float:
 
 @kernel
 def draw(place: Place, numbers: Numbers, arm: int, n: int) -> float:
-    """The n-th reward of an arm whose law is not plain."""
+    """Draw the n-th reward of an arm whose law is not plain."""
     law, first, size = place["law"], place["first"], place["size"]
     if law == LISTED:
         return numbers[first + min(n, size) - 1]
@@ -105,9 +106,9 @@ def draw(place: Place, numbers: Numbers, arm: int, n: int) -> float:
 
 @kernel
 def next_hit(place: Place, arm: int, start: int) -> int:
-    """The first case after ``start`` that succeeds, in a pool; NEVER after the last success.
+    """Draw the first case after ``start`` that succeeds, in a pool; NEVER after the last success.
 
-    Case k is one with probability (successes left) / (N - k + 1): one word for each case.
+    Case k succeeds with probability (successes left) / (N - k + 1); each case takes one word.
     """
     left, cases = place["left"], place["size"] - start
     while left > 0:
@@ -121,7 +122,7 @@ def next_hit(place: Place, arm: int, start: int) -> int:
 
 @kernel
 def shuffle(place: Place, numbers: Numbers, arm: int) -> None:
-    """Bring the values of a list into the order in which the arm draws them: Fisher-Yates."""
+    """Shuffle the values of a list into the order in which the arm draws them (Fisher-Yates)."""
     first, size = place["first"], place["size"]
     for k in range(size - 1):
         j = k + np.int64(multiply_high(next_word(place, arm), np.uint64(size - k)))

@@ -1,7 +1,7 @@
-"""Fast simulation: the same run as the plain loop, at the cost of events instead of pulls.
+"""Fast simulation: makes the same run as the plain loop, at a cost per event instead of per pull.
 
-It goes on as the clock allows (``stepped_loop`` or ``continuous_loop``), or pull by pull where
-nothing can be skipped. Python chooses between the loops, so that a first use compiles one of them.
+The loop depends on the clock (``stepped_loop`` or ``continuous_loop``); where nothing can be
+skipped, it is the plain loop. Python chooses the loop, so that a first use compiles only one.
 """
 
 from collections.abc import Callable
@@ -17,17 +17,17 @@ from goodarm.kernels.simulation.stepped_loop import advance_stepped
 Loop = Callable[[Setup, CurveRows, State, Scratch, int], bool]
 
 FEW_ARMS: Final = 16
-"""The number of arms up to which looking at all costs no more than knowing which to look at."""
+"""Number of arms up to which looking at all costs no more than finding which to look at."""
 
 
 def pays(setup: Setup) -> bool:
-    """Whether jumps may be cheaper than pulls: they skip failures, or comparisons of many arms."""
+    """Return whether jumps may be cheaper: they skip failures, or comparisons of many arms."""
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth
     return skips or (not setup.is_stepped and setup.num_arms > FEW_ARMS)
 
 
 def loop_of(setup: Setup) -> Loop:
-    """The loop that goes on with a run: jump by jump where that may be cheaper."""
+    """Choose the loop for a run: jump by jump where that may be cheaper."""
     if not pays(setup):
         return advance
     return advance_stepped if setup.is_stepped else advance_continuous
@@ -36,7 +36,7 @@ def loop_of(setup: Setup) -> Loop:
 def advance_fast(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
+    """Advance by work of about ``most``, in arms looked at; return whether the run is over."""
     go_on = loop_of(setup)
     if go_on is advance:
         cost = STEP_COST if setup.is_stepped else STEP_COST + setup.num_arms

@@ -1,4 +1,4 @@
-"""Where an arm stands on its tape, and the random words it reads there, in order.
+"""Position of an arm on its tape, and the random words it reads there in order.
 
 Word j of an arm is word j % 4 of the Philox block with key (seed, run) and counter
 (j // 4, arm, stream, 0).
@@ -16,22 +16,22 @@ REWARD_STREAM = np.uint64(0)
 
 
 Places = NDArray[np.void]
-"""Where each arm of one run stands on its tape: records of PLACE."""
+"""Positions of a run's arms on their tapes: records of PLACE."""
 
 Place = np.void
-"""One of them."""
+"""One record of PLACE."""
 
 # Jumps copy places, so they are kept small.
 PLACE: Final = np.dtype(
     [
         ("seed", np.uint64),
         ("run", np.uint64),
-        ("words", np.uint64, (4,)),  # the block the arm reads from; it follows from what was drawn
+        ("words", np.uint64, (4,)),  # the block the arm reads from, determined by ``drawn``
         ("drawn", np.int64),  # words the arm has read
         ("next_success", np.int64),  # Bernoulli: the number of the pull that succeeds next
         ("mean", np.float64),
         ("log_failure", np.float64),  # Bernoulli: log(1 - mean)
-        ("law", np.int32),  # what the rewards are drawn from: see laws
+        ("law", np.int32),  # the distribution of rewards: see laws
         ("first", np.int32),  # where its numbers begin
         ("size", np.int32),  # its values, or the cases of its pool
         ("left", np.int32),  # Bernoulli, in a pool: successes after the next one
@@ -41,7 +41,7 @@ PLACE: Final = np.dtype(
 
 @inlined
 def next_word(place: Place, arm: int) -> np.uint64:
-    """The arm's next random word."""
+    """Draw the arm's next random word."""
     words = place["words"]
     j = place["drawn"]
     if j & 3 == 0:
@@ -59,5 +59,5 @@ def next_word(place: Place, arm: int) -> np.uint64:
 
 @kernel
 def next_uniform(place: Place, arm: int) -> float:
-    """The next word as a number in (0, 1]: a call, where compiling it in would take longer."""
+    """Draw a number in (0, 1]; not inlined, because compiling it into callers takes longer."""
     return to_uniform(next_word(place, arm))

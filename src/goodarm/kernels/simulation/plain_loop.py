@@ -1,6 +1,6 @@
-"""The plain simulation: one pull at a time, exactly as the algorithms are written.
+"""Plain simulation: one pull at a time, exactly as the algorithms are written.
 
-It is the reference that other engines must equal to the pull.
+It is the reference: other engines must make the same runs, pull for pull.
 """
 
 from goodarm.kernels.codes import CurveRows, Setup
@@ -11,7 +11,7 @@ from goodarm.kernels.simulation.state import Scratch, State
 
 @kernel
 def advance(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int) -> bool:
-    """Go on for at most ``most`` pulls, or as far as the curves go; true when the run is over."""
+    """Advance by at most ``most`` pulls, or to the end of the curves; return whether it is over."""
     progress = state.progress[0]
     end = progress["pulls"] + most
     if progress["warmed"] < setup.num_arms:

@@ -1,8 +1,8 @@
-"""Pulls: the one place where a reward is drawn, counted and tested, for every loop.
+"""Pulls: every loop draws, counts and tests rewards here.
 
-What a compiled loop passes to another function costs reference counts, one for each array, and they
-cost more than the arithmetic of a pull. So the pulls of the plain loop, of the warm-up, and the
-single ones of the fast loop or of a loop in Python are all made by one function that can make many.
+A compiled call updates a reference count for each array that it passes on, which costs more than
+the arithmetic of a pull. So one function that can make many pulls makes those of the plain loop and
+of the warm-up, and the single ones of the fast loop and of a loop in Python.
 """
 
 from typing import Final
@@ -21,12 +21,12 @@ from goodarm.kernels.simulation.tape import next_reward
 from goodarm.kernels.tree import replay
 
 THE_LARGEST: Final = -1
-"""In place of an arm: whichever has the largest index."""
+"""Argument in place of an arm: pull whichever arm has the largest index."""
 
 
 @inlined
 def is_over(setup: Setup, progress: np.void) -> bool:
-    """Whether the run is at its end: all labelled, enough good arms, or no pulls left."""
+    """Return whether the run is over: all labelled, enough good arms, or no pulls left."""
     is_answered = progress["alive"] == 0 or progress["good"] >= setup.until
     return is_answered or progress["pulls"] >= setup.max_pulls
 
@@ -35,9 +35,9 @@ def is_over(setup: Setup, progress: np.void) -> bool:
 def make_pulls(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int, most: int
 ) -> int:
-    """At most ``most`` pulls of an arm until it is labelled; or each of ``THE_LARGEST`` index.
+    """Pull an arm until it is labelled, or ``THE_LARGEST`` index each time, at most ``most`` times.
 
-    They end early with the run, and where the curves do. Returns the label of the last arm pulled.
+    Stop early at the end of the run or of the curves. Return the label of the last arm pulled.
     """
     arms, places, alive, wealth = state.arms, state.places, state.alive, state.wealth
     level, width, hints = scratch.level, scratch.width, scratch.hints
@@ -77,7 +77,7 @@ def make_pulls(
 
 @merged
 def settle(state: State, arm: int, label: int) -> None:
-    """Label an arm that the last pull has proven good or bad, and take it out of play."""
+    """Label an arm that the last pull has proven good or bad; it is no longer undecided."""
     progress = state.progress[0]
     state.labels[arm] = label
     progress["alive"] = remove(state.alive, progress["alive"], arm)
@@ -88,13 +88,13 @@ def settle(state: State, arm: int, label: int) -> None:
 
 @inlined
 def pull(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int) -> int:
-    """One pull of an arm, if the run is not over and the curves reach it; its label."""
+    """Pull an arm once, if the run is not over and the curves reach it; return its label."""
     return make_pulls(setup, curves, state, scratch, arm, 1)
 
 
 @kernel
 def warm_up(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int) -> None:
-    """Arm after arm, for at most ``most`` pulls or as far as the curves go."""
+    """Warm up arm after arm, for at most ``most`` pulls or to the end of the curves."""
     progress = state.progress[0]
     end = progress["pulls"] + most
     while progress["warmed"] < setup.num_arms:

@@ -1,8 +1,8 @@
-"""One run under way: ``State`` defines it, ``Scratch`` only makes it fast.
+"""Simulated run in progress: ``State`` defines it, ``Scratch`` only makes it fast.
 
 Nothing in Scratch can change a run: its fields follow from State, or are guesses that decide how
-much is done at once. Cleared between any two steps, it leaves the run as it was.
-docs/engine-internals.md lists every field, with who writes and who reads it.
+much is done at once. It can be cleared between any two steps without changing the run.
+docs/engine-internals.md lists every field, with the functions that write and read it.
 """
 
 from typing import Final, NamedTuple
@@ -19,10 +19,10 @@ from goodarm.kernels.simulation.tape import new_places
 from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 
 Arms = NDArray[np.void]
-"""Each arm's counts: records of ARM."""
+"""Counts of each arm: records of ARM."""
 
 Arm = np.void
-"""One of them."""
+"""One record of ARM."""
 
 ARM: Final = np.dtype(
     [
@@ -34,7 +34,7 @@ ARM: Final = np.dtype(
 )
 
 Progress = NDArray[np.void]
-"""How far the run has come: one record of PROGRESS."""
+"""Progress of the run: one record of PROGRESS."""
 
 PROGRESS: Final = np.dtype(
     [
@@ -46,14 +46,14 @@ PROGRESS: Final = np.dtype(
 )
 
 Hints = NDArray[np.void]
-"""What spares work on each arm: records of HINT."""
+"""Cached values that save work on each arm: records of HINT."""
 
 Hint = np.void
-"""One of them."""
+"""One record of HINT."""
 
 HINT: Final = np.dtype(
     [
-        ("bad_from", np.int64),  # no pull before this one can label the arm, but for successes
+        ("bad_from", np.int64),  # no failure before this pull can label the arm
         ("bound_end", np.int64),  # up to this number of pulls of the arm ...
         ("least_bound", np.float64),  # ... the bound is at least this
         ("ceiling_end", np.int64),  # up to this number of pulls of all arms ...
@@ -63,65 +63,65 @@ HINT: Final = np.dtype(
 )
 
 Moved = NDArray[np.void]
-"""Which arms a jump has moved: records of MOVED."""
+"""Arms that a jump has moved: records of MOVED."""
 
 MOVED: Final = np.dtype([("arm", np.int64), ("key", np.float64)])
 
 Steering = NDArray[np.void]
-"""How far jumps go: one record of STEERING."""
+"""Control of the length of jumps: one record of STEERING."""
 
 STEERING: Final = np.dtype(
     [
-        ("clock", np.float64),  # the clock that keys are of, where it stands for a while ...
-        ("clock_end", np.int64),  # ... and the total pulls at which it moves on
+        ("clock", np.float64),  # the clock that keys are computed at, if it is stepped ...
+        ("clock_end", np.int64),  # ... and the total pulls at which it moves
         ("reach", np.float64),  # how many pulls the next jump is meant to make
         ("rate", np.float64),  # pulls that all arms make while the largest index falls by 1
-        ("rate_end", np.int64),  # total pulls at which the rate is to be taken anew
+        ("rate_end", np.int64),  # total pulls at which the rate is to be estimated again
         ("wall", np.float64),  # the index from which an arm goes on too long, or to its label
         ("wall_arm", np.int64),  # that arm, or -1
         ("wall_pulls", np.int64),  # its pulls then
         ("jumps", np.int64),  # jumps tried so far
-        ("work", np.int64),  # what this step has cost, in arms looked at
-        ("credit", np.float64),  # what jumps may cost, less what they have cost
+        ("work", np.int64),  # cost of this step, in arms looked at
+        ("credit", np.float64),  # cost allowed for jumps, minus their cost so far
     ]
 )
 
 
 class State(NamedTuple):
-    """What defines a run: from it alone the run goes on. Arrays over arms, but for the progress."""
+    """State that determines the rest of a run. Arrays over arms, except the progress."""
 
     arms: Arms
     places: Places
-    """where each arm stands on its tape"""
+    """position of each arm on its tape"""
     numbers: Numbers
-    """what its rewards are drawn from, where that is more than a mean: see ``laws``"""
+    """numbers of the distributions of arms with more than a mean: see ``laws``"""
     alive: NDArray[np.int64]
-    """the undecided arms in ascending order; only the first of them, as counted, mean anything"""
+    """the undecided arms in ascending order; only the first ``progress["alive"]`` are valid"""
     labels: NDArray[np.int8]
     tau: NDArray[np.float64]
-    """pulls when the j-th good arm was output, by j"""
+    """total pulls when the j-th good arm was found, by j"""
     wealth: Wealth
-    """of rules that bet, with two more rows: see ``bets``"""
+    """wealth of rules that bet, with two more rows: see ``bets``"""
     progress: Progress
 
 
 class Scratch(NamedTuple):
-    """What only makes a run fast. Arrays over arms, but for the steering."""
+    """Working memory that only makes a run fast. Arrays over arms, except the steering."""
 
     level: NDArray[np.float64]
     width: NDArray[np.float64]
-    """with level and clock: each arm's index, where the clock moves with every pull"""
+    """gives, with level and clock, each arm's index if the clock is not stepped"""
     keys: Keys
-    """each arm's index, where the clock stands for a while; see ``tree``"""
+    """each arm's index if the clock is stepped: see ``tree``"""
     tree: Tree
     hints: Hints
     moved: Moved
-    """the arms that a jump has moved, with what is needed to undo it"""
+    """the arms that a jump has moved; the arrays below hold what is needed to undo it"""
     old_arms: Arms
     old_places: Places
     old_hints: Hints
     old_wealth: Wealth
-    """with one more row, for what the arm on its walk had before its last pull"""
+    """has one more row, for the wealth of a walking arm before its last pull"""
     steering: Steering
 
 
@@ -134,10 +134,10 @@ def new_state(
     pools: NDArray[np.int64] | None = None,
     laws: Laws | None = None,
 ) -> State:
-    """A run before its first pull.
+    """Make the state of a run before its first pull.
 
-    The gamblers are those of a rule that bets; the pools, if there are some, are each arm's cases
-    and the first row of its curves.
+    The gamblers are those of a rule that bets; the pools, if there are some, are each arm's number
+    of cases and the first row of its curves.
     """
     num_arms = len(means)
     places, numbers = new_places(setup, means, seed, run, laws)
@@ -161,7 +161,7 @@ def new_state(
 
 
 def new_scratch(setup: Setup, state: State) -> Scratch:
-    """What goes with this state, at its start or at any later moment."""
+    """Make the Scratch for a State, at the start of a run or at any later moment."""
     num_arms = len(state.arms)
     keys = new_keys(num_arms)
     scratch = Scratch(
@@ -188,6 +188,6 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
 
 
 def clear(setup: Setup, state: State, scratch: Scratch) -> None:
-    """Bring Scratch to what follows from State alone, as if the run began here."""
+    """Reset Scratch to what follows from State alone, as if the run began here."""
     for array, fresh in zip(scratch, new_scratch(setup, state), strict=True):
         array[...] = fresh

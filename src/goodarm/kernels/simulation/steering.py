@@ -1,13 +1,13 @@
-"""Steering: how far the next jump goes. It decides how fast a run is made, never what it is.
+"""Steering: control of the length of the next jump. It affects speed, never the run.
 
-- ``reach`` is how many pulls a jump is meant to make, and ``rate`` the pulls in which the largest
-  index falls by 1: the mark is set ``reach / rate`` below it.
-- The *wall* is the index below which an arm is known to go on too long, or to its label: jumps stop
-  above it until that arm is due.
-- ``credit`` is what jumps may cost, less what they have cost, in arms looked at. Where it is
-  negative no jump is tried.
+- ``reach`` is the number of pulls that a jump is meant to make, and ``rate`` the pulls in which the
+  largest index falls by 1: the mark is set ``reach / rate`` below it.
+- The *wall* is the index below which an arm is known to go on too long, or up to its label: jumps
+  stop above it until that arm is due.
+- ``credit`` is the cost allowed for jumps minus their cost so far, in arms looked at. While it is
+  negative, no jump is tried.
 
-docs/engine-internals.md says what each of these is worth.
+docs/engine-internals.md says how much each of these saves.
 """
 
 import math
@@ -20,38 +20,38 @@ from goodarm.kernels.simulation.state import Arms, Scratch, State, Steering
 
 LONGER: Final = 1.25
 SHORTER: Final = 0.5
-"""What the reach is multiplied by after a jump that was short, and after one that failed."""
+"""Factors for the reach after a jump that was short, and after one that failed."""
 
 ENOUGH: Final = 8
-"""Jumps grow until they pass this number of events for each arm."""
+"""Number of events per arm up to which jumps grow."""
 
 EFFORT: Final = 256
-"""The most events that a jump passes, or a run of one arm, for each arm and 8 more."""
+"""Most events in a jump, or in a walk of one arm, for each arm and 8 more."""
 
 SHARE: Final = 0.9
-"""The part of the pulls left of a step of the clock that a jump is meant to make."""
+"""Fraction of the pulls left in a step of the clock that a jump is meant to make."""
 
 SHORT: Final = 8
-"""The number of pulls up to which a jump is not worth it."""
+"""Number of pulls up to which a jump is not worth it."""
 
 STAKE: Final = 0.125
-"""The part of what pulls without a jump cost under a stepped clock that jumps may lose."""
+"""Fraction of the cost of pulls without a jump that jumps may lose under a stepped clock."""
 
 STEP_COST: Final = 16
-"""What an event costs, a walk, a pull, or a step beside looking at all arms, in arms looked at."""
+"""Cost of an event, a walk, a pull, or a step without its look at all arms, in arms looked at."""
 
 NEAR_THE_WALL: Final = 0.9999
-"""The part of the way to the wall that is gone in one jump."""
+"""Largest fraction of the distance to the wall that one jump covers."""
 
 LEAST_STEP: Final = 1e-3
-"""An index is taken to fall by this part of what a failure does, at least."""
+"""Least fall of an index by a pull, as a fraction of its change by a failure."""
 
 
 @kernel
 def take_rate(setup: Setup, state: State, scratch: Scratch, clock: float) -> None:
     """Estimate the pulls of all arms in which the largest index falls by 1.
 
-    Where the clock moves with every pull, this is done anew when the pulls have grown by a part.
+    If the clock moves with every pull, this is repeated when the pulls have grown by 1/64.
     """
     arms, progress = state.arms, state.progress[0]
     t = progress["pulls"]
@@ -69,10 +69,10 @@ def take_rate(setup: Setup, state: State, scratch: Scratch, clock: float) -> Non
 
 @merged
 def book(steering: Steering, count: int, spared: float, work: int) -> None:
-    """Add to the credit what jumps may cost, less what a jump has cost, in arms looked at.
+    """Add to the credit the cost allowed for jumps, minus the cost of a jump, in arms looked at.
 
-    It buys one jump that fails, however long all went well: so a run in which jumps keep failing
-    costs a few times what the plain loop would.
+    The credit is limited to one failed jump, however many went well: so a run in which jumps keep
+    failing costs at most a few times what the plain loop would.
     """
     credit = steering[0]["credit"] + spared - work
     steering[0]["credit"] = min(credit, float(EFFORT * STEP_COST * (8 + count)))
@@ -100,19 +100,19 @@ def fall_short(steering: Steering, room: int, depth: float) -> None:
 
 @inlined
 def is_due(steering: Steering, arms: Arms, best: int) -> bool:
-    """Return whether the best arm is the one behind the wall, and has come to it."""
+    """Return whether the best arm is the one behind the wall, and has reached it."""
     steer = steering[0]
     return best == steer["wall_arm"] and arms[best]["pulls"] >= steer["wall_pulls"]
 
 
 @merged
 def build_wall(steering: Steering, arm: int, index: float, pulls: int) -> None:
-    """Remember that an arm goes on too long from this index and count, or to its label."""
+    """Record that an arm goes on too long from this index and count, or up to its label."""
     steer = steering[0]
     steer["wall"], steer["wall_arm"], steer["wall_pulls"] = index, arm, pulls
 
 
 @inlined
 def take_down_wall(steering: Steering) -> None:
-    """Forget the wall: its arm has come to it, or somebody was labelled."""
+    """Remove the wall: its arm has reached it, or an arm was labelled."""
     steering[0]["wall"], steering[0]["wall_arm"] = -math.inf, -1

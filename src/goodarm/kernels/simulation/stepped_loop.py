@@ -1,9 +1,9 @@
-"""The fast loop under a stepped clock: for a while an arm's own pulls alone move its index.
+"""Fast loop under a stepped clock: within a step only an arm's own pulls change its index.
 
 The best two arms come from the tree. Within a step of the clock a jump is one round: it brings all
-arms down to a mark, and is meant to make a part of the pulls that are left of the step. Where jumps
-do not pay (arms are tied, or one after the other takes off) the run goes on arm by arm or, if these
-turns are short, pull by pull as the plain loop does.
+arms down to a mark, and is meant to make a fraction of the pulls left in the step. Where jumps do
+not pay (arms are tied, or one after the other gets far ahead) the run goes on arm by arm or, if
+these turns are short, pull by pull as the plain loop does.
 """
 
 import math
@@ -31,7 +31,7 @@ from goodarm.kernels.tree import second
 def advance_stepped(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on for work of about ``most``, in arms looked at; true when the run is over."""
+    """Advance by work of about ``most``, in arms looked at; return whether the run is over."""
     progress, steering = state.progress[0], scratch.steering[0]
     keys, tree = scratch.keys, scratch.tree
     if not warm_up_fast(setup, curves, state, scratch, most):

@@ -1,13 +1,13 @@
-"""Reward tapes: the k-th reward of an arm is a function of (seed, run, arm, k) alone.
+"""Reward tapes: the k-th reward of an arm depends only on (seed, run, arm, k).
 
-Any engine, any order of pulls and any number of workers therefore see the same rewards. Where an
-arm has nothing but a mean:
+Any engine, any order of pulls and any number of workers therefore see the same rewards. If an arm
+has only a mean:
 
 - Bernoulli rewards are drawn as gaps between successes, one word each.
 - Bounded rewards are uniform on the widest interval around the mean that fits [low, high].
-- Gaussian rewards come in pairs by Box-Muller, from two words each pair.
+- Gaussian rewards come in pairs by Box-Muller, from two words for each pair.
 
-``laws`` has what else they may be drawn from.
+``laws`` has the other distributions.
 """
 
 import math
@@ -23,12 +23,12 @@ from goodarm.kernels.simulation.laws import LISTED, PLAIN, Laws, Numbers, draw, 
 from goodarm.kernels.simulation.place import PLACE, Place, Places, next_uniform, next_word
 
 NO_NUMBERS: Final = np.zeros(0)
-"""Of arms that have nothing but a mean: made once, not for every run."""
+"""Numbers of arms that have only a mean: made once, not for every run."""
 
 
 @inlined
 def draw_success(place: Place, arm: int, start: int) -> int:
-    """The first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
+    """Draw the first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
     log_failure = place["log_failure"]
     if log_failure == 0.0:
         return next_hit(place, arm, start)
@@ -41,7 +41,7 @@ def draw_success(place: Place, arm: int, start: int) -> int:
 def new_places(
     setup: Setup, means: NDArray[np.float64], seed: int, run: int, laws: Laws | None = None
 ) -> tuple[Places, Numbers]:
-    """Every arm of a run before its first reward, and the numbers that its laws are made of."""
+    """Make the places of a run's arms before their first reward, and the numbers of their laws."""
     places = np.zeros(len(means), PLACE)
     if laws is None:
         start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
@@ -62,7 +62,7 @@ def new_places(
 def start(
     seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, places: Places
 ) -> None:
-    """Bring every arm before its first reward."""
+    """Set every arm's place to before its first reward."""
     for arm in range(means.shape[0]):
         place = places[arm]
         place["seed"], place["run"], place["mean"] = seed, run, means[arm]
@@ -75,7 +75,7 @@ def start(
 
 @kernel
 def next_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) -> float:
-    """The n-th reward of the arm (the first is 1), in the user's units; to be read in order."""
+    """Draw the n-th reward of the arm (from 1), in the user's units; call it in order of n."""
     if setup.rewards == BERNOULLI:
         if n < place["next_success"]:
             return 0.0

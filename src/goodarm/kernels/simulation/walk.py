@@ -1,7 +1,7 @@
 """Walk of one arm: pulls from event to event for as long as its index lies above a mark.
 
-With 0/1 rewards nothing random happens between successes. An arm's next *event* is its next
-success or the first pull that failures alone could make bad; no other pull can label it, because a
+With 0/1 rewards nothing random happens between successes. An arm's next *event* is its next success
+or the first pull at which failures alone could prove it bad; no other pull can label it, because a
 failure never proves an arm good once a pull was tested: s - n U(n) falls while n times the bar
 grows. Other rewards, and rules that bet, have an event at every pull.
 """
@@ -23,21 +23,21 @@ from goodarm.kernels.simulation.state import Arm, Hint
 from goodarm.kernels.simulation.tape import draw_success, next_reward
 
 BELOW: Final = 0
-"""The arm's index is not above the mark any more."""
+"""Status: the arm's index is no longer above the mark."""
 
 DEAD: Final = 1
-"""The arm's last pull proved it bad: it has no index any more."""
+"""Status: the arm's last pull proved it bad; it no longer has an index."""
 
 DUE: Final = 2
-"""The arm's next pull proves it good."""
+"""Status: the arm's next pull proves it good."""
 
 TOO_LONG: Final = 3
-"""The arm goes on longer than was allowed."""
+"""Status: the arm stays above the mark for longer than allowed."""
 
 
 @inlined
 def parts_of(setup: Setup, own: Arm, is_dead: bool) -> tuple[float, float]:
-    """Return level and width of the arm's index; a dead arm is below everything."""
+    """Return level and width of the arm's index; a dead arm is below all others."""
     if is_dead:
         return -math.inf, 0.0
     return index_parts(setup, own["pulls"], own["sum"] / own["pulls"])
@@ -45,7 +45,7 @@ def parts_of(setup: Setup, own: Arm, is_dead: bool) -> tuple[float, float]:
 
 @merged
 def first_bad(setup: Setup, n: int, s: float) -> int:
-    """Return the first pull after n that failures alone could make bad, a hair early to be safe."""
+    """Return the first pull after n at which failures alone could prove the arm bad, or earlier."""
     below, step = n, 1
     while True:
         above = below + step
@@ -67,8 +67,9 @@ def first_bad(setup: Setup, n: int, s: float) -> int:
 def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: Mark) -> int:
     """Return the first count that is not above the mark; ``low`` is above it, ``high`` is not.
 
-    Failures let an index fall, or rise and then fall (APT-G): it crosses the mark once. Where arms
-    are nearly tied that is at once, so the first pull is looked at before a guess that costs logs.
+    Under failures an index falls, or rises and then falls (APT-G): it crosses the mark once. If
+    arms are nearly tied it crosses at once, so the first pull is checked before a guess, which
+    costs logs.
     """
     if high - low > 1 and not setup.is_line:
         if is_above(setup, low + 1, s, clock, mark):
@@ -117,14 +118,14 @@ def walk(
 ) -> tuple[int, int, float, int]:
     """Pull an arm as long as its index lies above the mark.
 
-    Returns how that ended, the effort left, and, if it ``seeks`` that, the lowest index above the
-    mark with its count.
+    Return the status, the effort left, and, if it ``seeks`` it, the lowest index above the mark
+    with its count.
 
     It goes from event to event: a success, the first pull that could prove the arm bad, the first
-    that is tested. Where the arm would be found good it stops before that pull.
+    that is tested. It stops before a pull that would prove the arm good.
 
-    It takes the parts of state and scratch one by one: handed over whole, their many arrays are
-    counted at every call, which costs a fifth of a run with 1682 arms.
+    It takes the parts of state and scratch one by one: passed whole, the references to their many
+    arrays are counted at every call, which costs a fifth of a run with 1682 arms.
     """
     n, s, bad_from = own["pulls"], own["sum"], hint["bad_from"]
     success = place["next_success"]
@@ -134,7 +135,7 @@ def walk(
     status, lowest, lowest_at = BELOW, math.inf, n
     while True:
         last = min(max(n, min(success, bad_from) - 1), end) if skips else n
-        # An index that is no line falls all along a row of failures: its end says enough.
+        # A nonlinear index falls all along a row of failures: checking its end is enough.
         if (setup.is_line or last == n) and not is_above(setup, n, s, clock, mark):
             break
         if last > n:

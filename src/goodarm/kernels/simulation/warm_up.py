@@ -1,4 +1,4 @@
-"""The warm-up of the fast loops, from success to success where no pull of it is tested."""
+"""Warm-up of the fast loops, from success to success if none of its pulls is tested."""
 
 from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup
 from goodarm.kernels.compilation.jit import kernel, merged
@@ -10,9 +10,9 @@ from goodarm.kernels.simulation.tape import draw_success
 
 @merged
 def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> None:
-    """Bernoulli only: the warm-up without tests, from success to success.
+    """Go through a warm-up without tests from success to success, for Bernoulli rewards.
 
-    Arm after arm, until the warm-up is over or about ``most`` pulls are made.
+    Take arm after arm, until the warm-up is over or about ``most`` pulls are made.
     """
     arms, places, progress = state.arms, state.places, state.progress[0]
     end = progress["pulls"] + most
@@ -37,7 +37,7 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
 def warm_up_fast(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
-    """Go on with the warm-up for about ``most`` pulls; whether it is over."""
+    """Advance the warm-up by about ``most`` pulls; return whether it is over."""
     progress = state.progress[0]
     if progress["warmed"] < setup.num_arms:
         if setup.rewards == BERNOULLI and not (setup.identify_during_warmup or setup.keeps_wealth):
