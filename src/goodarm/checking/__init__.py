@@ -1,8 +1,8 @@
-"""A table judged: reading (``tables``) and judging (``judging``) put together.
+"""Check of a table: reads it (``tables``) and judges its arms (``judging``).
 
 ========= ===============================================================================
-check     what users call
-questions what is asked, from keywords or a Problem
+check     the function that users call
+questions the request to a table, from keywords or a Problem
 ========= ===============================================================================
 """
 

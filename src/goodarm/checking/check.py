@@ -1,4 +1,4 @@
-"""``check``: a table of counts in, an ArmTable out."""
+"""Function ``check``: from a table of counts to an ArmTable."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -46,7 +46,7 @@ _OWNER: Final = "check"
 
 
 class CountOptions(RangeOptions, total=False):
-    """The keywords of ``Problem`` that counts have a use for."""
+    """Keywords of ``Problem`` that apply to counts."""
 
     rewards: Rewards
     sigma: float | None
@@ -85,65 +85,66 @@ def check(
     Args:
         counts: a table with the columns arm, pulls and successes: a path to CSV, JSON lines, Excel
             or Parquet, an open text file, a frame or lazy table (pandas, polars, Arrow, DuckDB,
-            Dask, Spark), a dict of columns, or a numpy array with fields. Usual names of columns,
-            such as variant, visits and conversions, are understood.
+            Dask, Spark), a dict of columns, or a numpy array with fields. Common column names, such
+            as variant, visits and conversions, are recognized.
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
-            a row for each of the arms 0, 1, ... A dict that has all column names as keys is one of
-            columns; any other is one of arms.
-        threshold: the bar; an arm is good when its mean reaches it. A dict gives each arm its own,
-            and so does a column, ``columns={"threshold": NAME}``. Fixed before the data.
-        delta: the error rate allowed; what it limits is the choice of ``control``.
-        control: ``"fwer"``: any wrong label at all has probability at most delta. ``"fdr"``: of the
-            arms listed good a part of at most delta is expected to be wrong, and so of those listed
-            bad (e-BH). ``"per-arm"``: each arm by itself, with no promise over many.
+            a row for each of the arms 0, 1, ... A dict that has all column names as keys is a dict
+            of columns; any other is a dict of arms.
+        threshold: the mean that an arm must reach to be good. A dict gives each arm its own, and so
+            does a column, ``columns={"threshold": NAME}``. Fix it before you see the data.
+        delta: the error rate allowed; ``control`` says which error it limits.
+        control: ``"fwer"``: the chance that any label is wrong is at most delta. ``"fdr"``: on
+            average at most a share delta of the arms listed as good is wrong, and the same for
+            those listed as bad (e-BH). ``"per-arm"``: the chance that a label is wrong is at most
+            delta for each arm by itself; there is no guarantee over all arms together.
         rule: the identification rule, such as ``"mixture"`` or ``"hoeffding"`` (any name of
-            ``goodarm.algorithm.TABLE_RULES``), or a rule of your own on counts. Unless given, the
-            one that suits: the mixture for 0/1 rewards and for sums of bounded ones, bets where
-            single bounded rewards or their counts are there, the half-normal mixture for Gaussian
+            ``goodarm.algorithm.TABLE_RULES``), or a rule of your own on counts. By default, the
+            one that suits: the mixture for 0/1 rewards and for sums of bounded ones, bets if the
+            table has single bounded rewards or their counts, the half-normal mixture for Gaussian
             ones.
-        margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
-            one below threshold + margin.
-        rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` or ``"gaussian"``: then a column sum
-            instead of successes.
+        margin: slack around the threshold: good then means a mean of at least threshold - margin,
+            bad a mean below threshold + margin.
+        rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` or ``"gaussian"``. For the last two, the
+            table has a column sum instead of successes.
         low, high: the range of bounded rewards, 0 and 1 unless given.
         sigma: the standard deviation of Gaussian rewards, known and not estimated from them.
-        gap: a hint of how far from the threshold means are expected to lie.
-        pool: arms are judged on a fixed number of cases, each drawn once at most, and the question
-            is about the share over all of them: that number, or a dict from each arm to its own;
-            or a column, ``columns={"pool": NAME}``.
-        case_order: ``"same"``: all arms went through the cases in one order; ``"own"``: each in an
-            order of its own. It matters under ``"fdr"`` only.
+        gap: a hint of how far from the threshold you expect the means to be.
+        pool: the number of cases, if each arm is judged on a fixed set of cases, each drawn at most
+            once, and the question is about the share over all of them. A dict gives each arm its
+            own, and so does a column, ``columns={"pool": NAME}``.
+        case_order: ``"same"``: all arms went through the cases in one order; ``"own"``: each arm
+            has its own order. It matters under ``"fdr"`` only.
         problem: a Problem in place of threshold, delta, margin, rewards, low, high, sigma, gap,
-            pool and case_order. All its arms are judged, in its order, those without a row as arms
-            without pulls; a row of any other arm is refused. Its ``until`` and ``max_pulls`` mean
-            nothing to counts.
+            pool and case_order. All its arms are judged, in its order; those without a row have no
+            pulls. A row of any other arm is an error. Its ``until`` and ``max_pulls`` do not apply
+            to counts.
         raw: the table has a row for each reward: columns arm and reward; dicts hold lists.
-        values: the table has a row for each value and how often it came: columns arm, value and
-            count; dicts hold a dict from each value to its count.
-        columns: the table's own names of columns, such as ``{"arm": "variant", "pulls": "views"}``.
-        arms_planned: how many arms were to be judged, if the table, or the problem, has fewer; the
-            problem's own unless given.
-        sep: what stands between columns of a text; found among , ; tab and | unless given.
-        encoding: of a text; UTF-8, or UTF-16 with its mark, unless given.
-        decimal: ``"."`` or ``","``; found where the table allows one reading only.
-        comment: what remarks in a text begin with; ``#`` unless given, ``""`` for none.
+        values: the table has a row for each value, with its number of occurrences: columns arm,
+            value and count; dicts hold a dict from each value to its count.
+        columns: the table's own column names, such as ``{"arm": "variant", "pulls": "views"}``.
+        arms_planned: the number of arms planned, if the table, or the problem, has fewer; the
+            problem's own by default.
+        sep: the separator of a text table; detected among , ; tab and | unless given.
+        encoding: the encoding of a text table; by default UTF-8, or UTF-16 with a byte order mark.
+        decimal: ``"."`` or ``","``; detected if only one of them makes sense for the table.
+        comment: the prefix of comment lines in a text table; ``#`` by default, ``""`` for none.
         sheet: the name of a workbook's sheet, if several are filled.
         sum: add up several rows of an arm.
-        keep_total: take a row that is the sum of all others for an arm.
+        keep_total: accept a row that is the sum of all others as an arm.
         strict: refuse anything but these columns, commas, UTF-8 and plain numbers.
-        repeats: what several rows of one case under one arm of a raw table are, where a column such
-            as case, question or user_id shows them: ``"refuse"``, because they are not independent;
-            or ``"attempts"``, each row drew its case anew.
-        trust_sigma: leave out the test of ``sigma``. Where single Gaussian rewards are there, raw
-            or as values, a sigma that is far below their spread is refused. One that is large
-            enough is refused with probability at most one in a million, however often one looks.
+        repeats: how to treat several rows of one case under one arm of a raw table, where a column
+            such as case, question or user_id shows them: ``"refuse"``, because they are not
+            independent; or ``"attempts"``, if each row drew its case anew.
+        trust_sigma: skip the test of ``sigma``. If the table has single Gaussian rewards, raw or as
+            values, a sigma far below their spread is refused. The chance that a sigma that is large
+            enough is refused is at most one in a million, however often you look.
 
-    How the table was read, where it is not in the documented form, is ``read_as`` of the result.
+    If the table is not in the documented form, ``read_as`` of the result says how it was read.
 
-    Guarantee: what ``control`` says, however often one looks, for rewards whose mean, given all
-    that came before, stays the same, and that are counted in an order that does not depend on their
-    values. Labels are those of the rule, gap, margin, control, sigma and thresholds that were fixed
-    beforehand: to choose them after looking breaks it.
+    Guarantee: what ``control`` says, however often you look, for rewards whose mean, given all that
+    came before, stays the same, and that are counted in an order that does not depend on their
+    values. It holds for a rule, gap, margin, control, sigma and thresholds that you fixed
+    beforehand: choosing them after looking breaks it.
 
     >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, delta=0.05).good)
     ['a']
@@ -185,7 +186,7 @@ def check(
     if not by.reads_counts_only:
         betting = deciding
     elif asked.rewards == "bounded" and asked.pool is None and not form.is_counts:
-        # Not for the labels: for a word on what bets would have needed.
+        # Not for the labels, but for advice on what bets would have needed.
         betting = suited_rule(asked.rewards)
     tests_sigma = asked.rewards == "gaussian" and not trust_sigma
     request = request._replace(rewards=_single_rewards(asked, betting, tests_sigma=tests_sigma))
@@ -224,7 +225,7 @@ def check(
 def _single_rewards(
     problem: Problem, betting: IdentificationRule | None, *, tests_sigma: bool
 ) -> RewardRequest | None:
-    """Return what is wanted of single rewards: bets on each, their spread, or nothing."""
+    """Return the request for single rewards: bets on each, their spread, or None."""
     if betting is None:
         if not tests_sigma:
             return None
@@ -241,7 +242,7 @@ def _single_rewards(
 
 
 def _totals(counted: TableCounts, problem: Problem) -> Totals:
-    """Return what is judged; raise an error where rewards show that sigma is too small."""
+    """Return the totals to judge; raise an error if rewards show that sigma is too small."""
     arms, pulls, sums, thresholds, pools, rewards = counted
     found = Totals(arms, pulls, sums, thresholds, pools)
     if not isinstance(rewards, RewardStatistics):
@@ -274,7 +275,7 @@ def _planned(given: int | None, count: int, problem: Problem | None) -> int:
 
 
 def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> dict[str, Any]:
-    """Return the rule's settings on this problem; without those that differ among thresholds."""
+    """Return the rule's settings on this problem, without those that depend on the threshold."""
     forms = forms_at(problem, rule, np.unique(counted.thresholds))
     first, *others = [form.to_dict() for form in {id(form): form for form in forms}.values()]
     return {
@@ -285,7 +286,7 @@ def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> di
 
 
 def _own(counted: Totals) -> dict[str, Any]:
-    """Return the threshold and the pool of all arms, or those of each where they differ."""
+    """Return the common threshold and pool of all arms, or each arm's if they differ."""
     bars, pools = counted.thresholds, counted.pools
     is_one = (bars == bars[0]).all()
     found: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Questions to a table, from the keywords of ``check`` or from a Problem."""
+"""Requests to a table, from the keywords of ``check`` or from a Problem."""
 
 from collections.abc import Mapping
 from numbers import Integral
@@ -20,7 +20,7 @@ def ask(
     pool: object,
     options: Mapping[str, Any],
 ) -> TableRequest:
-    """Return the question; thresholds and pools of arms are known when the table is read."""
+    """Return the request; each arm's own threshold and pool are known once the table is read."""
     if problem is not None:
         return _ask_problem(problem, form, threshold, delta, pool, options)
     for name, value in (("threshold", threshold), ("pool", pool)):
@@ -55,16 +55,16 @@ def ask(
 
 
 def _middle(options: Mapping[str, Any]) -> float:
-    """Return a threshold to check all else with.
+    """Return the middle of the range, a threshold to validate the other options with.
 
-    A margin or gap that is too large for it is so for all thresholds.
+    A margin or gap that is too large for it is too large for all thresholds.
     """
     if options.get("rewards") == "gaussian":
         return 0.0
     low, high = options.get("low"), options.get("high")
     try:
         return 0.5 * ((0.0 if low is None else low) + (1.0 if high is None else high))
-    except TypeError:  # no numbers, as the problem says better
+    except TypeError:  # not numbers; Problem raises a better error
         return 0.5
 
 
@@ -76,7 +76,7 @@ def _ask_problem(
     pool: object,
     options: Mapping[str, Any],
 ) -> TableRequest:
-    """Return the question of a problem, which has it all: nothing may come beside it."""
+    """Return the request of a problem; no other keyword may be given with it."""
     given: Any = threshold
     asked = resolve_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
     for name in form.own:

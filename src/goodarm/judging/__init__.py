@@ -1,14 +1,14 @@
-"""Judging of arms: counts and values to labels, intervals, e-values and pulls needed.
+"""Judgment of arms: labels, intervals, e-values and pulls needed, from counts and values.
 
 ================= =====================================================================
-totals            what is judged: each arm's counts, and its values where a rule bets on them
+totals            input: each arm's counts, and its values if a rule bets on them
 verdicts          labels, intervals, e-values and pulls needed, for all arms at once
-bets              the bets of a rule at each arm's threshold, and what they make of rewards
+bets              bets of a rule at each arm's threshold, and their wealth
 reward_statistics single rewards: the wealth of bets on them, and the test of sigma
-distinct_values   how often each value came, in little memory
-case_order        scores out of a pool, in their order
+distinct_values   counts of each value, in little memory
+case_order        scores from a pool, in the order of their cases
 sigma_test        test of a sigma by the rewards themselves
-advice            whether another rule would have needed far fewer pulls
+advice            hint if another rule would have needed far fewer pulls
 ================= =====================================================================
 """
 

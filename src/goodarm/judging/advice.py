@@ -1,8 +1,8 @@
-"""A word for the next experiment: whether another rule would have needed far fewer pulls.
+"""Hint for the next experiment, if another rule would have needed far fewer pulls.
 
-It is worked out on the arms that are labelled, along the straight paths of their means, and says
-nothing of any label: those of the other rule are never looked at, for taking the better of two
-rules after looking would break the guarantee.
+It is computed on the labelled arms, as if their rewards had come evenly, and does not change any
+label: the other rule's labels are never looked at, because taking the better of two rules after
+looking would break the guarantee.
 """
 
 from typing import Any, Final
@@ -24,7 +24,7 @@ from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
 CLEARLY: Final = 0.8
-"""Another rule is named only if it would have needed less than this part of the pulls."""
+"""Share of the pulls below which another rule is recommended."""
 BARS: Final = ("threshold", "good_bar", "bad_bar")
 _MOST_ARMS: Final = 200
 _FARTHEST: Final = 2.0**50
@@ -37,11 +37,13 @@ def advise(
     tally: Tally,
     labels: NDArray[np.int8],
 ) -> str:
-    """Return the sentence, or nothing where no rule would have been clearly better.
+    """Return the hint; empty if no other rule would have been clearly better.
 
     Args:
-        problem, rule, setup: by which the arms were judged, all in one form of the rule.
-        tally: what their rewards come to.
+        problem: the problem that the arms were judged on.
+        rule: the rule that judged them, with the same settings for all.
+        setup: the setup that they were judged with.
+        tally: their totals.
         labels: their labels.
     """
     arms = np.flatnonzero(labels != UNDECIDED)
@@ -73,7 +75,7 @@ def advise(
 
 
 def _pulls(rule: IdentificationRule, setup: Setup, tally: Tally, is_good: Bools) -> float:
-    """Return the pulls after which all arms would have their labels, if rewards came evenly."""
+    """Return the pulls needed until all arms have their labels, if rewards come evenly."""
     n = np.asarray(tally.n, float)
     wealth = rule.wealth(setup, tally.values) if isinstance(rule, BettingOnEach) else tally.wealth
 

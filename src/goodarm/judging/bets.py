@@ -1,7 +1,7 @@
-"""The bets of a rule at each arm's threshold, and what they make of rewards.
+"""Bets of a rule at each arm's threshold, and their wealth after an arm's rewards.
 
-A bet b at a bar multiplies its wealth by 1 + b (x - bar) at reward x: the log of wealth is a sum
-over rewards, in any order, here or inside an engine.
+A bet b against a bar multiplies its wealth by 1 + b (x - bar) at reward x. So the log of wealth is
+a sum over rewards, in any order, computed here or inside an engine.
 """
 
 from dataclasses import replace
@@ -17,17 +17,17 @@ from goodarm.problem import Problem
 Floats = NDArray[np.float64]
 
 _BLOCK: Final = 1 << 14
-"""Rewards that are bet on together: so few that what they make stays in the processor's cache."""
+"""Rewards that are bet on together: few enough for the processor's cache."""
 
 
 _ARMS: Final = 256
-"""Arms whose values are bet on together: each has a few hundred at the most."""
+"""Arms whose values are bet on together: each has a few hundred values at most."""
 _TOGETHER: Final = 8
-"""Factors that are multiplied before their logarithm is taken."""
+"""Number of factors that are multiplied before the logarithm is taken."""
 
 
 class Bets(NamedTuple):
-    """The bets at one threshold, those on good first, and the bar of each, in unit rewards."""
+    """Bets at one threshold, those on good first, and the bar of each, in unit rewards."""
 
     bets: Floats
     bars: Floats
@@ -41,11 +41,11 @@ class RuleBets:
         self._known: dict[float, Bets] = {}
 
     def width(self, thresholds: Floats) -> int:
-        """The most bets that are made against one of these thresholds."""
+        """Return the largest number of bets against any of these thresholds."""
         return max((len(self.at(bar).bets) for bar in np.unique(thresholds).tolist()), default=0)
 
     def at(self, threshold: float) -> Bets:
-        """The bets against one threshold; against another there may be fewer."""
+        """Return the bets against one threshold; their number depends on it."""
         if threshold not in self._known:
             self._known[threshold] = self._at(replace(self._problem, threshold=threshold))
         return self._known[threshold]
@@ -57,14 +57,14 @@ class RuleBets:
         return Bets(bets, np.repeat([setup.good_bar, setup.bad_bar], len(bets) // 2))
 
     def in_pool(self, threshold: float, size: int) -> tuple[Setup, Floats]:
-        """The setup of an arm with ``size`` cases, and the parts that are bet with their shares."""
+        """Return the setup of an arm with ``size`` cases, and its bets with the logs of shares."""
         problem = replace(self._problem, arms=(0,), threshold=threshold, pool=size)
         rule = self._rule.for_problem(problem)
         setup = make_setup(problem, rule, arms_planned=1)
         return setup, rule.bet_rows(setup)
 
     def by_arm(self, thresholds: Floats) -> Bets:
-        """The bets of arms, a row each, with zeros behind where there are fewer."""
+        """Return the bets of each arm, a row each, padded with zeros."""
         bars, back = np.unique(thresholds, return_inverse=True)
         rows = np.zeros((2, len(bars), self.width(bars)))
         for place, bar in enumerate(bars.tolist()):
@@ -75,12 +75,13 @@ class RuleBets:
     def made(
         self, arms: NDArray[np.int64], thresholds: Floats, values: Floats, times: Floats
     ) -> tuple[NDArray[np.int64], list[Floats]]:
-        """The arms among sorted rows, and for each the logs of what the bets on it have made.
+        """Return the arms that occur in rows sorted by arm, and the logs of wealth of each.
 
         Args:
             arms: the arm of each row.
-            thresholds: of each arm.
-            values, times: a reward in unit rewards, and how often it came.
+            thresholds: the threshold of each arm.
+            values: the reward of each row, in unit rewards.
+            times: the number of times that it occurred.
         """
         present, firsts = np.unique(arms, return_index=True)
         own = self.by_arm(thresholds[present])
@@ -96,9 +97,9 @@ class RuleBets:
         return present, [row[:width] for row, width in zip(wealth, widths, strict=True)]
 
     def made_of(self, counts: ValueCounts, thresholds: Floats) -> Floats:
-        """The same for arms whose values are all known: a row of logs for each arm.
+        """Return the logs of wealth of arms whose values are all known, a row for each arm.
 
-        It does not depend on where an arm stands, to the last digit.
+        The result does not depend on an arm's position, to the last digit.
         """
         wealth = np.zeros((len(thresholds), self.width(thresholds)))
         for start in range(0, len(thresholds), _ARMS):
@@ -111,10 +112,10 @@ class RuleBets:
 
 
 def _log_products(gains: Floats, times: Floats, begin: NDArray[np.intp]) -> Floats:
-    """The sums of log(1 + gain), each taken ``times`` times, from each beginning to the next.
+    """Sum log(1 + gain), weighted by ``times``, from each index in ``begin`` to the next.
 
-    Where each came once a few factors are multiplied before there is a logarithm to take: they lie
-    between the part that is not bet and one over the bar, so that no product runs over.
+    If all weights are 1, a few factors are multiplied before the logarithm is taken: each lies
+    between the share that is not bet and one over the bar, so that no product overflows.
     """
     if (times != 1.0).any():
         return np.asarray(np.add.reduceat(np.log1p(gains) * times, begin, axis=1))

@@ -1,6 +1,6 @@
-"""Scores out of a pool, in the order of their cases: each is bet on against the bar that it moved.
+"""Bets on scores from a pool, in the order of their cases: each case drawn moves the bar.
 
-What is compiled is loaded when it is first needed.
+Compiled code is imported when it is first needed.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 
 
 class OrderedRewards:
-    """The rewards of a table's arms as they came; a pool is small enough to keep them all."""
+    """Rewards of a table's arms in their order; a pool is small enough to keep them all."""
 
     def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
@@ -24,18 +24,18 @@ class OrderedRewards:
         self._units: list[Floats] = []
 
     def copy(self) -> "OrderedRewards":
-        """Return another with the same content."""
+        """Return a copy."""
         other = OrderedRewards(self._stakes)
         other._arms, other._units = list(self._arms), list(self._units)
         return other
 
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
-        """Rows of arms and their rewards in unit rewards, one a case."""
+        """Add rows of arms and their rewards in unit rewards, one row per case."""
         self._arms.append(arms)
         self._units.append(units)
 
     def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
-        """All rewards in their order, and the logs of wealth, a row for each arm."""
+        """Return all rewards in their order, and the logs of wealth, a row for each arm."""
         arms = np.concatenate([np.zeros(0, np.int64), *self._arms])
         order = np.argsort(arms, kind="stable")
         units = np.concatenate([np.zeros(0), *self._units])[order]
@@ -50,7 +50,7 @@ class OrderedRewards:
         return ValueCounts(starts, units, units, np.ones(len(units))), wealth
 
     def _made(self, threshold: float, size: int, rewards: list[float]) -> Any:
-        """What each gambler has made of 1, reward by reward."""
+        """Bet on each reward in turn, and return the log wealth of each bet."""
         from goodarm.kernels.dispatch import bet
         from goodarm.kernels.numerics.bets import new_wealth
 

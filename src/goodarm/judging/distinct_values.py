@@ -1,7 +1,7 @@
-"""How often each value of each arm came, from rows in any order and in little memory.
+"""Counts of each value of each arm, from rows in any order and in little memory.
 
-An arm's values are kept exactly as long as they are few. From then on they go into bins, and what
-bets on them make is added up reward by reward: that is exact, whatever a bin hides.
+An arm's values are kept exactly as long as they are few. From then on they are counted in bins, and
+the log wealth of the bets is summed reward by reward, so that it stays exact.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_WAITING: Final = 1 << 18
-"""Rows that are gathered before they are sorted and counted."""
+"""Number of rows that are collected before they are sorted and counted."""
 _DENSE: Final = 1 << 22
-"""Pairs of arm and value that are counted in a plain table, in place of being sorted."""
+"""Maximum number of (arm, value) pairs that are counted in a dense array, without sorting."""
 
 
 class Rows(NamedTuple):
-    """Arms, numbers of theirs, and how often each came."""
+    """Rows of arm, value, and how often it occurred."""
 
     arms: Ints
     values: Floats
     times: Floats
 
     def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> "Rows":
-        """Some of the rows, or all in another order."""
+        """Select rows by index or mask."""
         return Rows(self.arms[chosen], self.values[chosen], self.times[chosen])
 
 
@@ -39,7 +39,7 @@ _NONE: Final = Rows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
 def bin_of(units: Floats) -> Floats:
-    """The bin of a value in unit rewards: odd numbers are bins, even ones the edges between.
+    """Return the bin of each unit reward: odd numbers are bins, even ones the edges between.
 
     >>> bin_of(np.array([0.0, 0.001, 1 / 256, 1.0])).tolist()
     [0.0, 1.0, 2.0, 512.0]
@@ -49,7 +49,7 @@ def bin_of(units: Floats) -> Floats:
 
 
 class ValueBook:
-    """The values of a table's arms, and the wealth of bets on those that have many."""
+    """Values of a table's arms, and the wealth of bets on arms that have many."""
 
     def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
@@ -60,29 +60,29 @@ class ValueBook:
         self._wealth: dict[int, Floats] = {}
 
     def copy(self) -> "ValueBook":
-        """Return another with the same content."""
+        """Return a copy."""
         other = copy(self)
         other._waiting, other._wealth = list(self._waiting), dict(self._wealth)
         return other
 
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
-        """Rows of arms, their rewards in unit rewards, and how often each came."""
+        """Add rows of arms, their rewards in unit rewards, and how often each occurred."""
         self._waiting.append(Rows(arms, units, times))
         self._num_waiting += len(arms)
         if self._num_waiting >= MOST_WAITING:
             self._settle(thresholds)
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
-        """What an engine has put into bins."""
+        """Add values that an engine has counted in bins."""
         self._bins = _added(_joined([self._bins, Rows(arms, bins, times)]))
 
     def add_wealth(self, arms: Ints, wealth: Floats | Sequence[Floats]) -> None:
-        """What bets have made inside an engine, of arms whose values are in bins."""
+        """Add the logs of wealth of arms whose values are in bins."""
         for arm, row in zip(arms.tolist(), wealth, strict=True):
             self._wealth[arm] = self._wealth.get(arm, 0.0) + row
 
     def _settle(self, thresholds: Floats) -> None:
-        """Count what has been gathered; arms that have too many values by now go into bins."""
+        """Count the rows collected; move arms that now have too many values into bins."""
         rows = _joined(self._waiting)
         self._waiting, self._num_waiting = [], 0
         self._is_many = np.append(
@@ -107,7 +107,7 @@ class ValueBook:
         self.add_wealth(*self._stakes.made(rows.arms, thresholds, rows.values, rows.times))
 
     def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
-        """All values as rules take them, and the logs of wealth, a row for each arm."""
+        """Return all values in the form that rules take, and the logs of wealth, a row per arm."""
         self._settle(thresholds)
         few, bins = self._few, self._bins
         odd = bins.values % 2.0
@@ -131,7 +131,7 @@ def _joined(parts: list[Rows]) -> Rows:
 
 
 def _added(rows: Rows) -> Rows:
-    """Sorted by arm and value, each pair once."""
+    """Sort rows by arm and value, and merge those of the same pair."""
     if not len(rows.arms):
         return rows
     values, back = np.unique(rows.values, return_inverse=True)
@@ -149,6 +149,6 @@ def _added(rows: Rows) -> Rows:
 
 
 def _by_arm(arms: Ints) -> NDArray[np.intp]:
-    """The order of rows by arm; numpy sorts small numbers by their digits, in one pass."""
+    """Return the order of rows by arm; numpy sorts 16-bit integers by radix, in linear time."""
     is_small = len(arms) > 0 and int(arms.max()) < 1 << 16
     return np.argsort(arms.astype(np.uint16) if is_small else arms, kind="stable")

@@ -18,11 +18,11 @@ Ints = NDArray[np.int64]
 
 
 class RewardStatistics:
-    """Rewards of arms, taken some at a time; a sink for those of a table.
+    """Sink for the rewards of a table, added chunk by chunk.
 
     Args:
-        problem: the rewards' range, and whether arms have pools.
-        stakes: the bets on each reward; None where no rule bets.
+        problem: gives the rewards' range, and whether arms have pools.
+        stakes: the bets on each reward; None if no rule bets.
         tests_sigma: whether the spread of rewards is compared with their sigma.
     """
 
@@ -34,7 +34,7 @@ class RewardStatistics:
         self._spread = Spread() if tests_sigma else None
 
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
-        """Take rewards in the user's unit, and how often each came; all arms' thresholds so far."""
+        """Add rewards in the user's unit with their counts; ``thresholds`` has all arms so far."""
         if self._book is not None:
             came = times > 0
             units = np.clip(self._problem.to_unit(values[came]), 0.0, 1.0)
@@ -43,34 +43,34 @@ class RewardStatistics:
             self._spread.add(arms, values, times, len(thresholds))
 
     def add_moments(self, arms: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
-        """Take what an engine found: rewards, their mean, squared distances from it."""
+        """Add an engine's result: number of rewards, mean, and squared deviations from it."""
         if self._spread is not None:
             self._spread.add_counted(arms, rewards, means, squares)
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
-        """Take bins that an engine counted."""
+        """Add values that an engine has counted in bins."""
         if isinstance(self._book, ValueBook):
             self._book.add_bins(arms, bins, times)
 
     def add_logs(self, arms: Ints, logs: Floats) -> None:
-        """Take the logs of wealth that an engine worked out."""
+        """Add the logs of wealth that an engine has computed."""
         if isinstance(self._book, ValueBook):
             self._book.add_wealth(arms, logs)
 
     def copy(self) -> "RewardStatistics":
-        """Return another with the same content."""
+        """Return a copy."""
         other = RewardStatistics(self._problem, None, tests_sigma=False)
         other._book = None if self._book is None else self._book.copy()
         other._spread = None if self._spread is None else self._spread.copy()
         return other
 
     def check_sigma(self, sigma: float, arms: Sequence[Any]) -> None:
-        """Raise an error for a sigma that rewards like these would have hardly ever."""
+        """Raise an error if the rewards' spread shows that sigma is too small."""
         if self._spread is not None:
             self._spread.check_sigma(sigma, arms)
 
     def counts(
         self, thresholds: Floats, pools: Floats | None
     ) -> tuple[ValueCounts | None, Floats | None]:
-        """Return each arm's values and the logs of wealth; nothing where no rule bets."""
+        """Return each arm's values and the logs of wealth; None for both if no rule bets."""
         return (None, None) if self._book is None else self._book.counts(thresholds, pools)

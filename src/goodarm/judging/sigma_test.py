@@ -10,16 +10,16 @@ known, but the squares around an arm's own average are smaller than those around
     E(l) = (1 - l)^(N / 2) exp(l S / (2 sigma^2)),
 
 with N rewards and S the squares within arms, never exceeds that product. Neither does the average
-of E(l) over l that were fixed beforehand. It needs no order of rewards: counts of values will do,
-and what an engine adds up.
+of E(l) over l that were fixed beforehand. It does not depend on the order of rewards: counts of
+values suffice, and so do sums that an engine computes.
 
-A few arms with a wide spread are lost among many with a narrow one, so each arm has evidence of its
-own, too: the same with N and S of that arm alone. The product over its rewards is a supermartingale
-that begins at 1, as it stands still while other arms are asked. What decides is the average of two
-parts, the evidence of all rewards together and the mean over arms of their own. The weights, 1/2
-and 1 / (2 K) for each of the K arms of the table, are fixed, and an average of supermartingales
-with fixed weights is one. (The largest of the arms' evidence is none.) That the arms are not chosen
-by their rewards is needed for the labels as well.
+A few arms with a wide spread would be lost among many with a narrow one, so each arm also has
+evidence of its own: the same with N and S of that arm alone. The product over its rewards is a
+supermartingale that begins at 1, as it does not change while other arms are pulled. The test uses
+the average of two parts: the evidence of all rewards together, and the mean of the arms' own
+evidence. The weights, 1/2 and 1 / (2 K) for each of the K arms of the table, are fixed, and an
+average of supermartingales with fixed weights is a supermartingale. (The maximum of the arms'
+evidence is not.) The labels, too, need arms that were not chosen by their rewards.
 """
 
 import math
@@ -38,17 +38,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEVEL: Final = 1e-6
-"""The chance that a sigma is refused although it is large enough."""
+"""Maximum probability that a sigma is refused although it is large enough."""
 VARIANCE_RATIOS: Final = (1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1e4, 1e8)
-"""True variances, in squares of sigma, that each l is best at finding: l = 1 - 1 / ratio."""
+"""True variances, in units of sigma^2, that each l detects best: l = 1 - 1 / ratio."""
 
 
 def log_evidence(rewards: ArrayLike, squares: ArrayLike) -> Floats:
     """Return the log of the evidence that sigma is too small.
 
     Args:
-        rewards: how many there are.
-        squares: of their distances from their arm's average, in squares of sigma.
+        rewards: the number of rewards.
+        squares: the sum of their squared deviations from their arm's average, in units of sigma^2.
 
     >>> log_evidence([2, 2], [0.0, 132.0]).round(1).tolist()
     [-1.3, 59.0]
@@ -62,24 +62,24 @@ def log_evidence(rewards: ArrayLike, squares: ArrayLike) -> Floats:
 def log_evidence_of_arms(rewards: Floats, squares: Floats) -> tuple[float, float]:
     """Return the logs of the two parts that are averaged.
 
-    They are the evidence of all rewards together, and the mean over arms of each one's own.
+    They are the evidence of all rewards together, and the mean of the arms' own evidence.
     """
     own = np.logaddexp.reduce(log_evidence(rewards, squares)) - math.log(len(rewards))
     return float(log_evidence(rewards.sum(), squares.sum())), float(own)
 
 
 class Spread:
-    """Rewards of each arm, their mean, and the squares of their distances from it."""
+    """Number of rewards of each arm, their mean, and the sum of squared deviations from it."""
 
     def __init__(self) -> None:
         self._rewards = self._means = self._squares = np.zeros(0)
 
     def copy(self) -> "Spread":
-        """Return another with the same content."""
+        """Return a copy."""
         return copy(self)  # arrays are replaced, never changed
 
     def add(self, codes: Ints, values: Floats, times: Floats, num_arms: int) -> None:
-        """Take rewards, each of which came so often."""
+        """Add rewards with the number of times that each occurred."""
         rewards = np.bincount(codes, times, num_arms).astype(float)
         sums = np.bincount(codes, times * values, num_arms)
         means = np.divide(sums, rewards, out=np.zeros(num_arms), where=rewards > 0)
@@ -88,7 +88,7 @@ class Spread:
         self.add_counted(np.arange(num_arms), rewards, means, squares)
 
     def add_counted(self, codes: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
-        """Take arms whose rewards are added up already."""
+        """Add the moments of arms whose rewards have been summed already."""
         num_arms = max(len(self._rewards), int(codes.max(initial=-1)) + 1)
         before = [self._grown(part, num_arms) for part in self._parts]
         here = [np.zeros(num_arms) for _ in before]
@@ -110,12 +110,12 @@ class Spread:
         return np.append(part, np.zeros(num_arms - len(part)))
 
     def check_sigma(self, sigma: float, arms: Sequence[Any]) -> None:
-        """Raise an error for a sigma that rewards like these would have hardly ever.
+        """Raise an error if the rewards' spread shows that sigma is too small.
 
-        The arms have the places that they were added with.
+        ``arms`` are the names of the arms, in the order of their codes.
         """
         rewards, squares = self._rewards, self._squares
-        if not len(rewards):  # sums are no single rewards
+        if not len(rewards):  # the table has sums, not single rewards
             return
         together, own = log_evidence_of_arms(rewards, squares / sigma**2)
         if np.logaddexp(together, own) - math.log(2) < -math.log(LEVEL):

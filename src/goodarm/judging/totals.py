@@ -1,4 +1,4 @@
-"""Totals of arms: what is judged."""
+"""Totals of each arm: the input of ``judge``."""
 
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ Floats = NDArray[np.float64]
 
 
 class Totals(NamedTuple):
-    """Arms in the order of the table, and what their rewards come to.
+    """Arms in the order of the table, with the totals of their rewards.
 
-    ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are there where the rule
+    ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are None unless the rule
     bets on each reward.
     """
 
@@ -27,7 +27,7 @@ class Totals(NamedTuple):
     wealth: Floats | None = None
 
     def of(self, problem: Problem) -> "Totals":
-        """The same of the problem's arms, in its order; 0 of those that the table lacks."""
+        """Return the totals of the problem's arms, in its order; 0 for arms not in the table."""
         places = [problem.position(arm, "the table") for arm in self.arms]
         rows = np.full(problem.num_arms, -1)
         rows[places] = np.arange(len(places))

@@ -1,7 +1,7 @@
-"""Counts to labels, intervals, e-values and pulls needed, for all arms at once.
+"""Labels, intervals, e-values and pulls needed of all arms at once, from their totals.
 
 An identification rule proves an arm good when its evidence for good reaches a level, and bad when
-that for bad does:
+its evidence for bad does:
 
 ========  ==================================================================================
 control   level
@@ -11,9 +11,9 @@ per-arm   1 / delta
 fdr       K / (k delta), k the number of arms that reach it: the largest k for which k arms do
 ========  ==================================================================================
 
-The third is the e-BH procedure, for good and for bad each on its own, and needs e-values. K counts
-all arms, whatever their thresholds. The bounds shown are those of the same levels, so a label and a
-shown bound cannot contradict each other.
+The third is the e-BH procedure, applied to good and to bad separately, and needs e-values. K counts
+all arms, whatever their thresholds. The bounds shown use the same levels, so a label and a shown
+bound cannot contradict each other.
 """
 
 import math
@@ -43,13 +43,13 @@ from goodarm.problem import Problem
 from goodarm.wording import Arg, phrase
 
 _SUMMED: Final = 10_000
-"""The terms up to which a sum is added up; beyond, its series is exact to the last digit."""
+"""Terms up to which a sum is computed; beyond, its expansion is exact to the last digit."""
 
 Control = Literal["fwer", "fdr", "per-arm"]
 
 
 class Proven(NamedTuple):
-    """The arms proven good and proven bad, and the logs of the evidence it takes."""
+    """Arms proven good and proven bad, and the logs of the evidence required."""
 
     good: Bools
     bad: Bools
@@ -60,7 +60,7 @@ class Proven(NamedTuple):
 def check_rule(
     problem: Problem, rule: IdentificationRule, control: Control, *, has_values: bool
 ) -> None:
-    """Refuse a rule that a table has nothing for: ``has_values``: it has every reward by itself."""
+    """Raise an error if the rule needs more than the table (``has_values``: single rewards) has."""
     if problem.pool is not None and problem.rewards != "bernoulli":
         _check_in_pool(rule, has_values=has_values)
     rule.check_problem(problem)
@@ -76,7 +76,7 @@ def check_rule(
 
 
 def _check_in_pool(rule: IdentificationRule, *, has_values: bool) -> None:
-    """Scores of a pool are bet on against a bar that moves with every case."""
+    """Raise an error unless the rule bets on single scores in the order of their cases."""
     if has_values and rule.minds_order:
         return
     raise SpecError(
@@ -104,9 +104,9 @@ def _use_mixture(rule: IdentificationRule, what: str, must: str) -> SpecError:
 
 
 class Lot(NamedTuple):
-    """Arms that are judged together: where they stand, and what their rewards come to.
+    """Arms that are judged together: their indices, settings and totals.
 
-    The bars of ``setup`` are arrays where arms have their own.
+    The bars of ``setup`` are arrays if the arms' thresholds differ.
     """
 
     arms: NDArray[np.intp]
@@ -116,11 +116,11 @@ class Lot(NamedTuple):
     tally: Tally
     thresholds: Floats
     is_high: Bools
-    """whether each arm's mean reaches its threshold"""
+    """True if the arm's mean reaches its threshold."""
 
 
 class Verdicts(NamedTuple):
-    """Labels, all that is shown, the delta of the lists if it is a smaller one, and advice."""
+    """Labels, the figures shown, the delta of the lists if it is smaller than asked, and advice."""
 
     labels: NDArray[np.int8]
     judged: Judged
@@ -131,9 +131,9 @@ class Verdicts(NamedTuple):
 def judge(
     problem: Problem, rule: IdentificationRule, counted: Totals, control: Control, planned: int
 ) -> Verdicts:
-    """Return everything that is shown of each arm; nan where an arm has no rewards yet.
+    """Return the labels and all figures shown of each arm; nan if an arm has no rewards yet.
 
-    ``rule`` is as it was given; each lot of arms takes the form that suits it.
+    ``rule`` is the rule as given; each lot of arms uses it with the settings for its problem.
     """
     count = len(counted.pulls)
     lots = _lots(problem, rule, counted, 1 if control == "per-arm" else planned)
@@ -170,9 +170,9 @@ def judge(
 
 
 def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: int) -> list[Lot]:
-    """Return the arms that have rewards, in lots of one form of the rule.
+    """Group the arms that have rewards into lots that share the rule's settings.
 
-    A pool makes another form of it at each threshold, and so may a gap or the bar itself.
+    With pools, the settings differ at each threshold; a gap or the bar itself may do the same.
     """
     seen = np.flatnonzero(counted.pulls > 0)
     if not len(seen):
@@ -180,7 +180,7 @@ def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: 
     bars, back = np.unique(counted.thresholds[seen], return_inverse=True)
     if counted.pools is None and len(bars) > 1:
         forms: dict[object, int] = {}
-        # A rule of somebody else may have no hash, and has one form.
+        # A third-party rule may be unhashable; it has the same settings at all thresholds.
         keys = [None if form is rule else form for form in forms_at(problem, rule, bars)]
         back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
     order = np.argsort(back, kind="stable")
@@ -189,9 +189,9 @@ def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: 
 
 
 def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[IdentificationRule]:
-    """Return the rule with the settings that each threshold gives it.
+    """Return the rule with its settings at each threshold.
 
-    It is the rule itself where none depends on the threshold.
+    It is the rule itself if no setting depends on the threshold.
     """
     one = _one_arm(problem, float(bars[0]))
     if rule.with_gap_hint(one) is rule:
@@ -200,7 +200,7 @@ def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[I
 
 
 def _one_arm(problem: Problem, threshold: float) -> Problem:
-    """Return the problem of one arm with this threshold, whose rewards have no end."""
+    """Return the problem of one arm with this threshold and without a pool."""
     if problem.arms == (0,) and problem.pool is None and problem.threshold == threshold:
         return problem
     return replace(problem, arms=(0,), threshold=threshold, pool=None, case_order="same")
@@ -236,7 +236,7 @@ def _lot(
 
 
 def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
-    """Return the bars of a setup, as arrays: rules in Python take them so, and kernels do not."""
+    """Return the bars of a setup as arrays, which rules in Python accept, and kernels do not."""
     return {
         "threshold": problem.to_unit(thresholds),
         "good_bar": problem.to_unit(thresholds - problem.margin),
@@ -245,10 +245,11 @@ def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
 
 
 def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: int) -> float:
-    """Return the delta of e-BH: a smaller one where arms stand at different cases of one order.
+    """Return the delta of e-BH: smaller if arms have reached different cases of one order.
 
-    There an arm that is ahead tells what the others will meet, and e-values that are none given all
-    arms' results are controlled at delta / (1 + 1/2 + ... + 1/K), whatever they depend on.
+    Then an arm that is ahead tells what the others will meet, so that their e-values are not valid
+    given the results of all arms. Whatever the dependence, e-BH at delta / (1 + 1/2 + ... + 1/K)
+    keeps the error rate at delta.
     """
     if control != "fdr" or counted.pools is None or problem.case_order == "own":
         return problem.delta
@@ -258,7 +259,7 @@ def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: 
 
 
 def harmonic(count: int) -> float:
-    """1 + 1/2 + ... + 1/count.
+    """Return 1 + 1/2 + ... + 1/count.
 
     >>> harmonic(4) == 25 / 12
     True
@@ -276,9 +277,10 @@ def prove_all(
     delta: float,
     planned: int,
 ) -> Proven:
-    """Return what the rewards prove, at the levels of the control.
+    """Return the arms proven good and bad, at the levels of the control.
 
-    The evidence tells, where there is any; ``is_high`` says whose mean reaches the threshold.
+    A lot without evidence (None) uses the rule's own proof. ``is_high`` tells whether each arm's
+    mean reaches its threshold.
     """
     count = len(is_high)
     good, bad = np.zeros(count, bool), np.zeros(count, bool)
@@ -313,9 +315,9 @@ def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planne
 
 
 def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
-    """Return the log of the evidence that e-BH asks for.
+    """Return the log of the evidence that e-BH requires.
 
-    That is K / (k delta), or K / delta if no arm gets there.
+    That is K / (k delta), or K / delta if no arm reaches it.
 
     >>> round(math.exp(e_bh_level(np.log([50.0, 11.0, 6.0, 1.0]), 0.2, 4)), 9)
     10.0
@@ -329,7 +331,7 @@ def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
 def next_levels(
     proven: Proven, control: Control, delta: float, planned: int
 ) -> tuple[float, float]:
-    """Return what the next arm of each list needs; under fdr it makes the list longer by one."""
+    """Return the levels that the next arm of each list needs; under fdr the list is longer by 1."""
     if control != "fdr":
         return proven.level_good, proven.level_bad
     sizes = (min(int(listed.sum()) + 1, planned) for listed in (proven.good, proven.bad))

@@ -1,23 +1,23 @@
-"""Other tools' files to arms, pulls and successes.
+"""Readers of other tools' result files, which count each arm's pulls and successes.
 
 ============ =========================================================================
-read         what users call
-files        paths and globs to files, each log once
-registry     the readers by name, goodarm's own and those of other packages
-reader       what a reader is, and the choices that it is given
-attempt      what a reader yields
-count        attempts to each arm's counts
-log_table    what ``read`` returns: counts that ``tables`` takes as they are
-scores       the scores that tools write, to outcomes
+read         the function that users call
+files        paths and globs resolved to files, each log once
+registry     readers by name, goodarm's own and those of other packages
+reader       the reader interface, and the options a reader gets
+attempt      the attempts that a reader yields
+count        attempts added up to each arm's counts
+log_table    result of ``read``: counts that ``tables`` accepts directly
+scores       scores converted to outcomes
 jsontext     JSON and JSON lines of limited size and depth
-junit        JUnit XML: pytest, Surefire, Gradle, and whatever else writes it
-junit_case   how a test case went
-junit_suites its suites, and whether their totals fit
-junit_names  numbers that plugins put into the names of tests
-promptfoo    the exports of promptfoo
-inspect_log  the logs of Inspect
-lm_eval      the samples of lm-eval
-jsonl        one JSON object a line
+junit        JUnit XML: pytest, Surefire, Gradle and other tools
+junit_case   outcome of a test case
+junit_suites test suites, and a check of their totals
+junit_names  repeat numbers that plugins add to test names
+promptfoo    exports of promptfoo
+inspect_log  logs of Inspect
+lm_eval      samples of lm-eval
+jsonl        one JSON object per line
 ============ =========================================================================
 """
 

@@ -1,4 +1,4 @@
-"""What every reader yields: one attempt after another, as a tool wrote it down."""
+"""Attempts and notes: the items that every reader yields."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, get_args
@@ -13,19 +13,20 @@ class Attempt(NamedTuple):
     """One attempt at one test.
 
     Args:
-        parts: what the arm can be named by, such as ``{"name": "test_pay", "suite": "shop"}``:
-            texts, or whole numbers.
+        parts: the fields that can name the arm, such as ``{"name": "test_pay", "suite": "shop"}``:
+            text or whole numbers.
         outcome: ``"pass"``, ``"fail"``, ``"error"`` (it broke before there was an answer) or
-            ``"skip"`` (it was not tried).
-        key: which test it is: a key that comes twice for an arm must be explained. Empty if
-            several attempts at the same test are what the tool writes.
-        identity: this very attempt, wherever it is written down again: counted once. Empty if
-            there is nothing to know it by.
-        number: the line, result or sample it stands at.
-        aside: why it is no sample and must not be counted; empty for all others.
-        within: what it stands in, such as a suite, for the message about a test that comes twice.
-        cases: what was tried, by the part that names it, such as ``{"sample": "17"}``: a case that
-            comes twice for an arm with several cases must be explained, unless it names the arm.
+            ``"skip"`` (it was not run).
+        key: the test's identifier. If a key occurs twice for an arm, the user must say what that
+            means. Empty if the tool normally writes several attempts at the same test.
+        identity: a unique id of this attempt: if it occurs again, in any file, it is counted
+            once. Empty if the tool writes none.
+        number: the number of the line, result or sample that holds it.
+        aside: the reason why it is no sample and is not counted; empty for all others.
+        within: what contains it, such as a suite, for the message about a repeated test.
+        cases: the case that was tried, by the part that names it, such as ``{"sample": "17"}``. If
+            a case occurs twice for an arm with several cases, the user must say what that means,
+            unless the part names the arm.
     """
 
     parts: Mapping[str, str | int]
@@ -39,6 +40,6 @@ class Attempt(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A remark on a log that its reader passes on to the user."""
+    """Remark on a log that its reader passes on to the user."""
 
     text: str

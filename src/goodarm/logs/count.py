@@ -1,4 +1,4 @@
-"""Attempts counted to each arm's pulls and successes; what may not be counted is told apart."""
+"""Counter of each arm's pulls and successes; attempts left out are counted separately."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,11 +16,11 @@ _PULLS, _SUCCESSES = 0, 1
 _MOST_NOTES: Final = 20
 
 Arm = tuple[str | int, ...]
-"""The parts that name an arm."""
+"""Values of the parts that name an arm."""
 
 
 class _Cases:
-    """The cases of an arm, and the first that came again."""
+    """Cases of an arm, and the first one that was repeated."""
 
     def __init__(self) -> None:
         self.seen: set[str | int] = set()
@@ -28,7 +28,7 @@ class _Cases:
 
 
 class _Seen(NamedTuple):
-    """Where a test was seen, and how it went."""
+    """Place and outcome of a test's latest attempt."""
 
     outcome: Outcome
     path: Path
@@ -37,7 +37,7 @@ class _Seen(NamedTuple):
 
 
 class Count:
-    """Each arm's counts, over as many files as are added."""
+    """Counts of each arm, over all files added."""
 
     def __init__(self, reader: Reader, options: Options) -> None:
         self.reader = reader
@@ -56,7 +56,7 @@ class Count:
         self._cases: dict[tuple[Arm, str], _Cases] = {}
 
     def add(self, path: Path, attempts: Iterable[Attempt | Note]) -> None:
-        """Count the attempts of a file; those of a broken one are counted in part."""
+        """Count the attempts of a file; if reading it fails, those before the error are counted."""
         if self.reader.is_run:
             self._seen.clear()
         for attempt in attempts:
@@ -115,7 +115,7 @@ class Count:
     def refuse_repeats(self) -> None:
         """Raise an error for an arm that has several cases, and one of them more than once.
 
-        An arm with a single case is about that case, however often it came.
+        For an arm with a single case, repeats of that case are its pulls.
         """
         for (arm, part), known in self._cases.items():
             if known.repeat is None or len(known.seen) < 2:
@@ -136,7 +136,7 @@ class Count:
             )
 
     def _arm(self, path: Path, attempt: Attempt) -> Arm:
-        """The parts that name the arm."""
+        """Return the values of the parts that name the arm."""
         parts = attempt.parts
         if not self.by:
             self.by = tuple(parts)
@@ -149,7 +149,7 @@ class Count:
         raise invalid_log("parts", place, f"hold {name!r}", list(parts), remedy)
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: Arm) -> None:
-        """A new arm that looks like another one: ``1`` and ``"1"``, or blanks around a name."""
+        """Raise an error if a new arm looks like another: ``1`` and ``"1"``, or a blank more."""
         other = self._looks.setdefault(tuple(map(looks_of, arm)), arm)
         if other == arm:
             return
@@ -161,7 +161,7 @@ class Count:
         raise invalid_log(name, place, f"be another label than {known!r}", part, remedy)
 
     def _look_for_repeat(self, path: Path, attempt: Attempt, arm: Arm, counts: list[int]) -> None:
-        """The same test again: refused, or the earlier attempt is known to have failed."""
+        """Raise an error for a repeated test; if it is a rerun, count the earlier one as failed."""
         key = (arm, attempt.key)
         before = self._seen.get(key)
         self._seen[key] = _Seen(attempt.outcome, path, attempt.number, attempt.within)
@@ -199,14 +199,14 @@ class Count:
 
     @property
     def notes(self) -> list[str]:
-        """What the reader remarked, each once; not more than people read."""
+        """Remarks of the reader, each once; at most ``_MOST_NOTES`` of them."""
         notes = list(self._notes)
         if len(notes) <= _MOST_NOTES:
             return notes
         return [*notes[:_MOST_NOTES], f"{len(notes) - _MOST_NOTES:,} more remarks are left out."]
 
     def names(self) -> list[str]:
-        """The arms' names; parts with the sign between parts in them are quoted, to stay apart."""
+        """Return the arms' names; quote parts that contain the separator, to keep names apart."""
         return [
             _BETWEEN.join(map(_quoted, arm)) if len(arm) > 1 else str(*arm) for arm in self.arms
         ]

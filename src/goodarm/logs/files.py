@@ -1,4 +1,4 @@
-"""Which files to read: globs opened up, and one log under several names taken once."""
+"""Files to read: globs are expanded, and a log that has several names is read once."""
 
 import glob
 import os
@@ -16,7 +16,7 @@ _BLOCK: Final = 1 << 20
 
 
 class Logs(NamedTuple):
-    """The files to read, and how many were left out: met again, or a copy of another."""
+    """Files to read, and how many were left out: named again, or a copy of another."""
 
     files: list[Path]
     met_again: int
@@ -24,7 +24,7 @@ class Logs(NamedTuple):
 
 
 def find(paths: object) -> tuple[list[Path], int]:
-    """The files behind paths and globs, each once, in the order given; how many were met again."""
+    """Return the files that paths and globs name, each once, and the number of repeats."""
     found: dict[Path, Path] = {}
     met = 0
     for given in _listed(paths):
@@ -50,7 +50,7 @@ def _listed(paths: object) -> list[str | os.PathLike[str]]:
 
 
 def _expanded(given: str | os.PathLike[str]) -> list[Path]:
-    """A file as it is; what names none and has *, ? or [ in it, as a glob."""
+    """Return the path if it exists; else, if it contains *, ? or [, the files it matches."""
     path = Path(given)
     if path.exists() or not isinstance(given, str) or not glob.has_magic(given):
         return [path]
@@ -64,10 +64,10 @@ def _expanded(given: str | os.PathLike[str]) -> list[Path]:
 def without_copies(
     files: list[Path], met_again: int, stamp: bytes | None, copies: Copies | None
 ) -> Logs:
-    """The files without those that are another one's copy, or its beginning.
+    """Drop files that are a copy of another file, or its beginning.
 
-    A log that was copied and went on begins with its copy. Where runs write no time into their
-    files, equal files may be different runs: then the user must say which it is.
+    A log that was copied and then continued begins with its copy. Where runs write no time into
+    their files, equal files may be different runs: then the user must say which it is.
     """
     if copies == "count":
         return Logs(files, met_again, 0)
@@ -87,7 +87,7 @@ def without_copies(
 
 
 def _by_head(files: list[Path]) -> dict[bytes, list[Path]]:
-    """Files that begin alike; short ones stand beside all that begin with them."""
+    """Group files by their first bytes; a short file joins all groups that begin with it."""
     heads: dict[Path, bytes] = {}
     for path in files:
         with path.open("rb") as stream:
@@ -103,7 +103,7 @@ def _by_head(files: list[Path]) -> dict[bytes, list[Path]]:
 
 
 def _begins_with(whole: Path, part: Path) -> bool:
-    """Whether a file is, or begins with, all bytes of another that is no longer."""
+    """Return whether a file begins with all bytes of another, which is not longer."""
     if part.stat().st_size == 0:
         return False
     with whole.open("rb") as long, part.open("rb") as short:
@@ -121,7 +121,7 @@ def _is_stamped(path: Path, stamp: bytes | None) -> bool:
 
 
 def _unsure(path: Path, whole: Path) -> SpecError:
-    """The error for equal files of which nothing says whether they are one run or two."""
+    """Return the error for equal files that may be one run or two."""
     remedy = phrase(
         "Say which it is: {once} counts one of them, {count} counts both.",
         once=Arg("copies", "once"),

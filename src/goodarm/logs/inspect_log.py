@@ -1,8 +1,8 @@
-"""Logs of Inspect: JSON as it is, and ``.eval`` files by Inspect's own reader (extra ``inspect``).
+"""Reader of Inspect's logs: JSON, and ``.eval`` files through Inspect itself (extra ``inspect``).
 
 Samples are scheduled epoch after epoch in the order of the dataset, and end in another order, which
-depends on what happened in them. So of a log that was stopped only those samples count that were
-scheduled before the first one without an end.
+depends on what happened in them. So if a log was stopped, only the samples that were scheduled
+before the first unfinished one are counted.
 """
 
 import json
@@ -27,7 +27,7 @@ _LATE: Final = (
 
 
 class Log(NamedTuple):
-    """What is needed of a log: its header, and the samples that were begun."""
+    """Header of a log, and the samples that were started."""
 
     path: Path
     header: dict[str, Any]
@@ -35,7 +35,7 @@ class Log(NamedTuple):
 
 
 def read_inspect(path: Path, options: Options) -> Iterator[Attempt | Note]:
-    """The samples of a log, and before each the errors after which it was tried again."""
+    """Yield the samples of a log, each after the errors that caused it to be retried."""
     log = _open_eval(path) if path.suffix == ".eval" else _open_json(path)
     spec, dataset = _inner(log.header, "eval"), _inner(log.header, "eval", "dataset")
     ids = dataset.get("sample_ids")
@@ -64,7 +64,7 @@ def _attempts(
     number: int,
     aside: str,
 ) -> Iterator[Attempt]:
-    """Errors are known again by their place in the row of errors of a sample: retries copy them."""
+    """Yield the attempts of a sample; an error's identity is its index, as retries copy errors."""
     evaluation = _inner(log.header, "eval").get("task_id") or log.path
     name = f"{evaluation}/{'/'.join(_slot(sample))}"
     place = Place(str(log.path), "sample", number)
@@ -83,7 +83,7 @@ def _attempts(
 
 
 def _outcome(sample: dict[str, Any], options: Options, place: Place) -> Outcome:
-    """By the score of the one scorer, or of the one that was named."""
+    """Return the outcome by the score of the only scorer, or of the one that was named."""
     scores = sample.get("scores")
     if not isinstance(scores, dict) or not scores:
         raise invalid_log(
@@ -93,7 +93,7 @@ def _outcome(sample: dict[str, Any], options: Options, place: Place) -> Outcome:
 
 
 def _counted(log: Log, samples: list[dict[str, Any]]) -> set[tuple[str, str]] | None:
-    """The slots scheduled before the first that has no end; None if all of them have one."""
+    """Return the slots scheduled before the first unfinished one; None if all are finished."""
     ids = _inner(log.header, "eval", "dataset").get("sample_ids")
     epochs = _inner(log.header, "eval", "config").get("epochs") or 1
     if not isinstance(ids, list) or not ids or not isinstance(epochs, int):
@@ -116,7 +116,7 @@ def _slot(sample: dict[str, Any]) -> tuple[str, str]:
 
 
 def _is_cancelled(sample: dict[str, Any]) -> bool:
-    """Samples at work when a log is stopped are written down with an error of this kind."""
+    """Return whether a sample was running when the log was stopped, as its error tells."""
     message = _inner(sample, "error").get("message")
     return isinstance(message, str) and message.startswith("CancelledError")
 
@@ -149,7 +149,7 @@ def _check(path: Path, header: dict[str, Any]) -> None:
 
 
 def _open_eval(path: Path) -> Log:
-    """A zip file, compressed as only Inspect knows: its own reader, sample by sample."""
+    """Open a zip file with Inspect's own reader, as only Inspect knows its compression."""
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_samples
     except ImportError:

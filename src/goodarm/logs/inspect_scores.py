@@ -1,4 +1,4 @@
-"""Scores that Inspect's scorers give a sample, to one outcome: for its logs and while it runs."""
+"""Conversion of the scores of an Inspect sample to one outcome, for logs and for live runs."""
 
 from typing import Any, Final
 
@@ -9,19 +9,20 @@ from goodarm.logs.scores import PASS_MARK, outcome_of
 from goodarm.wording import Place, Text
 
 _LETTERS: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
-"""Inspect's correct, incorrect, partial and no answer."""
+"""Scores of Inspect's letters: correct, incorrect, partial and no answer."""
 
 
 def outcome_of_scores(
     scores: dict[str, Any], options: Options, place: Place, remedy: Text
 ) -> Outcome:
-    """By the score of the one scorer, or of the one that was named.
+    """Return the outcome by the score of the only scorer, or of the one that was named.
 
     Args:
-        scores: of each scorer, what it wrote: a dict with ``value``.
-        options: ``score`` names the scorer, or the value within its values; ``pass_at`` the mark.
-        place: where the scores stand, for messages.
-        remedy: how to name a scorer there.
+        scores: a dict with ``value`` for each scorer.
+        options: ``score`` names the scorer, or scorer and value as ``"scorer.value"``; ``pass_at``
+            is the pass mark.
+        place: the place of the scores, for messages.
+        remedy: how to name a scorer, for messages.
 
     >>> from goodarm.wording import Arg, phrase
     >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))

@@ -1,4 +1,4 @@
-"""One JSON object a line: a key that names the arm, and one that says how it went."""
+"""Reader of JSON lines: one object per line, with a key for the arm and one for the outcome."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from goodarm.problem import case_names
 from goodarm.wording import Arg, Place, phrase
 
 _USUAL: Final = ("reward", "outcome", "passed", "success", "correct", "score")
-"""Keys that say how it went, where the user names none."""
+"""Keys that may hold the outcome, where the user names none."""
 _WORDS: Final[dict[str, Outcome]] = {
     "pass": "pass",
     "passed": "pass",
@@ -25,7 +25,7 @@ _WORDS: Final[dict[str, Outcome]] = {
 
 
 def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
-    """The rows of a file; the arm is named by any of their keys."""
+    """Yield an attempt for each line; any of its keys may name the arm."""
     score = options.score
     name = str(path)
     for number, row in lines(path, "a JSON object, one on each line"):
@@ -55,7 +55,7 @@ def _outcome(row: dict[str, Any], key: str, options: Options, place: Place) -> O
 
 
 def _usual_key(row: dict[str, Any], before: str | None, place: Place) -> str:
-    """The key that says how it went: the same on all lines of a file."""
+    """Find the key that holds the outcome; it must be the same on all lines of a file."""
     found = [key for key in _USUAL if key in row]
     if not found:
         remedy = phrase("Name the key: {score}.", score=Arg("score", "KEY"))

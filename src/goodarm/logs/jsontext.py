@@ -1,4 +1,4 @@
-"""JSON and JSON lines, read within limits: of size, of a line's length, and of depth."""
+"""Parser of JSON and JSON lines with limits on size, line length and depth."""
 
 import codecs
 import json
@@ -10,12 +10,12 @@ from goodarm.arguments import each_once
 from goodarm.logs.reader import bad_file
 
 MOST_BYTES: Final = 100_000_000
-"""A JSON document is read as a whole, and takes up to twenty times its size."""
+"""Maximum size of a JSON document: it is read as a whole, and takes up to 20 times its size."""
 LONGEST_LINE: Final = 16_000_000
 
 
 def load(path: Path, what: str, remedy: str) -> dict[str, Any]:
-    """A JSON object; ``remedy`` says what to do where the file is too large."""
+    """Read a JSON object from a file; ``remedy`` says what to do if the file is too large."""
     size = path.stat().st_size
     if size > MOST_BYTES:
         rule = f"have at most {MOST_BYTES:,} bytes to be read as one document"
@@ -24,7 +24,7 @@ def load(path: Path, what: str, remedy: str) -> dict[str, Any]:
 
 
 def lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file with one on each line, with their line numbers; blank lines are not."""
+    """Yield line number and object of each line of a file; skip blank lines."""
     with path.open("rb") as stream:
         number = 0
         while line := stream.readline(LONGEST_LINE + 1):
@@ -47,7 +47,7 @@ def _object(text: bytes, path: Path, what: str, line: int | None = None) -> dict
         raise bad_file(path, f"be {what}", "it is nested too deeply.", line=line) from error
     except json.JSONDecodeError as error:
         raise bad_file(path, f"be {what}", _trouble(error), line=line) from error
-    except ValueError as error:  # a number of thousands of digits, a key that comes twice
+    except ValueError as error:  # a number of thousands of digits, a duplicate key
         raise bad_file(path, f"be {what}", f"{error}.", line=line) from error
     if not isinstance(found, dict):
         wrong = f"got no JSON object but {_kind(found)}."
@@ -56,7 +56,7 @@ def _object(text: bytes, path: Path, what: str, line: int | None = None) -> dict
 
 
 def _trouble(error: json.JSONDecodeError) -> str:
-    """What is wrong; a text that ends too early was cut off."""
+    """Say what is wrong; text that ends too early was cut off."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
         return "it ends in the middle: cut off, or still being written."
     return f"{error.msg} (line {error.lineno}, column {error.colno})."

@@ -1,8 +1,8 @@
-"""JUnit XML, read as a stream: no element is kept, no entity is opened.
+"""Reader of JUnit XML, as a stream: no element is kept in memory, no entity is expanded.
 
-Reruns are where such files mislead. Surefire and Gradle write each attempt at a test into its test
-case (``flakyFailure``, ``rerunFailure``, ...); pytest-rerunfailures and flaky write failed attempts
-as empty test cases, which look passed, under the same name.
+Reruns need care. Surefire and Gradle write each attempt at a test into its test case
+(``flakyFailure``, ``rerunFailure``, ...); pytest-rerunfailures and flaky write failed attempts as
+empty test cases under the same name, which look as if they had passed.
 """
 
 import codecs
@@ -28,13 +28,13 @@ _BLANK: Final = b" \t\r\n" + codecs.BOM_UTF8
 _TEARDOWN: Final = "failed on teardown"
 _MOST_UNKNOWN: Final = 5
 _TESTS: Final = frozenset({"name", "test", "flakefinder"})
-"""Parts by which the test is the arm, so that its runs are pulls."""
+"""Parts that make each test an arm, so that its runs are pulls."""
 _GATE: Final = "goodarm_"
-"""What the properties of a gate's test case begin with."""
+"""Prefix of the properties of a gate's test case."""
 
 
 def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
-    """The attempts of a report, test case by test case, and what to know of it."""
+    """Yield the attempts of a report, test case by test case, then notes on it."""
     page = _Page(path, options.by)
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
@@ -46,7 +46,7 @@ def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
 
 
 class _Page:
-    """A report as far as it has been read."""
+    """Parser state: the part of a report that has been read."""
 
     def __init__(self, path: Path, by: Sequence[str]) -> None:
         self._path = path
@@ -70,7 +70,7 @@ class _Page:
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
 
     def feed(self, chunk: bytes) -> None:
-        """Read on; a tag that does not end is given up before it fills the memory."""
+        """Parse the next bytes; raise an error for a tag so long that it would fill the memory."""
         if not self._fed:
             chunk = chunk.lstrip(_BLANK)  # before <?xml, where parsers allow nothing
         self._fed += len(chunk)
@@ -80,13 +80,13 @@ class _Page:
             raise bad_file(self._path, rule, "got more.")
 
     def close(self) -> None:
-        """Nothing may be missing at the end."""
+        """Finish parsing; raise an error if the file is empty or cut off."""
         if not self._fed:
             raise bad_file(self._path, "be JUnit XML", "it is empty.")
         self._parse(b"", is_last=True)
 
     def take(self) -> list[Attempt]:
-        """The attempts since the last time."""
+        """Return the attempts parsed since the last call."""
         taken, self._attempts = self._attempts, []
         return taken
 
@@ -125,7 +125,7 @@ class _Page:
             self._start_outside(tag, attributes)
 
     def _start_outside(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element that is no test case, and in none."""
+        """Handle the start of an element that is not a test case nor inside one."""
         if self._depth == 1 and tag not in _ROOTS:
             rule = "be JUnit XML, whose outermost element is testsuites or testsuite"
             raise invalid_log("root", Place(str(self._path)), rule, tag)
@@ -165,7 +165,7 @@ class _Page:
         self._depth -= 1
 
     def _add(self, case: dict[str, str]) -> None:
-        """The attempts of a test case: those that its elements tell of, and its own."""
+        """Add the attempts of a test case: those that its elements record, then its own."""
         name = case.get("name", "")
         classname = case.get("classname", "")
         full = f"{classname}.{name}" if classname else name
@@ -189,7 +189,7 @@ class _Page:
         )
 
     def _verdict_of_gate(self, full: str) -> SpecError:
-        """Return the error for a gate of goodarm: its test case is a verdict on many runs."""
+        """Return the error for the test case of a goodarm gate, which is a verdict on many runs."""
         pulls, passes = (self._gate.get(name, "?") for name in ("pulls", "passes"))
         runs = "1 run" if pulls == "1" else f"{pulls} runs"
         return SpecError(
@@ -208,7 +208,7 @@ class _Page:
         )
 
     def _look_at_unknown(self, verdict: Verdict) -> None:
-        """What may say that a test did not pass is refused; the rest is pointed out."""
+        """Raise an error for an element that may mean a failure; keep the others for a note."""
         if verdict.doubtful:
             place = self._place()
             rule = "say how it went with failure, error or skipped"
@@ -219,7 +219,7 @@ class _Page:
                 self._unknown[found] = None
 
     def notes(self) -> Iterator[Note]:
-        """What to know of the report."""
+        """Yield notes on the report."""
         yield from self._suites.notes()
         if self._unknown:
             yield Note(
@@ -228,7 +228,7 @@ class _Page:
             )
 
     def _parts(self, case: dict[str, str], full: str) -> dict[str, str]:
-        """Only those that are asked for; what the file does not tell is left out."""
+        """Return the parts that are asked for, without those that the file does not have."""
         if not full.strip():
             remedy = "Tests are told apart by their names."
             place = self._place()
@@ -254,7 +254,7 @@ class _Page:
 
 
 def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Text:
-    """What the same test twice may mean, by the suites that the two stand in: name, host, number.
+    """Explain a repeated test by the suites of the two attempts: name, host, number.
 
     >>> from goodarm.wording import COMMAND_LINE
     >>> words = _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",)))

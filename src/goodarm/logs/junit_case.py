@@ -1,6 +1,6 @@
-"""How a JUnit test case went: by the elements in it and, where these are silent, its attributes.
+"""Outcome of a JUnit test case, from its elements or, if these say nothing, its attributes.
 
-Names of elements and words of attributes are compared without prefix and in small letters, because
+Names of elements and values of attributes are compared without prefix and in lower case, because
 tools differ: ``Failure``, ``j:failure``, ``SKIPPED``, ``not-run``.
 """
 
@@ -16,14 +16,14 @@ _OWN: Final[dict[str, Outcome]] = {
     "error": "error",
     **dict.fromkeys(("skipped", "ignored", "disabled", "pending", "notrun"), "skip"),
 }
-"""Elements that say how the test case went in the end, the gravest first."""
+"""Elements that give the final outcome of the test case, the most severe first."""
 _OTHERS: Final[dict[str, Outcome]] = {
     "flakyfailure": "fail",
     "flakyerror": "error",
     "rerunfailure": "fail",
     "rerunerror": "error",
 }
-"""Elements that are attempts of their own, before the last or after the first."""
+"""Elements that are separate attempts, before the last or after the first."""
 _HARMLESS: Final = frozenset(
     (
         *("properties", "property", "system-out", "system-err", "stdout", "stderr", "output"),
@@ -43,18 +43,18 @@ _SAID: Final[dict[str, Outcome]] = {
     **dict.fromkeys(("notrun", "notexecuted", "disabled", "suppressed", "filtered"), "skip"),
     **dict.fromkeys(("pass", "passed", "ok", "success", "successful", "succeeded"), "pass"),
 }
-"""What ``status`` and ``result`` say, the gravest first."""
+"""Outcomes of the values of ``status`` and ``result``, the most severe first."""
 _ORDER: Final = tuple(dict.fromkeys(_SAID.values()))
 _NEUTRAL: Final = frozenset({"", "run", "ran", "executed", "completed", "finished", "done"})
 _NO_LETTER: Final = re.compile(r"[\s_-]+")
 
 
 class Verdict(NamedTuple):
-    """How a test case went.
+    """Outcome of a test case.
 
-    ``others`` are attempts before the last or after the first, ``failing`` how many failures and
-    errors the case shows, ``doubtful`` an element that may say that it did not pass, and
-    ``unknown`` what was not understood and left aside.
+    ``others`` are attempts before the last or after the first, ``failing`` is the number of
+    failures and errors that the case shows, ``doubtful`` an element that may mean that it did not
+    pass, and ``unknown`` the elements and attributes that were not understood and are ignored.
     """
 
     outcome: Outcome
@@ -69,7 +69,7 @@ _PASSED: Final = Verdict("pass")
 
 @lru_cache(maxsize=256)
 def plain(tag: str) -> str:
-    """The name of an element without prefix, in small letters.
+    """Return the name of an element without prefix, in lower case.
 
     >>> plain("j:Failure")
     'failure'
@@ -78,7 +78,7 @@ def plain(tag: str) -> str:
 
 
 def verdict_of(case: Mapping[str, str], inside: Sequence[str]) -> Verdict:
-    """How a test case with these attributes and (plain) elements went.
+    """Return the outcome of a test case with these attributes and (plain) elements.
 
     >>> verdict_of({"status": "FAILED"}, ["system-out"]).outcome
     'fail'
@@ -100,7 +100,7 @@ def verdict_of(case: Mapping[str, str], inside: Sequence[str]) -> Verdict:
 
 
 def _said(case: Mapping[str, str]) -> tuple[Outcome | None, tuple[str, ...]]:
-    """What the attributes say, the gravest of it, and those that say something unknown."""
+    """Return the most severe outcome of the attributes, and those with an unknown value."""
     found: list[Outcome] = []
     unknown: list[str] = []
     for name in ("status", "result"):

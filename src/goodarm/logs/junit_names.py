@@ -1,4 +1,4 @@
-"""Names of tests that plugins of pytest have put numbers into."""
+"""Test names to which plugins of pytest have added the number of the repeat."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,7 +9,7 @@ _MOST_DIGITS: Final = 9
 
 
 def without_repeat(name: str) -> str:
-    """A name without what pytest-repeat adds: the number of the repeat, and of how many.
+    """Remove what pytest-repeat adds to a name: number of the repeat, and number of repeats.
 
     >>> without_repeat("test_pay[2-3]"), without_repeat("test_search[chrome-2-3]")
     ('test_pay', 'test_search[chrome]')
@@ -28,7 +28,7 @@ def _is_repeat(number: str, many: str) -> bool:
 
 
 def without_flakefinder(name: str) -> str:
-    """A name without the number that flakefinder adds.
+    """Remove the number that flakefinder adds to a name.
 
     >>> without_flakefinder("test_pay[0]"), without_flakefinder("test_search[0-chrome]")
     ('test_pay', 'test_search[chrome]')
@@ -37,7 +37,7 @@ def without_flakefinder(name: str) -> str:
 
 
 def _flakefinder(name: str) -> tuple[str, int]:
-    """The name without the number, and the number; -1 if there is none."""
+    """Split a name into the name without number and the number; -1 if there is none."""
     test, bracket, rest = name.partition("[")
     if bracket and rest.endswith("]"):
         number, dash, parameter = rest[:-1].partition("-")
@@ -51,7 +51,7 @@ def _is_number(text: str) -> bool:
 
 
 def hint(arms: Sequence[str], options: Options) -> str:
-    """A remark where repeats are counted as arms of their own."""
+    """Return a remark if repeats of a test are counted as separate arms, else nothing."""
     if options.by != ("name",):
         return ""
     return _repeat_hint(arms) or _flakefinder_hint(arms)
@@ -68,7 +68,7 @@ def _repeat_hint(arms: Sequence[str]) -> str:
 
 
 def _flakefinder_hint(arms: Sequence[str]) -> str:
-    """Parameters are numbers too: said where most arms are tests numbered from 0 without gaps."""
+    """Return a remark if most arms are numbered from 0 without gaps: parameters are numbers too."""
     numbers: dict[str, list[int]] = {}
     for base, number in map(_flakefinder, arms):
         if number >= 0:

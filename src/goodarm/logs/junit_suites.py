@@ -1,4 +1,4 @@
-"""The suites of a JUnit report: what they are called, and whether their totals fit their cases."""
+"""Suites of a JUnit report: their names, and a check of their totals against their cases."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _LONGEST: Final = 80
 
 
 class Suite:
-    """A suite that is open: its attributes, and what was seen in it and in suites inside it."""
+    """Open suite: its attributes, and the counts of its cases and those of inner suites."""
 
     __slots__ = ("attributes", "cases", "depth", "failing", "is_noted", "within")
 
@@ -27,13 +27,13 @@ class Suite:
         self.is_noted = False
 
     def total(self, name: str) -> int | None:
-        """A total that the suite states; None if there is none."""
+        """Return a total that the suite states; None if there is none."""
         found = _TOTAL.fullmatch(self.attributes.get(name, ""))
         return int(found[1]) if found else None
 
 
 class _Remark:
-    """The first of several remarks of a kind, and how many there are."""
+    """First of several remarks of one kind, and how many there are."""
 
     def __init__(self) -> None:
         self._first = ""
@@ -52,7 +52,7 @@ class _Remark:
 
 
 class Suites:
-    """The suites that are open, the innermost last, and what is to be said of all of them."""
+    """Open suites, the innermost last, and the remarks on all suites."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -63,23 +63,23 @@ class Suites:
 
     @property
     def inner(self) -> Suite:
-        """The innermost suite; one without attributes where there is none."""
+        """Innermost suite; one without attributes if none is open."""
         return self._open[-1]
 
     def open(self, attributes: Mapping[str, str], depth: int) -> None:
-        """A suite begins."""
+        """Open a suite."""
         self._many += 1
         self._open.append(Suite(attributes, depth, self._many))
 
     def broke(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """A failure or an error stands in a suite, outside of its test cases."""
+        """Record a failure or an error of the suite itself, outside of its test cases."""
         suite = self.inner
         suite.failing += 1
         message = attributes.get("message", "")[:_LONGEST]
         self._broken.add(f"{suite.within[0]!r} broke outside of its test cases ({tag} {message!r})")
 
     def close(self) -> None:
-        """A suite ends: its totals may not say more than its cases show."""
+        """Close a suite and compare its totals with its cases."""
         suite = self._open.pop()
         if not suite.is_noted:
             self._compare(suite)
@@ -116,7 +116,7 @@ class Suites:
         )
 
     def notes(self) -> Iterator[Note]:
-        """What to know of the report, one remark of a kind."""
+        """Yield notes on the report, at most one of each kind."""
         if self._short:
             yield Note(
                 f"{self._path.name}: the suite {self._short}. Tests are missing, unless the tool "

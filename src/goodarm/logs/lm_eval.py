@@ -1,6 +1,6 @@
-"""The samples of lm-eval: ``MODEL/samples_TASK_TIME.jsonl``, a row for each (document, filter).
+"""Reader of lm-eval's samples: ``MODEL/samples_TASK_TIME.jsonl``, one row per document and filter.
 
-A document that was answered once stands there once for each filter: only one of them may count.
+A document that was answered once has a row for each filter: only one of them may be counted.
 """
 
 import re
@@ -22,11 +22,11 @@ _KNOWN: Final = frozenset(
         *("doc_hash", "prompt_hash", "target_hash"),
     )
 )
-"""Keys of a row that are no metrics."""
+"""Keys of a row that are not metrics."""
 
 
 def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
-    """The rows of one filter."""
+    """Yield the rows of one filter."""
     named = _NAME.fullmatch(path.name)
     task = named["task"] if named else path.stem
     model = path.resolve().parent.name
@@ -55,7 +55,7 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
 
 
 def _metric(row: dict[str, Any], options: Options, place: Place) -> str:
-    """The metric that decides: the only one there is, or the one that was named."""
+    """Return the metric that decides: the only one, or the one that was named."""
     listed = row.get("metrics")
     names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]
     metrics = [name for name in names if isinstance(name, str) and name in row]

@@ -1,4 +1,4 @@
-"""Table of other tools' logs: arms with their counts, ready for ``check``."""
+"""Table of the counts in other tools' logs, ready for ``check``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ _SHOWN: Final = 12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LogTable(CountedArms):
-    """Arms in the order of first sight, as a dict of the columns arm, pulls and successes.
+    """Arms in the order of appearance, as a dict of the columns arm, pulls and successes.
 
     Args:
         arms, pulls, successes: the columns.
         format: the format that was read.
         by: the parts that name an arm.
         files: the files that were read.
-        attempts: attempts counted, over all arms.
-        errors: attempts that broke; ``errors_are`` says what became of them: "fail" counts each as
-            a failure, "exclude" leaves them out.
-        skipped: tests that were not tried; not counted.
-        duplicates: attempts left out because they were read already.
-        copies: files left out because another one holds all that they do, or is the same file.
-        asides: attempts left out for another reason, by reason.
-        notes: what to know before the counts are used.
+        attempts: number of attempts counted, over all arms.
+        errors: number of attempts that broke.
+        errors_are: "fail" if they are counted as failures, "exclude" if they are left out.
+        skipped: number of tests that were not run; not counted.
+        duplicates: number of attempts left out because they had been read already.
+        copies: number of files left out because another file is the same or contains them.
+        asides: number of attempts left out for another reason, by reason.
+        notes: remarks to read before you use the counts.
     """
 
     by: tuple[str, ...]
@@ -47,7 +47,7 @@ class LogTable(CountedArms):
 
     @property
     def read_as(self) -> str:
-        """In a sentence: what was read, as what, and what was left out."""
+        """Sentence that says what was read, how, and what was left out."""
         parts = [
             f"{plural(len(self.files), 'file')} read as {self.format}, an arm by "
             f"{' and '.join(self.by)}: {plural(len(self.arms), 'arm')}, "
@@ -69,7 +69,7 @@ class LogTable(CountedArms):
         return "; ".join(parts) + "."
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as a JSON document, the arms in order."""
+        """Return everything as a JSON document, with the arms in order."""
         rows = zip(self.arms, self.pulls.tolist(), self.successes.tolist(), strict=True)
         return {
             "kind": "log",
@@ -89,15 +89,15 @@ class LogTable(CountedArms):
         }
 
     def to_pandas(self) -> Any:
-        """A pandas frame with a row for each arm."""
+        """Return a pandas frame with a row for each arm."""
         return to_frame("LogTable", "pandas", dict(self))
 
     def to_polars(self) -> Any:
-        """A polars frame with a row for each arm."""
+        """Return a polars frame with a row for each arm."""
         return to_frame("LogTable", "polars", dict(self))
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The cells of the table for people, one row for each arm."""
+        """Return the formatted cells of the displayed table, one row for each arm."""
         counts = zip(self.arms, self.pulls.tolist(), self.successes.tolist(), strict=True)
         return [
             (

@@ -1,6 +1,6 @@
-"""Exports of promptfoo: version 3 as JSON, or one result a line as JSON lines.
+"""Reader of promptfoo's exports: version 3 as JSON, or JSON lines with one result per line.
 
-Results have no repeat index, and each repeat of a test has a testIdx of its own. So a test is known
+Results have no repeat index, and each repeat of a test has its own testIdx. So a test is identified
 by its description, variables and assertions.
 """
 
@@ -28,7 +28,7 @@ _SUPPORTED: Final = "Export it again with promptfoo 0.121: promptfoo export eval
 
 
 def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
-    """The results of an export."""
+    """Yield an attempt for each result of an export."""
     name = str(path)
     for number, row in _rows(path):
         place = Place(name, "result", number)
@@ -69,7 +69,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
 
 
 def _outcome(row: dict[str, Any], place: Place) -> Outcome:
-    """Pass, fail or error, where what the result says fits together."""
+    """Return pass, fail or error; raise an error if the fields of the result disagree."""
     found = (row.get("success"), row.get("failureReason"))
     for known, outcome in _OUTCOMES.items():
         if found == known and isinstance(found[0], bool):
@@ -111,7 +111,7 @@ def _parts(row: dict[str, Any]) -> dict[str, str]:
 
 
 def _test_name(case: dict[str, Any]) -> str:
-    """Description, variables and assertions, with a digest where that is long or not all."""
+    """Name a test by description, variables and assertions; add a digest if that is not exact."""
     values, checks = case.get("vars") or {}, case.get("assert") or []
     listed = values.items() if isinstance(values, dict) else ()
     asserted = [
@@ -131,7 +131,7 @@ def _test_name(case: dict[str, Any]) -> str:
 
 
 def _is_plain(values: object, checks: object) -> bool:
-    """Whether a name shows all there is: texts, and assertions of a type and a value."""
+    """Return whether a name is exact: text variables, and assertions of type and value only."""
     return (
         isinstance(values, dict)
         and isinstance(checks, list)

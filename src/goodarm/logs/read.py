@@ -1,4 +1,4 @@
-"""``read``: files of other tools in, a table of arms, pulls and successes out."""
+"""Function ``read``: from files of other tools to a table of arms, pulls and successes."""
 
 from collections.abc import Iterable
 from dataclasses import fields
@@ -43,32 +43,34 @@ def read(
     """Read results that other tools wrote, as a table of arms, pulls and successes for ``check``.
 
     Args:
-        paths: a file, a glob such as ``"reports/*.xml"``, or a list of them. A log that is reached
-            by two paths counts once.
+        paths: a file, a glob such as ``"reports/*.xml"``, or a list of them. A log that is named
+            twice is counted once.
         format: ``"junit"``, ``"promptfoo"``, ``"inspect"``, ``"lm-eval"``, ``"jsonl"``, or the name
             of a reader that another package registers; or a function from a path and options to
-            attempts. By the files' names and beginnings unless given.
-        by: what an arm is: one or several parts, as a list or with commas between. Each format has
-            its own: see the page on readers.
-        errors: an attempt that broke before there was an answer: ``"fail"`` counts it as a failure,
-            ``"exclude"`` leaves it out, which is right only if errors have nothing to do with the
-            outcome.
-        repeats: the same test twice where a run has it once: ``"refuse"``; ``"attempts"``, each is
-            a run of its own with the outcome it shows; ``"reruns"``, it was run again because it
-            had failed, so that all but the last are failures, whatever they look like. So too where
-            an arm has several cases and a case comes again, as in a further epoch: what is hard
-            stays hard, and its repeats are not independent.
-        copies: a file that another one repeats to the byte: ``"once"`` or ``"count"``. Unless
-            given, once where the file tells when it was made, else refused.
-        score: which score decides, where there are several: Inspect's scorer, lm-eval's metric, the
+            attempts. Detected from the files' names and beginnings unless given.
+        by: the parts that name an arm, as a list or separated by commas. Each format has its own:
+            see the page on readers.
+        errors: how to treat an attempt that broke before there was an answer: ``"fail"`` counts it
+            as a failure, ``"exclude"`` leaves it out, which is right only if errors have nothing to
+            do with the outcome.
+        repeats: how to treat a test that occurs twice where a run has it once. ``"refuse"`` raises
+            an error. ``"attempts"`` counts each as a run with the outcome it shows. ``"reruns"``
+            means that it was run again because it had failed: all but the last are failures,
+            whatever they look like. The same applies where an arm has several cases and a case
+            occurs again, as in a further epoch: a hard case stays hard, so its repeats are not
+            independent.
+        copies: how to treat a file that is a byte-for-byte copy of another: ``"once"`` or
+            ``"count"``. Unless given, it is counted once if the file says when it was made, and
+            refused otherwise.
+        score: the score that decides, if there are several: Inspect's scorer, lm-eval's metric, the
             key of a JSON line.
-        pass_at: from which score on an attempt has passed, for scores that are not 0 or 1.
-        filter: lm-eval's filter, where there are several.
-        cached: answers from promptfoo's cache: ``"refuse"`` or ``"exclude"``; they are no new
-            samples.
+        pass_at: the lowest score that passes, for scores that are not 0 or 1.
+        filter: lm-eval's filter, if there are several.
+        cached: how to treat answers from promptfoo's cache, which are no new samples: ``"refuse"``
+            or ``"exclude"``.
 
-    The counts are a sample only if every attempt is in the files: results that were collected until
-    something looked good are none, and no reader can see that.
+    The counts are a sample only if the files hold every attempt. Results that were collected until
+    something looked good are not a sample, and no reader can detect that.
     """
     files, met_again = find(paths)
     name, reader = named_reader(_one_format(files) if format is None else format)
@@ -93,7 +95,7 @@ def read(
 
 
 def _one_format(files: Iterable[Any]) -> str:
-    """The format of all files; a mixture is refused."""
+    """Detect the format of the files; raise an error if they have several."""
     found: dict[str, Any] = {}
     for path in files:
         found.setdefault(guess(path), path)
@@ -111,7 +113,7 @@ def _one_format(files: Iterable[Any]) -> str:
 
 
 def _parts(reader: Reader, by: object) -> tuple[str, ...]:
-    """The parts that name an arm."""
+    """Parse and validate the parts that name an arm."""
     if by is None:
         return reader.by
     listed = by.split(",") if isinstance(by, str) else by
@@ -127,7 +129,7 @@ def _parts(reader: Reader, by: object) -> tuple[str, ...]:
 
 
 def _options(name: str, reader: Reader, **given: Any) -> Options:
-    """The choices, each of which must be known and mean something for the format."""
+    """Validate the options: each value must be known, and apply to the format."""
     for argument, known in _CHOICES.items():
         value = given[argument]
         if value not in known and not (argument == "copies" and value is None):

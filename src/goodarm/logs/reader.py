@@ -1,4 +1,4 @@
-"""What a reader is, and the choices that it is given."""
+"""Reader interface, and the options that a reader gets."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,9 +17,9 @@ Cached = Literal["refuse", "exclude"]
 
 @dataclass(frozen=True)
 class Options:
-    """The user's choices; what each means is said at ``read``.
+    """Options of ``read``, which documents them.
 
-    A reader uses ``by`` only to know which parts are worth the work.
+    A reader uses ``by`` only to skip parts that nobody asks for.
     """
 
     by: tuple[str, ...] = ()
@@ -35,14 +35,14 @@ class Options:
 def invalid_log(
     argument: str, place: Place, rule: Text, value: object, remedy: Text = ""
 ) -> SpecError:
-    """Return the error for what a log holds."""
+    """Return the error for a wrong value in a log."""
     return invalid_argument(argument, "read", rule, value, remedy, place)
 
 
 def bad_file(
     path: Path, rule: str, found: str, remedy: Text = "", line: int | None = None
 ) -> SpecError:
-    """Return the error for a file, or a line of it, that is not what it must be."""
+    """Return the error for a file, or a line of it, that breaks a rule of its format."""
     what = f"The file {str(path)!r}" if line is None else f"The line {line} of {str(path)!r}"
     return SpecError(
         f"{what} must {rule}; {found}",
@@ -56,29 +56,29 @@ def bad_file(
 
 
 ReadFile = Callable[[Path, Options], Iterable[Attempt | Note]]
-"""From a file to its attempts."""
+"""Function from a file to its attempts."""
 OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], Options], Text]
-"""What the same test twice may mean, by what the first and the second stand within."""
+"""Function that explains a repeated test, given what contains the first and the second."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A format: a function from a file to attempts, and what is known about such files.
+    """Reader of a format: a function from a file to attempts, and properties of such files.
 
     Args:
-        read: the file's attempts, one by one. A file that is not what it must be is a SpecError.
-        by: the parts that name an arm unless the user says otherwise; all of them if empty.
-        parts: what an arm may be named by, with the meaning in words; if empty, whatever the
+        read: yields the file's attempts. Raises a SpecError for a file that it cannot read.
+        by: the parts that name an arm by default; all of them if empty.
+        parts: the parts that may name an arm, with their descriptions; if empty, whatever parts the
             attempts have.
-        options: those of score, pass_at, filter and cached that mean something here.
-        looks_like: whether a file of this name that begins so is of this format.
-        stamp: bytes near the beginning of files of which no two runs write the same; None if equal
-            files may be different runs.
-        is_run: each file is a run of its own, so that a test comes again in every file.
-        on_repeat: what the same test twice may mean, for the message; or a function that tells it
-            by what the two attempts stand within.
-        unit: what the number of an attempt counts.
-        hint: a remark on the arms found; empty if there is none.
+        options: those of score, pass_at, filter and cached that apply to this format.
+        looks_like: tells from a file's name and first bytes whether it is of this format.
+        stamp: bytes near the beginning of a file that show that no two runs write equal files; None
+            if equal files may be different runs.
+        is_run: each file is a separate run, so that every file may hold the same tests.
+        on_repeat: an explanation of a repeated test for the error message, or a function that makes
+            one from what contains the two attempts.
+        unit: the unit that an attempt's number counts, such as a line.
+        hint: returns a remark on the arms found; empty if there is none.
         is_typed: labels are written by people, so that two that look alike are an error.
     """
 

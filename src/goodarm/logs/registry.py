@@ -1,7 +1,7 @@
-"""The readers by name: those of goodarm, and those that other packages register.
+"""Registry of readers by name: those of goodarm, and those that other packages register.
 
-A reader of one's own is a function from a path and ``Options`` to attempts, or a ``Reader``, under
-the entry point group ``goodarm.readers``. Its module is loaded when the format is asked for.
+To add a reader, register a function from a path and ``Options`` to attempts, or a ``Reader``, under
+the entry point group ``goodarm.readers``. Its module is loaded when the format is requested.
 """
 
 from importlib import import_module
@@ -21,17 +21,17 @@ _BUILT_IN: Final = {
     "lm-eval": "lm_eval",
     "jsonl": "jsonl",
 }
-"""Each format's module. In this order a file without a named format is tried."""
+"""Module of each format, in the order in which they are tried to detect a file's format."""
 _HEAD: Final = 1 << 16
 
 
 def formats() -> list[str]:
-    """The names of all formats, goodarm's own first."""
+    """Return the names of all formats, goodarm's own first."""
     return [*_BUILT_IN, *sorted(_registered())]
 
 
 def named_reader(given: object) -> tuple[str, Reader]:
-    """The reader of a format and its name, from either, or from a function that reads."""
+    """Return name and reader of a format, given its name, a ``Reader`` or a read function."""
     if isinstance(given, Reader):
         return getattr(given.read, "__name__", "a reader"), given
     if callable(given):
@@ -40,7 +40,7 @@ def named_reader(given: object) -> tuple[str, Reader]:
 
 
 def reader_of(name: object) -> Reader:
-    """The reader of a format."""
+    """Load the reader of a format."""
     if isinstance(name, str) and name in _BUILT_IN:
         return _built_in(name)
     found = _registered().get(str(name))
@@ -66,7 +66,7 @@ def reader_of(name: object) -> Reader:
 
 
 def guess(path: Path) -> str:
-    """The format of a file, by its name and its beginning; nothing is guessed where both fail."""
+    """Detect the format of a file by its name and beginning; raise an error if both fail."""
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     for name in _BUILT_IN:
@@ -85,6 +85,6 @@ def _built_in(name: str) -> Reader:
 
 
 def _registered() -> dict[str, EntryPoint]:
-    """What other packages register; a name of goodarm's own cannot be taken."""
+    """Return the readers of other packages, except under names of goodarm's own formats."""
     found = entry_points(group=GROUP)
     return {point.name: point for point in found if point.name not in _BUILT_IN}

@@ -1,4 +1,4 @@
-"""The scores that tools write, to outcomes: 0 or 1, or anything with a pass mark."""
+"""Conversion of scores to outcomes: 0 or 1, or any number with a pass mark."""
 
 import math
 from typing import Final
@@ -13,7 +13,7 @@ PASS_MARK: Final = phrase(
 
 
 def outcome_of(value: object, options: Options, place: Place) -> Outcome:
-    """Pass or fail, by the score: 0 or 1 unless there is a pass mark.
+    """Return pass or fail for a score, which must be 0 or 1 unless there is a pass mark.
 
     >>> outcome_of(1.0, Options(), Place("a.jsonl", line=1))
     'pass'

@@ -1,29 +1,29 @@
-"""Reading of tables: files, streams, frames, dicts and arrays to each arm's counts or rewards.
+"""Table reader: each arm's counts or rewards from files, streams, frames, dicts and arrays.
 
-It knows no rule and no statistics: single rewards go to a sink that the caller gives.
+This package knows no rules or statistics: single rewards go to a sink that the caller gives.
 
 ================= =====================================================================
-inputs            what a table may be: files, streams, frames, dicts, arrays
-requests          what a caller wants of a table, and who takes its single rewards
-read_options      how a table is to be read, and notes on how it was read
-text_reader       encodings, lines, and what comes before a header
-csv_reader        CSV in chunks
-json_reader       JSON lines in chunks
+inputs            inputs of any kind: files, streams, frames, dicts, arrays
+requests          requests to a table, and the interface of a sink for single rewards
+read_options      options for reading a table, and notes on how it was read
+text_reader       encodings, lines, and lines before the header
+csv_reader        CSV, in chunks
+json_reader       JSON lines, in chunks
 workbook_reader   sheets of a workbook
-optional_formats  files that another library reads
+optional_formats  file formats that need another library
 engines           lazy and remote tables, and streams
 pushdown          raw rewards counted inside an engine
-counted_arms      counts of arms that were counted elsewhere, such as in logs
-headers           which column is which
-chunks            some rows of a table, as they were given
+counted_arms      counts from elsewhere, such as logs
+headers           matching of column names to meanings
+chunks            blocks of rows, as they were given
 numerals          numbers as people write them
-rates             a rate beside pulls as successes
-arms              the arms in the order of first sight
-per_arm_columns   each arm's own threshold, or number of cases
-cases             cases that come again under one arm
-counts            each arm's counts with one decimal sign
-table_counts      the door: any table to each arm's counts
-samples           any raw table to each arm's rewards
+rates             successes from rates and pulls
+arms              arms in the order of appearance
+per_arm_columns   each arm's own threshold, or pool size
+cases             repeated cases under one arm
+counts            each arm's counts under one decimal sign
+table_counts      entry point: each arm's counts from any table
+samples           each arm's rewards from any raw table
 table_errors      all errors of a table at once
 ================= =====================================================================
 """

@@ -1,4 +1,4 @@
-"""The arms of a table in the order of first sight, and where each was seen first."""
+"""Arms of a table in the order of appearance, and the row where each first appears."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -18,10 +18,9 @@ _NO_ARM = -1
 
 
 class ArmBook(dict[Any, int]):
-    """Each arm's place in the order of first sight.
+    """Index of each arm in the order of appearance.
 
-    ``faults`` holds what is wrong with labels, and arms that stand in several rows of a table that
-    has one for each.
+    ``faults`` holds invalid labels, and arms that have several rows in a table of counts.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -34,11 +33,11 @@ class ArmBook(dict[Any, int]):
         self._word = "row"
 
     def place_of(self, place: int) -> str:
-        """Where an arm of a table of counts was first seen, in words."""
+        """Describe the row where an arm of a table of counts first appears."""
         return f"{self._word} {self._lines[place]}"
 
     def enter(self, chunk: Chunk) -> NDArray[np.int64]:
-        """The places of a chunk's arms; -1 for one that is no label."""
+        """Add a chunk's arms and return their indices; -1 for one that is not a valid label."""
         self.column, self._word = chunk.columns["arm"], chunk.word
         before = len(self.order)
         arms = self._without_blanks(chunk)
@@ -60,7 +59,7 @@ class ArmBook(dict[Any, int]):
         return codes
 
     def _without_blanks(self, chunk: Chunk) -> Sequence[Any]:
-        """Texts of a file without blanks around them, which nobody sees."""
+        """Return the arms with text stripped of surrounding blanks, if they come from a file."""
         if not chunk.is_text or self._reading.form.strict:
             return chunk.arms
         texts = [arm for arm in chunk.arms if type(arm) is not int]
@@ -77,7 +76,7 @@ class ArmBook(dict[Any, int]):
         return None
 
     def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
-        """New labels that are blank, or another one's text."""
+        """Record a fault for each new label that is blank, or looks like another label."""
         known = {looks_of(arm): arm for arm in self.order[:before]}
         for place, arm in enumerate(self.order[before:], start=before):
             if arm is None:
@@ -94,7 +93,7 @@ class ArmBook(dict[Any, int]):
             known[looks] = arm
 
     def _enter_lines(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
-        """Keep where new arms stand; a table of counts has one row for each arm."""
+        """Keep the line numbers of new arms; a table of counts has one row for each arm."""
         is_again = np.ones(len(codes), bool)
         places, rows = np.unique(codes, return_index=True)
         fresh = rows[places >= before]
@@ -118,6 +117,6 @@ class ArmBook(dict[Any, int]):
 
 
 def _looks(arms: list[Any]) -> list[str]:
-    """Return what a reader sees of each label; most are plain texts, and are done at once."""
+    """Return each label as it looks; most are ASCII text and need only be stripped."""
     texts = list(map(str, arms))
     return list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(looks_of, arms))

@@ -1,6 +1,6 @@
-"""Cases that come again under one arm of a raw table: refused, unless the user says what it means.
+"""Repeated cases under one arm of a raw table: an error, unless the user says what they mean.
 
-Only whether there are repeats is found out, so 16 bytes are kept of a row, and none of its text.
+To detect repeats, 16 bytes are kept of each row, and none of its text.
 """
 
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ from goodarm.tables.chunks import Chunk
 from goodarm.wording import Place
 
 CASE: Final = "case"
-"""What a case's column means; of a second one ``case 2``, and so on."""
+"""Meaning of the column of cases; a second one is ``case 2``, and so on."""
 
 Ints = NDArray[np.int64]
 
 
 def is_case(meaning: str) -> bool:
-    """Return whether a column of this meaning names cases."""
+    """Return whether a column with this meaning names cases."""
     return meaning.partition(" ")[0] == CASE
 
 
 class CaseBook:
-    """The cases of each arm, column by column."""
+    """Cases of each arm, for each column of cases."""
 
     def __init__(self) -> None:
         self._columns: dict[str, str] = {}
@@ -34,7 +34,7 @@ class CaseBook:
         self._counted: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}
 
     def add(self, chunk: Chunk, codes: Ints) -> None:
-        """Take the cases of a chunk; an engine has counted them by arm."""
+        """Add the cases of a chunk, or their number by arm if an engine has counted them."""
         for meaning in filter(is_case, chunk.numbers):
             self._columns[meaning] = chunk.columns[meaning]
             cells = chunk.numbers[meaning]
@@ -51,7 +51,7 @@ class CaseBook:
     def refuse_repeats(self, source: str, order: Sequence[Any]) -> None:
         """Raise an error for an arm that has several cases, and one of them in several rows.
 
-        An arm with a single case is about that case, however often it came.
+        For an arm with a single case, repeats of that case are its pulls.
         """
         for meaning, column in self._columns.items():
             rows, cases = self._counts(meaning, len(order))
@@ -69,7 +69,7 @@ class CaseBook:
                 )
 
     def _counts(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return each arm's rows that name a case, and its cases."""
+        """Return each arm's number of rows that name a case, and its number of cases."""
         if meaning in self._counted:
             return self._counted[meaning]
         arms, hashes = (np.concatenate(part) for part in zip(*self._rows[meaning], strict=True))
@@ -81,12 +81,12 @@ class CaseBook:
 
 
 def _is_blank(cell: object) -> bool:
-    """Return whether a cell names no case: nothing, blanks, or what is no number."""
+    """Return whether a cell names no case: None, blank, nan or pandas.NA."""
     if cell is None or isinstance(cell, str):
         return not (cell and cell.strip())
     try:
         return bool(cell != cell)
-    except ValueError:  # an array is a case, as a list is
+    except ValueError:  # an array is a case, like a list
         return False
     except TypeError:  # pandas.NA
         return True

@@ -1,4 +1,4 @@
-"""Some rows of a table, as they were given; and how to say where each of them stands."""
+"""Blocks of rows of a table, as they were given, with the place of each row for messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from goodarm.tables.table_errors import Fault
 from goodarm.wording import Place, Text
 
 ROWS: Final = 2_000
-"""Rows that are read at a time: so few that they are gone before the garbage collector looks."""
+"""Rows read at a time: few enough to be freed before the garbage collector scans them."""
 
 Cells = Sequence[Any] | NDArray[Any]
 
@@ -23,16 +23,16 @@ class Chunk:
 
     Args:
         source: the table's name in messages.
-        arms: each row's arm.
-        numbers: the other columns, by what they mean.
-        columns: the table's own names of all columns, by what they mean.
+        arms: the arm of each row.
+        numbers: the other columns, by meaning.
+        columns: the table's own names of all columns, by meaning.
         lines: the number of each row in its file or table.
-        word: what such a number counts: lines, rows, or an arm's rewards.
-        is_text: texts may be numbers, as in a file; else a text is never a number.
-        is_named: every row is an arm for certain, named by the user's own code.
-        is_counted: single rewards, counted already: pulls and sum; or value and count, bin and
-            count, or sums of logs of arms that have been counted.
-        faults: rows among these that could not be read at all, and are left out.
+        word: the unit of that number: line, row, or an arm's reward.
+        is_text: text may be parsed as a number, as in a file; otherwise text is never a number.
+        is_named: every row is known to be an arm, because the user's own code names it.
+        is_counted: single rewards that have been counted already: pulls and sum; or value and
+            count, bin and count, or sums of logs of arms that have been counted.
+        faults: rows that could not be read at all, and are left out.
     """
 
     source: str
@@ -47,7 +47,7 @@ class Chunk:
     faults: Sequence[Fault] = ()
 
     def place(self, row: int) -> Place:
-        """Return where a row is: "counts.csv, line 3", "the frame, row 2", "the dict, arm 'a'"."""
+        """Return a row's place: "counts.csv, line 3", "the frame, row 2", "the dict, arm 'a'"."""
         if not self.is_named:
             return Place(self.source, self.word, self.lines[row])
         arm = f"arm {self.arms[row]!r}"
@@ -58,13 +58,13 @@ class Chunk:
         return Place(self.source, entry=arm)
 
     def fault(self, row: int, column: str, rule: Text, value: Any, remedy: Text = "") -> Fault:
-        """The fault of a cell."""
+        """Return the fault of a cell."""
         shown = value.item() if isinstance(value, np.generic) else value
         return Fault(self.lines[row], self.place(row), column, rule, shown, remedy)
 
 
 def empty_table(source: str) -> SpecError:
-    """The error for a table without arms."""
+    """Return the error for a table without rows."""
     return SpecError(
         f"The table of {source} must hold at least one row; got none.",
         argument="counts",

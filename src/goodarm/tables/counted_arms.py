@@ -1,4 +1,4 @@
-"""Counts of arms that were counted elsewhere, such as in other tools' logs."""
+"""Counts of arms from elsewhere, such as other tools' logs."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ class CountedArms(Mapping[str, Any]):
 
     Args:
         arms, pulls, successes: the columns.
-        format: what they were counted from.
+        format: the format that they were counted from.
     """
 
     arms: tuple[str, ...]
@@ -28,7 +28,7 @@ class CountedArms(Mapping[str, Any]):
     @property
     @abstractmethod
     def read_as(self) -> str:
-        """Say in a sentence what was counted, and how."""
+        """Sentence that says what was counted, and how."""
 
     def __getitem__(self, column: str) -> Any:
         if column not in COLUMNS:

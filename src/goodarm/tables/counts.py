@@ -1,4 +1,4 @@
-"""Each arm's counts with one decimal sign, and all that is wrong with them."""
+"""Counts of each arm under one decimal sign, with all their errors."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
@@ -24,14 +24,14 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MOST_COUNT: Final = 10**12
-"""Up to here the evidence is known to be right to a millionth."""
+"""Largest count: up to it, the evidence is known to be accurate to a millionth."""
 _SLACK: Final = 1e-9
-"""The part of the range, for each pull, that is forgiven as rounding errors in sums of rewards."""
+"""Rounding error tolerated in sums of rewards, per pull, as a share of the range."""
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _MOST_PAIRS: Final = 1 << 20
-"""Values of arms that are looked for in later rows: a table with more is no summary."""
+"""Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
 _ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True))
 _NOT_COUNTS: Final = phrase(
     "For rewards that are not 0 or 1 {pass} {rewards} and {give}a column 'sum'.",
@@ -41,14 +41,14 @@ _NOT_COUNTS: Final = phrase(
 
 
 class Counts(NamedTuple):
-    """The number and the sum of each arm's rewards."""
+    """Number and sum of each arm's rewards."""
 
     pulls: Floats
     sums: Floats
 
 
 class Trace(NamedTuple):
-    """A cell with a point or comma, and what it was read as."""
+    """Cell with a point or comma, and the number that it was read as."""
 
     place: Place
     column: str
@@ -57,10 +57,10 @@ class Trace(NamedTuple):
 
 
 class ArmCounter:
-    """Counts of arms with one decimal sign, added up chunk by chunk.
+    """Counter of arms under one decimal sign, chunk by chunk.
 
-    ``failures``: the cells that cannot be read so. ``trace``: the first cell whose number may
-    depend on the decimal sign. ``rewards``: what takes single rewards, if anybody wants them.
+    ``failures``: the cells that cannot be read with this sign. ``trace``: the first cell whose
+    number may depend on the decimal sign. ``rewards``: the sink of single rewards, if requested.
     """
 
     def __init__(self, sign: Sign, request: TableRequest, form: ReadOptions) -> None:
@@ -84,7 +84,7 @@ class ArmCounter:
         self._pairs: set[tuple[int, float]] = set()
 
     def fork(self, sign: Sign) -> "ArmCounter":
-        """Return another that reads on with its own sign; there are no failures yet."""
+        """Return a copy that continues with another sign; there are no failures yet."""
         other = copy(self)
         other.numerals = self.numerals.with_sign(sign)
         other.failures = Failures()
@@ -100,7 +100,7 @@ class ArmCounter:
         return np.full(num_arms, self._threshold)
 
     def add(self, chunk: Chunk, codes: Ints, order: Sequence[Any]) -> None:
-        """Check a chunk's numbers and add them to their arms."""
+        """Validate a chunk's numbers and add them to their arms."""
         for name, own in self.own.items():
             own.grow(order)
             if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
@@ -134,14 +134,14 @@ class ArmCounter:
             self._check_cases(chunk, codes, pulls, known)
 
     def _own_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
-        if name not in chunk.numbers:  # arms that a dict names, or other tools' logs
+        if name not in chunk.numbers:  # a dict of arms, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
             raise invalid_argument("counts", "check", rule, chunk.source)
         bound = own.bound
         return self._numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
 
     def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
-        """The pulls and sum of each row, and the value that it holds, if it holds one."""
+        """Return pulls and sum of each row, and its value if rows have single values."""
         if chunk.is_counted:
             pulls, sums = (np.asarray(chunk.numbers[name]) for name in ("pulls", "sum"))
             return pulls, sums, None
@@ -156,7 +156,7 @@ class ArmCounter:
         return *self._counts(chunk), None
 
     def _take_counted(self, chunk: Chunk, codes: Ints, num_arms: int) -> None:
-        """Take what an engine has counted beside pulls and sums: values, bins, or sums of logs."""
+        """Pass on what an engine counted beside pulls and sums: values, bins or sums of logs."""
         if self.rewards is None or self.failures.count:
             return
         if "logs" in chunk.numbers:
@@ -170,7 +170,7 @@ class ArmCounter:
             self.rewards.add(codes, values, times, self.thresholds(num_arms))
 
     def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
-        """An arm's value in two rows may be counted twice."""
+        """Refuse a value of an arm in two rows: it may have been counted twice."""
         if self._form.sum or len(self._pairs) > _MOST_PAIRS:
             return
         for row, pair in enumerate(zip(codes.tolist(), values.tolist(), strict=True)):
@@ -183,7 +183,7 @@ class ArmCounter:
     def _check_cases(
         self, chunk: Chunk, codes: Ints, pulls: Floats, known: NDArray[np.intp]
     ) -> None:
-        """An arm has no more pulls than its pool has cases; the first row too many is named."""
+        """Check that no arm has more pulls than cases; the fault is at the first excess row."""
         pools = self.own["pool"].by_arm
         over = np.flatnonzero(self.counts.pulls > pools)
         for arm in map(int, np.intersect1d(over, codes)[: MOST + 1]):
@@ -197,7 +197,7 @@ class ArmCounter:
             self._fail(chunk.fault(row, column, rule, int(totals[first])))
 
     def _check_added(self, chunk: Chunk, codes: Ints, known: NDArray[np.intp]) -> None:
-        """Rows that are each right may be too many together."""
+        """Check that the added-up pulls of an arm are not too many."""
         for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
             total = float(self.counts.pulls[codes[row]])
             column = chunk.columns.get("pulls", "pulls")
@@ -245,7 +245,7 @@ class ArmCounter:
         return pulls, successes
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
-        """Check that pulls, successes and failures fit, where all are there."""
+        """Check that pulls are successes plus failures, if the table has all three."""
         missing = pulls - successes
         name = chunk.columns["pulls"]
         remedy = phrase(
@@ -281,7 +281,7 @@ class ArmCounter:
         )
 
     def _from_rates(self, chunk: Chunk, pulls: Floats) -> Floats:
-        """Successes, each the one whole number that its rate stands for."""
+        """Return successes: for each rate, the only whole number that it can stand for."""
         found, rates = from_rates(chunk, pulls, self.numerals)
         if rates.count:
             self.failures.add(rates.count, rates.faults)
@@ -296,7 +296,7 @@ class ArmCounter:
         rule: Callable[[int], str],
         remedy: Text | Callable[[float], str] = "",
     ) -> Floats:
-        """A column as numbers; nan where a cell is wrong, and a fault for each of these."""
+        """Parse a column as numbers; a wrong cell becomes nan and a fault."""
         cells, column = chunk.numbers[meaning], chunk.columns[meaning]
         values = values_of(
             cells,
@@ -322,7 +322,7 @@ class ArmCounter:
         return values
 
     def _keep_trace(self, chunk: Chunk, meaning: str, values: Floats) -> None:
-        """Remember one cell with a sign, to show what it can be read as."""
+        """Keep the first cell with a sign, to show its two readings in an error."""
         if self.trace is not None or not self.numerals.has_signs:
             return
         for row, cell in enumerate(chunk.numbers[meaning]):
@@ -337,5 +337,5 @@ def _is_count(values: Floats) -> Bools:
 
 
 def _widest(problem: Problem) -> tuple[float, float]:
-    """The range of rewards that have none: beyond it sums would overflow."""
+    """Return the range for rewards without a range: beyond it, sums would overflow."""
     return -MOST_UNITS * problem.scale, MOST_UNITS * problem.scale

@@ -1,4 +1,4 @@
-"""CSV in chunks: the separator is found, and every line is accounted for."""
+"""CSV reader, in chunks: it detects the separator and accounts for every line."""
 
 import csv
 import re
@@ -19,12 +19,12 @@ from goodarm.wording import Arg, Place, Text, join, phrase
 _MOST_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
 _FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ rows?\)")
-"""Rules and footers that SQL clients draw around a table."""
+"""Pattern of the rules and footers that SQL clients draw around a table."""
 _NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
 def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
-    """Yield the rows of a CSV text, some at a time."""
+    """Yield the rows of CSV text, in chunks."""
     source, form = lines.source, reading.form
     sep, names, header = _find_header(lines, start, form)
     if sep != "," and form.sep is None:
@@ -51,11 +51,11 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
 
 
 def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
-    """Return the separator under which all columns are there, the header's cells, the columns."""
+    """Return the separator with which all columns are found, the header's cells, the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
     tried = {sep: _first_row(lines, sep, form) for sep in signs}
-    matches: dict[tuple[str, ...], ColumnMatch] = {}  # most signs are not there: the same cells
+    matches: dict[tuple[str, ...], ColumnMatch] = {}  # absent separators give the same cells
     for cells, _ in tried.values():
         if tuple(cells) not in matches:
             matches[tuple(cells)] = ColumnMatch(lines.source, form, cells)
@@ -86,7 +86,7 @@ def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
 
 
 def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
-    """Return the cells of the header and how many lines it takes; the lines are given back."""
+    """Return the cells of the header and its number of lines; give the lines back."""
     taken: list[str] = []
 
     def some() -> Iterator[str]:
@@ -119,9 +119,9 @@ def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
 
 
 class _Rows:
-    """Rows turned into columns, some at a time; ``lines`` are those on which they start.
+    """Rows converted to columns, chunk by chunk; ``lines`` are those on which rows start.
 
-    Blank lines and remarks are left out. Rows that are too long or too short are ``faults``.
+    Blank lines and comments are left out. Rows that are too long or too short are ``faults``.
     """
 
     def __init__(self, lines: Lines, sep: str, width: int, reading: Reading) -> None:
@@ -137,7 +137,7 @@ class _Rows:
         self._remark = form.remark
 
     def take(self) -> list[Sequence[str]] | None:
-        """The next columns; None at the end."""
+        """Return the columns of the next chunk; None at the end."""
         before = self._text.number
         try:
             rows = list(islice(self._reader, ROWS))
@@ -160,7 +160,7 @@ class _Rows:
         return list(zip(*rows, strict=True)) or [()] * self._width
 
     def _is_even(self, rows: list[list[str]]) -> bool:
-        """Nothing but rows of the right length, none of which might be a remark or blank."""
+        """Return whether all rows have the right length, and none may be a comment or blank."""
         if set(map(len, rows)) != {self._width}:
             return False
         firsts = [row[0] for row in rows]
@@ -169,7 +169,7 @@ class _Rows:
         return not self._remark or f"\n{self._remark}" not in "\n".join(["", *firsts])
 
     def _starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
-        """The line on which each row starts; cells may hold line breaks."""
+        """Return the line on which each row starts; cells may hold line breaks."""
         if self._text.number - before == len(rows):
             return range(before + 1, self._text.number + 1)
         breaks = [sum(_breaks(cell) for cell in row) for row in rows]
@@ -177,7 +177,7 @@ class _Rows:
         return [before + 1, *(before + 1 + ends[:-1]).tolist()]
 
     def _is_row(self, row: list[str], line: int) -> bool:
-        """Return whether a row counts; a remark does not, and what might be either is a fault."""
+        """Return whether a line is a row, not a comment; if it may be either, add a fault."""
         if not any(cell.strip() for cell in row):
             return False
         if self._remark and row[0].startswith(self._remark):
@@ -196,12 +196,12 @@ class _Rows:
         return True
 
     def _may_be_rows(self, row: list[str]) -> bool:
-        """Return whether each line of a row would be a row by itself."""
+        """Return whether each line of a multi-line row would be a valid row by itself."""
         parts = _BREAK.split(self._sep.join(row))
         return all(part.count(self._sep) + 1 == self._width for part in parts)
 
     def _meet_remark(self, row: list[str], line: int) -> bool:
-        """Leave a remark out; refuse what may be a row, or has swallowed some."""
+        """Skip a comment; add a fault if it may be a row, or its quotes have swallowed rows."""
         remark = self._remark
         if any(map(_breaks, row)):
             self._fault(line, "be a remark on one line, without a quote that opens a cell", row)

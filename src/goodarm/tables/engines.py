@@ -1,7 +1,7 @@
-"""Lazy and remote tables: the engine counts, we judge.
+"""Reader of lazy and remote tables, whose engine does the counting.
 
-Raw rows are grouped inside the engine (``pushdown``), and only each arm's counts come back. A table
-of counts is small and comes back whole. Arrow's datasets and streams have no engine: they are read
+Raw rows are grouped inside the engine (``pushdown``), which returns only each arm's counts. A table
+of counts is small and is fetched whole. Arrow's datasets and streams have no engine: they are read
 in batches.
 """
 
@@ -23,11 +23,11 @@ Frame = narwhals.DataFrame[Any]
 Lazy = narwhals.LazyFrame[Any]
 
 FRAME_ROWS: Final = 500_000
-"""Rows of a frame that are looked at together."""
+"""Number of rows of a frame in a chunk."""
 
 
 def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
-    """The rows of a lazy table, or what its engine makes of raw ones."""
+    """Yield the rows of a lazy table, or its engine's counts of raw ones."""
     source = f"the {lazy.implementation.value} table"
     try:
         schema = lazy.collect_schema()
@@ -50,14 +50,14 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
 
 
 def is_stream(table: object) -> bool:
-    """Return whether it is one of Arrow's datasets or streams."""
+    """Return whether the table is an Arrow dataset or stream."""
     if hasattr(table, "to_batches") and hasattr(table, "scanner"):
         return True
     return hasattr(table, "__arrow_c_stream__")
 
 
 def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
-    """The rows of a dataset or stream, a batch at a time."""
+    """Yield the rows of a dataset or stream, batch by batch."""
     try:
         arrow = import_module("pyarrow")
     except ImportError:
@@ -75,7 +75,7 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
 
 
 def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
-    """Frames of the columns that are needed, none of them empty."""
+    """Yield non-empty frames with the columns that are needed."""
     if hasattr(table, "to_batches"):
         names = list(find(source, reading, table.schema.names).names.values())
         batches = table.to_batches(columns=names)
@@ -89,7 +89,7 @@ def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[
 
 
 def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> Iterator[Chunk]:
-    """The rows of a frame; ``first`` rows came before it."""
+    """Yield the rows of a frame, numbered after the ``first`` rows that came before it."""
     header = find(source, reading, frame.columns)
     if len(frame) == 0:
         raise empty_table(source)
@@ -105,7 +105,7 @@ def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> I
 
 
 def _cells(series: "narwhals.Series[Any]") -> Cells:
-    """An array where all cells are numbers, else a list to be looked through."""
+    """Return an array if all cells are plain numbers, else a list."""
     is_wide = series.dtype.is_decimal() or series.dtype in (narwhals.Int128, narwhals.UInt128)
     if series.null_count() == 0 and series.dtype.is_numeric() and not is_wide:
         return series.to_numpy()
@@ -122,9 +122,9 @@ def rows_of(
     is_named: bool = False,
     is_counted: bool = False,
 ) -> Chunk:
-    """Return rows that have no lines of a file, numbered from ``first`` on.
+    """Return a chunk of rows that do not come from a file, numbered after ``first``.
 
-    ``columns`` holds the table's own names of all columns, by what they mean.
+    ``columns`` holds the table's own names of all columns, by meaning.
     """
     lines = range(first + 1, first + len(arms) + 1)
     return Chunk(source, arms, numbers, columns, lines, is_named=is_named, is_counted=is_counted)

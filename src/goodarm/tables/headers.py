@@ -1,7 +1,7 @@
-"""Headers: which column is which, by documented names, the user's own, and usual ones.
+"""Matching of column names to meanings, by documented names, the user's own, and common ones.
 
-A name counts without regard to case, spaces, dashes and underscores. The documented name comes
-before all others; where two usual names could mean the same, the user is asked.
+Case, spaces, dashes and underscores do not matter. The documented name takes precedence; if two
+common names could have the same meaning, the user must say which one does.
 """
 
 import re
@@ -37,11 +37,11 @@ _BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
 _NOT_RUN: Final = frozenset({"skipped", "skips"})
 """Columns of tests that did not run, but may be in a total."""
 _COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"})
-"""Columns that say how often a row of rewards stands for."""
+"""Columns that may say how many rewards a row stands for."""
 
 
 class Header(NamedTuple):
-    """The table's own names of the columns that are needed, by what they mean; and a note.
+    """Names of the columns that are needed, by meaning, and a note on how they were read.
 
     The arm's column comes first.
     """
@@ -51,7 +51,7 @@ class Header(NamedTuple):
 
 
 def plain(name: str) -> str:
-    """Return a column's name without regard to case, spaces, dashes, underscores and percent signs.
+    """Normalize a column's name: lower case, words separated by one space, no percent sign.
 
     >>> plain(" Conversion-Rate (%)")
     'conversion rate'
@@ -76,7 +76,7 @@ def says_percent(name: str) -> bool:
 def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
     """Find the columns of a table, and note how they were read.
 
-    One error names all that are missing or in doubt.
+    Raises one error that names all missing and ambiguous columns.
     """
     match = ColumnMatch(source, reading.form, present)
     if match.header is None:
@@ -87,9 +87,9 @@ def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
 
 
 class ColumnMatch:
-    """Match of a table's names of columns with what columns mean.
+    """Match of a table's column names with meanings.
 
-    Where ``header`` is None, ``error`` makes the error that says why: no sentence is made before.
+    If ``header`` is None, ``error`` returns the error that says why; it is worded only then.
     """
 
     def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
@@ -115,7 +115,7 @@ class ColumnMatch:
         self.header = Header(self.names, self._note()) if is_done else None
 
     def _find(self, meaning: str, *, is_needed: bool = True) -> None:
-        """Look for the column of one meaning."""
+        """Look for the column with one meaning."""
         candidates = self._candidates(meaning)
         if len(candidates) == 1:
             self.names[meaning] = candidates[0]
@@ -125,7 +125,7 @@ class ColumnMatch:
             self.missing.append(meaning)
 
     def _fill(self) -> None:
-        """Find successes from a rate, or pulls from passed and failed, where they are not there."""
+        """Look for columns to compute missing successes (rate) or pulls (failed) from."""
         has_pulls, has_successes = "pulls" in self.names, "successes" in self.names
         if self.errors or "rate" in self.names:
             return
@@ -143,7 +143,7 @@ class ColumnMatch:
                 self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
 
     def _find_cases(self) -> None:
-        """Look for columns that tell cases apart: none needs to be there."""
+        """Look for columns that name cases, which are optional."""
         free = Counter(self._free())
         found = case_names(name for name in free if free[name] == 1)
         self.names |= {
@@ -151,7 +151,7 @@ class ColumnMatch:
         }
 
     def _refuse_counted(self) -> None:
-        """Refuse a value beside a count: it may be one reward, or as many as the count says."""
+        """Refuse a value beside a count: a row may be one reward, or as many as the count says."""
         name = self.names.get("reward", "")
         counted = [other for other in self._free() if self._plain[other] in _COUNTED]
         if "reward" in self.form.columns or plain(name) != "value" or not counted:
@@ -180,7 +180,7 @@ class ColumnMatch:
             self.missing.remove(instead_of)
 
     def _refuse_lost(self, meaning: str, counts: str, others: frozenset[str]) -> None:
-        """Refuse tests with errors, or skipped ones in a total: they may count or not."""
+        """Refuse a column of errors or skipped tests: it is unclear whether they count."""
         lost = [name for name in self.present if self._plain[name] in others]
         if lost:
             self.errors.append(partial(self._lost, meaning, counts, lost[0]))
@@ -199,7 +199,7 @@ class ColumnMatch:
         return [name for name in self.names.values() if counts[name] > 1]
 
     def error(self) -> SpecError:
-        """Make one error for all that is wrong."""
+        """Return one error for everything that is wrong."""
         errors = [make() for make in self.errors]
         if len(self.missing) == len(self.form.meanings):
             errors.append(self._no_header())
@@ -214,7 +214,7 @@ class ColumnMatch:
         )
 
     def _note(self) -> str:
-        """Say how the columns were read, where any has another name than the documented one."""
+        """Say how the columns were read, if any does not have its documented name."""
         parts = [
             f"{name} as {meaning}"
             for meaning, name in self.names.items()
@@ -230,7 +230,7 @@ class ColumnMatch:
         return f"read {', '.join(parts)}" if parts else ""
 
     def _named(self, name: str) -> list[str]:
-        """Return the column that the user names; those that it may be, if there are several."""
+        """Return the columns that match a name given by the user: one, none or several."""
         if name in self.present:
             return [name]
         if self.form.strict:
@@ -239,7 +239,7 @@ class ColumnMatch:
         return list({other: None for other in self.present if self._plain[other] == wanted})
 
     def _candidates(self, meaning: str) -> list[str]:
-        """Return the columns that may have a meaning: the user's own, documented, or usual ones."""
+        """Return the columns that may have a meaning: as the user says, documented, or common."""
         if meaning in self.form.columns:
             return self._named(self.form.columns[meaning])
         free = dict.fromkeys(self._free())
@@ -259,13 +259,13 @@ class ColumnMatch:
         return documented or others
 
     def _may_mean(self, name: str, meaning: str) -> bool:
-        """Return whether a name suits a meaning: a percentage is a rate, and a count is none."""
+        """Return whether a name fits a meaning: a percentage is a rate, and a count is not."""
         if says_percent(name):
             return meaning in ("arm", "rate")
         return meaning != "rate" or self._plain[name] in _USUAL["rate"]
 
     def _free(self) -> list[str]:
-        """Return columns that mean nothing else yet, and are not named by the user for another."""
+        """Return the columns that have no meaning yet, neither matched nor given by the user."""
         taken = {*self.names.values(), *self._said}
         return [name for name in self.present if name not in taken]
 
@@ -276,7 +276,7 @@ class ColumnMatch:
         return self._error(rule, phrase("Say which: {columns}.", columns=columns))
 
     def _no_header(self) -> SpecError:
-        """Return the error where nothing looks like a header."""
+        """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
         remedy: Text = phrase("Say which columns they are: {columns}.", columns=columns)

@@ -1,4 +1,4 @@
-"""Inputs of any kind as chunks of rows: a file, a stream, a dict, an array, a frame."""
+"""Inputs of any kind, read as chunks of rows: files, streams, dicts, arrays, frames."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ _KINDS: Final = (
 
 
 def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
-    """Return the rows of a table, some at a time, from whatever it is."""
+    """Return the rows of a table of any kind, in chunks."""
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
@@ -47,7 +47,7 @@ def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterato
         return _from_dict(table, reading)
     if isinstance(table, np.ndarray):
         return _from_array(table, reading)
-    # Frames come before files: Spark's have an attribute of any name.
+    # Test for frames before files: a Spark frame has an attribute of any name.
     try:
         frame = narwhals.from_native(given, pass_through=True)
         if isinstance(frame, narwhals.DataFrame):
@@ -84,7 +84,7 @@ def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
 
 
 def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk]:
-    """Read CSV, or JSON lines where the first line opens an object."""
+    """Read CSV, or JSON lines if the first line opens an object."""
     with open_lines(stream, source, reading) as lines:
         start = find_start(lines, reading)
         if start is None:
@@ -99,7 +99,7 @@ def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk
 
 
 def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
-    """A slice of the file at a time; only the columns that are needed are read."""
+    """Read a Parquet file slice by slice, and only the columns that are needed."""
     polars = library_for(path, "polars", "frames")
     try:
         lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
@@ -120,7 +120,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
 
 
 def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chunk]:
-    """Fields are columns. Without fields: two columns of arms 0, 1, ...; or the arm comes first."""
+    """Read an array: fields are columns; without fields, rows are arms or begin with the arm."""
     source, form = "the array", reading.form
     if np.ma.is_masked(table):
         raise invalid_argument("array", "check", "have no masked cells", table.shape)
@@ -146,7 +146,7 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
 
 
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
-    """A dict of columns."""
+    """Read a dict of columns."""
     header = find(source, reading, list(table))
     for name in header.names.values():
         if not _is_column(table[name]):
@@ -163,7 +163,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 
 
 def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
-    """The counts of other tools' logs: each row is an arm, and how they were read is known."""
+    """Read counts of other tools' logs, and note how they were read."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
         raise invalid_argument(
             "counts", "check", "be 0/1 counts where logs were read", table.format
@@ -175,12 +175,12 @@ def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
-    """Read a dict of columns if it has their names, else one from each arm to its numbers."""
+    """Read a dict of columns if its keys name them all, else a dict from arms to numbers."""
     source, form = "the dict", reading.form
     documented = {form.columns.get(meaning, meaning) for meaning in form.meanings}
     if documented <= set(table):
         return _from_columns(source, table, reading)
-    if ColumnMatch(source, form, list(table)).header is not None:  # usual names of columns
+    if ColumnMatch(source, form, list(table)).header is not None:  # common column names
         if not _may_be_arms(table, form):
             return _from_columns(source, table, reading)
         remedy = "Give the columns their documented names, or the arms others."
@@ -197,12 +197,12 @@ def _is_list(values: object) -> bool:
 
 
 def _is_column(values: object) -> bool:
-    """Return whether it is a list, an array of one dimension, or a frame's series."""
+    """Return whether values are a list, a one-dimensional array, or a frame's series."""
     return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
 
 
 def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
-    """Return whether every value holds numbers, as those of arms do."""
+    """Return whether every value holds numbers, as in a dict of arms."""
     return all(
         _is_numbers(values, form)
         and (form.is_values or not any(isinstance(value, str) for value in values))
@@ -211,7 +211,7 @@ def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
 
 
 def _is_numbers(values: Any, form: ReadOptions) -> bool:
-    """Return whether they are what a dict from arms holds for each."""
+    """Return whether values are what a dict of arms holds for each arm."""
     if form.is_values:
         return isinstance(values, Mapping)
     return _is_list(values) and (form.is_raw or len(values) == 2)

@@ -1,4 +1,4 @@
-"""JSON lines in chunks: one object a line, its keys the columns."""
+"""JSON lines reader, in chunks: one object per line, whose keys are the columns."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function
 
 
 def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
-    """The rows of a text in which each line is a JSON object."""
+    """Yield the rows of text in which each line is a JSON object."""
     rows = _Objects(lines.source, reading)
     while some := list(islice(lines, ROWS)):
         first = lines.number - len(some) + 1
@@ -35,7 +35,7 @@ def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
 
 
 class _Objects:
-    """Lines of JSON as rows whose keys mean the same in every line."""
+    """Rows from lines of JSON, whose keys must mean the same in every line."""
 
     def __init__(self, source: str, reading: Reading) -> None:
         self.header: Header | None = None
@@ -50,7 +50,7 @@ class _Objects:
         self.faults: list[Fault] = []
 
     def add(self, number: int, line: str) -> None:
-        """Take a line, or note what is wrong with it."""
+        """Add a line as a row, or as a fault."""
         row, wrong = _parse(line)
         if row is None:
             fault = Fault(number, self._place(number), "text", wrong, line.strip()[:200], _REMEDY)
@@ -80,7 +80,7 @@ class _Objects:
         return True
 
     def _difference(self, keys: tuple[str, ...]) -> str:
-        """Say what other keys than those of the first line would change."""
+        """Return the rule that keys break if they do not match the first line's; else nothing."""
         first = self.header
         found = ColumnMatch(self._source, self._reading.form, keys).header
         if found is None or first is None or _needed(found) != _needed(first):
@@ -89,18 +89,18 @@ class _Objects:
 
 
 def _needed(header: Header) -> dict[str, str]:
-    """Return the columns that every line must have; a case may be left out."""
+    """Return the columns that every line must have; cases are optional."""
     return {meaning: name for meaning, name in header.names.items() if not is_case(meaning)}
 
 
 def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
-    """The object on a line; or none, and what it must be."""
+    """Parse the object on a line; if that fails, return None and the rule it breaks."""
     rule = "be a JSON object, one on each line"
     try:
         row = json.loads(line, object_pairs_hook=each_once)
     except (json.JSONDecodeError, RecursionError):
         return None, rule
-    except ValueError as error:  # a key that comes twice, a number of thousands of digits
+    except ValueError as error:  # a duplicate key, a number of thousands of digits
         return None, f"{rule}; {error}"
     return (row, "") if isinstance(row, dict) else (None, rule)
 
@@ -120,6 +120,6 @@ def _chunk(
 
 
 def refuse_list(source: str) -> Exception:
-    """Return the error for a text that is one long JSON list, which is not read."""
+    """Return the error for text that is one JSON list, which is not supported."""
     rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
     return invalid_argument("text", "check", rule, "[", remedy, Place(source))

@@ -1,7 +1,7 @@
-"""Numbers as people write them: 1500, 1,500, 1.500, 1 500, 0,53; and words for 0 and 1.
+"""Parser of numbers as people write them: 1500, 1,500, 1.500, 1 500, 0,53; words for 0 and 1.
 
-What a sign means is never taken from one cell: the whole table is read with a decimal point and
-with a decimal comma, and one of the two must fail, or both give the same numbers.
+The decimal sign is never inferred from one cell: the whole table is read with a decimal point and
+with a decimal comma, and one of the two must fail, or both must give the same numbers.
 """
 
 import math
@@ -24,7 +24,7 @@ WORDS: Final = {
     **dict.fromkeys(("true", "yes", "pass", "passed", "success", "succeeded", "win", "won"), 1.0),
     **dict.fromkeys(("false", "no", "fail", "failed", "failure", "loss", "lost"), 0.0),
 }
-"""Rewards that are written as words."""
+"""Words for rewards of 0 and 1."""
 
 _GAP: Final = "[ \u00a0\u202f\u2009'\u2019]"
 _GROUPED: Final = {
@@ -36,10 +36,10 @@ _GAPS: Final = re.compile(_GAP)
 
 
 class Numerals:
-    """The texts of a table as numbers, with one decimal sign.
+    """Parser of a table's numbers, with one decimal sign.
 
-    ``is_strict``: plain numbers only. The others tell what was met: a point or comma, signs between
-    thousands, words, decimal commas.
+    ``is_strict``: plain numbers only. The other attributes record what was found: a point or comma,
+    exponents, thousands separators, words, decimal commas.
     """
 
     def __init__(self, sign: Sign, *, is_strict: bool = False) -> None:
@@ -52,13 +52,13 @@ class Numerals:
         self.has_comma = False
 
     def with_sign(self, sign: Sign) -> "Numerals":
-        """Return another that has met the same and reads on with this sign."""
+        """Return a copy that continues with another decimal sign."""
         other = copy(self)
         other.sign = sign
         return other
 
     def read(self, cells: Sequence[str], *, words: bool = False) -> Floats:
-        """Numbers, nan where a cell is none."""
+        """Parse cells as numbers; nan if a cell is not a number."""
         joined = "".join(cells)
         is_plain = not has_sign(joined)
         self.has_exponents |= "e" in joined or "E" in joined
@@ -72,7 +72,7 @@ class Numerals:
         return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
 
     def read_one(self, cell: str, *, words: bool = False) -> float:
-        """One cell."""
+        """Parse one cell."""
         text = cell.strip()
         if words and not self.is_strict and text.casefold() in WORDS:
             self.has_words = True
@@ -80,7 +80,7 @@ class Numerals:
         return _as_number(self.plain(text))
 
     def plain(self, text: str) -> str:
-        """A numeral without signs between thousands, and with a decimal point."""
+        """Return a numeral without thousands separators, and with a decimal point."""
         self.has_signs |= has_sign(text)
         if not self.is_strict and _GROUPED[self.sign].fullmatch(text):
             self.has_groups = True
@@ -94,7 +94,7 @@ class Numerals:
 
     @property
     def notes(self) -> list[str]:
-        """How numbers were read, where they are not plain."""
+        """Notes on how numbers were read that are not plain."""
         found = []
         if self.has_comma:
             found.append("numbers with a decimal comma")
@@ -108,7 +108,7 @@ class Numerals:
 
 
 def has_sign(text: str) -> bool:
-    """Return whether there is a point or a comma in a text."""
+    """Return whether text contains a point or a comma."""
     return "." in text or "," in text
 
 
@@ -122,14 +122,14 @@ def _as_number(text: str) -> float:
 def values_of(
     cells: Any, numerals: Numerals, *, is_text: bool, booleans: bool, words: bool
 ) -> Floats:
-    """Return a column as numbers, nan where a cell is none; texts are numbers in files only."""
+    """Parse a column as numbers, with nan for other cells; text is a number only in files."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind in ("iufb" if booleans else "iuf"):
         return cells.astype(np.float64)
     kinds = set(map(type, cells))
     if is_text and kinds <= {str}:
         return numerals.read(cells, words=words)
     if kinds <= {int, float}:
-        with suppress(OverflowError):  # a number that is too large is infinite
+        with suppress(OverflowError):  # an int too large for float; handled below
             return np.array(cells, np.float64)
     return np.array([_one(cell, numerals, is_text, booleans, words) for cell in cells], np.float64)
 
@@ -142,6 +142,6 @@ def _one(cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bo
         return float(cell) if booleans else math.nan
     try:
         number = float(cell) if isinstance(cell, Decimal) else as_float(cell)
-    except (TypeError, ValueError):  # a span of time, say
+    except (TypeError, ValueError):  # such as a timedelta
         return math.nan
     return math.nan if number is None else number

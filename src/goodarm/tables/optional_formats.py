@@ -1,4 +1,4 @@
-"""Formats that another library reads: it may be missing, and it may fail in its own way."""
+"""File formats that need another library, which may be missing or raise its own errors."""
 
 from importlib import import_module
 from pathlib import Path
@@ -9,7 +9,7 @@ from goodarm.wording import Place, say_foreign
 
 
 def library_for(path: Path, module: str, extra: str) -> Any:
-    """The library that reads a file; an extra that is missing comes before a file that is."""
+    """Import the library that reads a file; a missing extra is reported before a missing file."""
     try:
         library = import_module(module)
     except ImportError:
@@ -20,9 +20,9 @@ def library_for(path: Path, module: str, extra: str) -> Any:
 
 
 def unreadable(what: str, source: str, error: BaseException, *, end: str = "") -> SpecError:
-    """Return the error for a table that another library cannot read, with what it says.
+    """Return the error for a table that another library cannot read, with its message.
 
-    ``end`` is the sentence's last sign, where the library has none.
+    ``end`` ends the sentence, if the library's message does not.
     """
     return SpecError(
         f"{what}; {say_foreign(error)}{end}",
@@ -34,7 +34,7 @@ def unreadable(what: str, source: str, error: BaseException, *, end: str = "") -
 
 
 def is_foreign(error: BaseException) -> bool:
-    """Whether a library in Rust gave up on a file; its panics are no Exceptions."""
+    """Return whether an error comes from another library; panics in Rust are not Exceptions."""
     if type(error).__name__ == "PanicException":
         return True
     return isinstance(error, Exception) and not isinstance(error, SpecError | MemoryError)

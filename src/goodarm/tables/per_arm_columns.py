@@ -1,7 +1,7 @@
-"""Columns with each arm's own number: a threshold, or how many cases its pool has.
+"""Numbers that each arm may have of its own: a threshold, or the size of its pool.
 
-One number may serve all arms; else each arm has its own, by a dict or by a column of the table. All
-of them are fixed before the data.
+Either one number applies to all arms, or each arm has its own, from a dict or a column of the
+table. All of them must be fixed before the data.
 """
 
 import math
@@ -23,24 +23,24 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 NAMES: Final = ("threshold", "pool")
-"""What an arm may have of its own: columns that are read only where the user names them."""
+"""Names of these numbers; their columns are read only if the user names them."""
 
 
 class Bound(NamedTuple):
-    """What such a number must be: as a test, and in words."""
+    """Rule for such a number, as a function and in words."""
 
     is_right: Callable[[Floats], Bools]
     rule: str
     is_share: bool = False
-    """a number between 0 and 1, for which somebody may have given a percentage"""
+    """True if it is between 0 and 1, so that a user may have given a percentage."""
 
     def remedy(self, value: float) -> str:
-        """Return what may have been meant by a wrong number."""
+        """Suggest what may have been meant by a wrong number."""
         return fraction_of(value) if self.is_share else ""
 
 
 def bound_of(name: str, problem: Problem) -> Bound:
-    """What an arm's own threshold, or pool, must be; the threshold of the problem plays no part."""
+    """Return the rule for an arm's own threshold or pool; the problem's threshold is ignored."""
     if name == "pool":
         return Bound(_is_size, f"be a whole number from 1 to {MOST_CASES}")
     margin, gap = problem.margin, problem.gap
@@ -72,13 +72,13 @@ def _is_size(values: Floats) -> Bools:
 
 
 class PerArmNumbers:
-    """One such number of each arm, in the order of first sight; nan where it is not known yet.
+    """Numbers of the arms, in the order of appearance; nan if a number is not known yet.
 
     Args:
         name: "threshold" or "pool".
         given: the number of all arms, a dict from each arm to its own, or None for a column.
-        bound: what numbers must be.
-        is_exact: a dict names the arms of the table, all of them and no others.
+        bound: the rule for the numbers.
+        is_exact: a dict must name all arms of the table and no others.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class PerArmNumbers:
 
     @property
     def bound(self) -> Bound:
-        """What the numbers must be."""
+        """Rule for the numbers."""
         return self._bound
 
     def _checked(self, arm: object, value: object) -> float:
@@ -114,7 +114,7 @@ class PerArmNumbers:
         return number
 
     def grow(self, order: Sequence[Any]) -> None:
-        """Know the numbers of arms that are new in the order."""
+        """Add the numbers of new arms."""
         new = order[len(self.by_arm) :]
         if not new:
             return
@@ -126,20 +126,20 @@ class PerArmNumbers:
 
     def _of(self, arm: Any) -> float:
         if arm is None or (not self._is_exact and str(arm) not in self._named):
-            return math.nan  # a fault of its own
+            return math.nan  # reported elsewhere
         if str(arm) not in self._named:
             rule = f"name every arm of the table; {arm!r} is missing"
             raise invalid_argument(self._name, "check", rule, self._given)
         return self._named[str(arm)]
 
     def copy(self) -> "PerArmNumbers":
-        """Return another with the same content."""
+        """Return a copy."""
         other = copy(self)
         other.by_arm = self.by_arm.copy()
         return other
 
     def enter(self, codes: NDArray[np.int64], values: Floats) -> NDArray[np.intp]:
-        """Take a column's numbers; return the rows where an arm has another than before."""
+        """Add a column's numbers; return the rows where an arm's number differs from before."""
         known = np.flatnonzero((codes >= 0) & ~np.isnan(values))
         first, rows = np.unique(codes[known], return_index=True)
         fresh = np.isnan(self.by_arm[first])
@@ -149,7 +149,7 @@ class PerArmNumbers:
     def faults(
         self, chunk: Chunk, codes: NDArray[np.int64], values: Floats, rows: NDArray[np.intp]
     ) -> list[Fault]:
-        """Describe rows where an arm has another number than before."""
+        """Return the faults of rows where an arm's number differs from before."""
         column = chunk.columns.get(self._name, self._name)
         return [
             chunk.fault(
@@ -163,7 +163,7 @@ class PerArmNumbers:
         ]
 
     def check_names(self, arms: Sequence[Any]) -> None:
-        """A dict names no arm but those of the table: an arm without a row would not be counted."""
+        """Raise an error if a dict names an arm without a row, which would not be counted."""
         if self._is_exact and len(self._named) > len(arms):
             known = set(map(str, arms))
             extra = next(arm for arm in self._named if arm not in known)

@@ -1,8 +1,8 @@
-"""Raw rewards counted inside an engine: rows are never pulled out of it.
+"""Counting of raw rewards inside an engine, without fetching the rows.
 
-One pass gives each arm's pulls and sum, and what is wrong. Where values are wanted, arms with few
-distinct ones are grouped by value; those of the others are counted in bins, and the logarithms of
-each factor that is wanted are added up.
+One pass gives each arm's pulls, sum and errors. If values are requested, arms with few distinct
+ones are grouped by value; values of other arms are counted in bins, and the logarithms of the
+requested factors are summed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _LOG: Final = "goodarm_log_"
 
 
 class Counting:
-    """The rewards of a lazy table, as its engine counts them."""
+    """Counter of the rewards of a lazy table, run by its engine."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Counting:
         )
 
     def chunks(self, source: str) -> Iterator[Chunk]:
-        """Each arm's counts; then values, bins and wealth, where a rule asks for them."""
+        """Yield each arm's counts; then values, bins and sums of logs, if they are requested."""
         counted = self._by_arm()
         arms = counted[_ARM]
         if not arms:
@@ -87,7 +87,7 @@ class Counting:
             yield from self._logs(self._wanted, first, is_many)
 
     def _values(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-        """Rewards as numbers, whether each is possible, and whether it is missing."""
+        """Return expressions for a reward as a number, for its validity, and for its absence."""
         name, problem = self._header.names["reward"], self._problem
         reward, kind = narwhals.col(name), schema[name]
         if kind in (narwhals.Categorical, narwhals.Enum):
@@ -102,7 +102,7 @@ class Counting:
         return value, (value >= low) & (value <= high), reward.is_null()
 
     def _by_arm(self) -> dict[str, list[Any]]:
-        """A row for each arm, in the order of labels: engines keep none."""
+        """Compute a row for each arm, sorted by label, as engines keep no order."""
         value = narwhals.col(_VALUE)
         wanted = [
             narwhals.len().alias("pulls"),
@@ -130,13 +130,13 @@ class Counting:
         return {name: [column[k] for k in order] for name, column in rows.items()}
 
     def _first(self, source: str, counted: Mapping[str, list[Any]]) -> Chunk:
-        """Pulls, sums and what arms have of their own; with all that is wrong."""
+        """Return pulls, sums and per-arm columns, with all faults."""
         numbers = {name: _floats(counted[name]) for name in ("pulls", "sum")}
         numbers |= {name: _floats(counted[f"{name}_least"]) for name in self._own}
         if self._has_moments:
             numbers["mean"] = numbers["sum"] / numbers["pulls"]
             numbers["squares"] = _floats(counted["variance"]) * (numbers["pulls"] - 1.0)
-        for meaning in self._cases:  # all that are missing count as one case; each may be another
+        for meaning in self._cases:  # n_unique takes all missing as one case; each may differ
             blank = _floats(counted[f"{meaning} missing"])
             numbers[meaning] = _floats(counted[meaning]) + np.maximum(blank - 1.0, 0.0)
         chunk = Chunk(
@@ -159,7 +159,7 @@ class Counting:
         return replace(chunk, faults=[*faults, *self._differing(chunk, counted)])
 
     def _differing(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
-        """Arms whose own number is not the same in all rows."""
+        """Yield a fault for each arm whose own number is not the same in all rows."""
         for name in self._own:
             least, most = counted[f"{name}_least"], counted[f"{name}_most"]
             for row in [k for k in range(len(least)) if least[k] != most[k]][: MOST + 1]:
@@ -167,7 +167,7 @@ class Counting:
                 yield chunk.fault(row, self._header.names[name], rule, [least[row], most[row]])
 
     def _some(self, first: Chunk, is_many: "np.ndarray[Any, Any]", *, chosen: bool) -> Lazy:
-        """The rows of the arms that have many values, or of the others; of all if they are all."""
+        """Select the rows of the arms that have many values, or of the others."""
         if (is_many == chosen).all():
             return self._rows
         arms = [arm for arm, many in zip(first.arms, is_many, strict=True) if many]
@@ -175,7 +175,7 @@ class Counting:
         return self._rows.filter(among if chosen else ~among)
 
     def _counted_by(self, rows: Lazy, column: str, name: str, first: Chunk) -> Chunk:
-        """How often each value, or bin, of these rows came."""
+        """Count the rows of each value or bin."""
         counted = rows.group_by(_ARM, column).agg(narwhals.len().alias("count")).collect()
         found = counted.to_dict(as_series=False)
         numbers = {name: _floats(found[column]), "count": _floats(found["count"])}
@@ -184,7 +184,7 @@ class Counting:
     def _logs(
         self, wanted: ValueRequest, first: Chunk, is_many: "np.ndarray[Any, Any]"
     ) -> Iterator[Chunk]:
-        """Sums of the logs of each factor: a pass for each threshold that there is."""
+        """Yield the sums of the logs of each factor, in one pass per distinct threshold."""
         for threshold, arms in self._thresholds(first, is_many).items():
             slopes, offsets = wanted.factors_at(threshold)
             pairs = zip(slopes.tolist(), offsets.tolist(), strict=True)
@@ -203,7 +203,7 @@ class Counting:
             yield _more(first, found[_ARM], {"logs": logs})
 
     def _thresholds(self, first: Chunk, is_many: "np.ndarray[Any, Any]") -> dict[float, list[Any]]:
-        """The arms that have many values, by their threshold."""
+        """Group the arms that have many values by threshold."""
         given = self._request.threshold
         groups: dict[float, list[Any]] = {}
         for row in map(int, np.flatnonzero(is_many)):
@@ -224,9 +224,9 @@ class Counting:
 
 
 def _bin(num_bins: int) -> Any:
-    """Bins of unit rewards: odd numbers are bins, even ones the edges between.
+    """Return the bin of a unit reward: odd numbers are bins, even ones the edges between.
 
-    By remainders: ``//`` keeps fractions in some engines.
+    It is computed with remainders, because ``//`` keeps fractions in some engines.
     """
     scaled = narwhals.col(_UNIT) * num_bins
     part = scaled % 1.0
@@ -234,7 +234,7 @@ def _bin(num_bins: int) -> Any:
 
 
 def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
-    """Words for 0 and 1 as numbers, and whether each is one."""
+    """Return expressions for a word as 0 or 1, and for whether it is a known word."""
     lowered = reward.str.strip_chars().str.to_lowercase()
     known = [] if reading.form.strict or problem.rewards != "bernoulli" else list(WORDS)
     if known:
@@ -244,7 +244,7 @@ def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
 
 
 def _more(first: Chunk, arms: Sequence[Any], numbers: Mapping[str, Any]) -> Chunk:
-    """Further numbers of arms that have been counted."""
+    """Return a chunk with further numbers of arms that have been counted."""
     return replace(first, arms=arms, numbers=numbers, lines=range(1, len(arms) + 1), faults=())
 
 
@@ -253,7 +253,7 @@ def _floats(column: Sequence[Any]) -> "np.ndarray[Any, np.dtype[np.float64]]":
 
 
 def _rank(arm: object) -> tuple[int, int, str]:
-    """Numbers in their order, then texts in theirs, then what is no label."""
+    """Return the sort key of a label: numbers first, then text, then invalid labels."""
     if isinstance(arm, int) and not isinstance(arm, bool):
         return 0, arm, ""
     return (1, 0, arm) if isinstance(arm, str) else (2, 0, str(arm))

@@ -1,4 +1,4 @@
-"""A rate beside pulls as successes, where only one whole number of them would be printed so."""
+"""Conversion of rates and pulls to successes, if only one whole number rounds to the rate."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from goodarm.tables.numerals import Numerals
 from goodarm.tables.table_errors import Failures, Fault
 
 _EXACT: Final = 1e-12
-"""How far a rate with all its digits may be off."""
+"""Tolerance of a rate that is given with all its digits."""
 _ALL_DIGITS: Final = 15
 _MOST_DIGITS: Final = 40
 
@@ -23,14 +23,14 @@ REMEDY: Final = "Give the successes themselves, or rates with more digits."
 
 
 class Successes(NamedTuple):
-    """The least and the largest number of successes that a rate may stand for."""
+    """Smallest and largest number of successes that a rate may stand for."""
 
     least: int
     most: int
 
     @property
     def rule(self) -> str:
-        """What is wrong where they are not one number."""
+        """Rule that the rate breaks, if the two differ."""
         if self.least > self.most:
             return "give a whole number when multiplied by pulls, within its printed digits"
         return (
@@ -40,7 +40,7 @@ class Successes(NamedTuple):
 
 
 def successes_of(rate: "Rate", pulls: int) -> Successes:
-    """The successes that a rate stands for.
+    """Return the range of successes that a rate may stand for.
 
     >>> successes_of(Rate(Decimal("0.533"), Decimal("0.0005")), 1500)
     Successes(least=799, most=800)
@@ -53,7 +53,7 @@ def successes_of(rate: "Rate", pulls: int) -> Successes:
 
 
 class Rate(NamedTuple):
-    """A rate from 0 to 1, and how far it may be off: half a unit of its last digit."""
+    """Rate from 0 to 1, and its rounding error: half a unit of its last digit."""
 
     value: Decimal
     doubt: Decimal
@@ -103,7 +103,7 @@ def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
 
 
 def _row_of_parts(chunk: Chunk, rates: Sequence["Rate | None"]) -> int | None:
-    """Find percentages that are all below 1: they may be parts of one, as a workbook keeps them."""
+    """Return a row if all percentages are at most 1: they may be fractions, as in workbooks."""
     cells = chunk.numbers["rate"]
     signed = [isinstance(cell, str) and "%" in cell for cell in cells]
     known = [r.value for r, has in zip(rates, signed, strict=True) if r is not None and not has]
@@ -115,9 +115,9 @@ def _row_of_parts(chunk: Chunk, rates: Sequence["Rate | None"]) -> int | None:
 def read_rates(
     cells: Iterable[Any], numerals: Numerals, *, is_text: bool, is_percent: bool
 ) -> list[Rate | None]:
-    """Rates as they are printed; None where a cell is none.
+    """Parse rates with their rounding errors; None if a cell is not a rate.
 
-    Where one of them has all the digits that a computer keeps, none is rounded.
+    If one of them has all digits of a float, none of them is taken as rounded.
     """
     found = [_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
     if any(rate is not None and _digits(rate.value) >= _ALL_DIGITS for rate in found):

@@ -1,4 +1,4 @@
-"""Options of reading a table, and notes on how it was read."""
+"""Options for reading a table, and notes on how it was read."""
 
 import codecs
 from collections.abc import Mapping
@@ -22,23 +22,23 @@ _REMARKS_SHOWN: Final = 5
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options of reading a table, checked once.
+    """Options for reading a table, validated once.
 
     Args:
-        is_raw: a row for each reward.
-        is_values: a row for each value that an arm's rewards had, and how often it came.
+        is_raw: the table has a row for each reward.
+        is_values: the table has a row for each value of an arm, with its number of occurrences.
         is_bernoulli: rewards are 0 or 1: counts are pulls and successes, else pulls and sum.
-        columns: the table's own names of columns, by what they mean.
-        sep: the sign between columns; found out if None.
-        encoding: of text; UTF-8, or what a byte order mark says, if None.
-        decimal: the decimal sign; found out if None.
-        comment: what a line of remarks begins with; ``""`` where there are none; ``#`` if None, and
-            then a row that begins with it is refused.
-        sheet: of a workbook; the only one that is filled if None.
-        sum: rows of the same arm are added up.
-        keep_total: a row that is the sum of the others is an arm.
-        strict: nothing but the documented form is read.
-        repeats: of one case under one arm of raw rewards: refused, or each an attempt of its own.
+        columns: the table's own column names, by meaning.
+        sep: the column separator; detected if None.
+        encoding: the encoding of text; if None, UTF-8 or what a byte order mark says.
+        decimal: the decimal sign; detected if None.
+        comment: the prefix of comment lines; ``""`` if there are none. If None, it is ``#``, and a
+            full row that begins with it is refused.
+        sheet: the sheet of a workbook; if None, the only one that is filled.
+        sum: add up rows of the same arm.
+        keep_total: accept a row that is the sum of the others as an arm.
+        strict: read nothing but the documented form.
+        repeats: repeated cases under one arm of raw rewards are refused, or separate attempts.
     """
 
     is_raw: bool
@@ -99,17 +99,17 @@ class ReadOptions:
 
     @property
     def is_counts(self) -> bool:
-        """True where the table has one row for each arm."""
+        """True if the table has one row for each arm."""
         return not self.is_raw and not self.is_values
 
     @property
     def own(self) -> tuple[str, ...]:
-        """Names of what arms have of their own in a column of the table."""
+        """Names of the per-arm numbers that the table has a column for."""
         return tuple(name for name in NAMES if name in self.columns)
 
     @property
     def remark(self) -> str:
-        """Text that remarks begin with; empty where there are none."""
+        """Prefix of comment lines; empty if there are none."""
         if self.comment is not None:
             return self.comment
         return "" if self.strict else "#"
@@ -164,21 +164,21 @@ def _check_encoding(encoding: object) -> None:
 
 @dataclass
 class Reading:
-    """A table on its way in: its form, and notes of all that was not as documented."""
+    """State of reading a table: its options, and notes on all that was not as documented."""
 
     form: ReadOptions
     notes: list[str] = field(default_factory=list)
     remarks: list[int] = field(default_factory=list)
-    """Lines that were left out as remarks."""
+    """Line numbers of the comments that were left out."""
 
     def note(self, text: str) -> None:
-        """Say once how something was read."""
+        """Add a note on how something was read, unless it has been added already."""
         if text not in self.notes:
             self.notes.append(text)
 
     @property
     def sentence(self) -> str:
-        """All notes in a line; empty where the table is as documented.
+        """All notes in one line; empty if the table is as documented.
 
         >>> reading = Reading(ReadOptions(False, True, {}))
         >>> reading.note("read variant as arm")

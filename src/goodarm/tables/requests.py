@@ -1,7 +1,7 @@
-"""Requests: what a caller wants of a table, and who takes its single rewards.
+"""Requests to a table, and the interface of the sink that receives its single rewards.
 
-Pulls and sums are always added up. What else is made of single rewards is the caller's business: a
-``RewardSink`` takes them, and a ``RewardRequest`` says what an engine is to work out for it.
+Pulls and sums are always computed. Anything else is computed by the caller from single rewards: a
+``RewardSink`` receives them, and a ``RewardRequest`` says what an engine computes for it.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,39 +17,39 @@ Ints = NDArray[np.int64]
 
 
 class RewardSink(Protocol):
-    """Receiver of single rewards. Arms are numbered in the order in which they were first seen."""
+    """Receiver of single rewards. Arms are numbered in the order of appearance."""
 
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
-        """Take rewards in the user's unit, and how often each came; all arms' thresholds so far."""
+        """Add rewards in the user's unit with their counts; ``thresholds`` has all arms so far."""
 
     def add_moments(self, arms: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
-        """Take what an engine found: rewards, their mean, squared distances from it."""
+        """Add an engine's result: number of rewards, mean, and squared deviations from it."""
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
-        """Take bins of unit rewards that an engine counted."""
+        """Add unit rewards that an engine has counted in bins."""
 
     def add_logs(self, arms: Ints, logs: Floats) -> None:
-        """Take the sums of the logs of ``LogFactors`` that an engine worked out."""
+        """Add the sums of the logs of ``LogFactors`` that an engine has computed."""
 
     def copy(self) -> "RewardSink":
-        """Return another sink with the same content."""
+        """Return a copy."""
 
 
 class LogFactors(NamedTuple):
-    """Factors 1 + slope (x - offset) of each unit reward x; the sums of their logs are wanted."""
+    """Factors 1 + slope (x - offset) of each unit reward x, the logs of which are summed."""
 
     slopes: Floats
     offsets: Floats
 
 
 class ValueRequest(NamedTuple):
-    """How an engine counts values.
+    """Request for the counts of values from an engine.
 
     Args:
-        max_distinct: how many different values of an arm are counted one by one; beyond that they
-            are counted in bins.
-        num_bins: the bins of the rewards' range.
-        factors_at: the factors at a threshold, for arms whose values are counted in bins.
+        max_distinct: the largest number of distinct values of an arm that are counted one by one;
+            beyond that they are counted in bins.
+        num_bins: the number of bins of the rewards' range.
+        factors_at: returns the factors at a threshold, for arms whose values are counted in bins.
     """
 
     max_distinct: int
@@ -58,13 +58,13 @@ class ValueRequest(NamedTuple):
 
 
 class RewardRequest(NamedTuple):
-    """What is wanted of single rewards.
+    """Request for single rewards.
 
     Args:
-        new_sink: makes what takes them.
-        values: how often each value came, if that is wanted of an engine.
-        has_moments: whether their spread is wanted of an engine.
-        has_order: whether the order of rows matters; engines keep none.
+        new_sink: creates the sink that receives them.
+        values: the request for counts of values, if an engine must count them.
+        has_moments: whether an engine must compute their spread.
+        has_order: whether the order of rows matters; engines keep no order.
     """
 
     new_sink: Callable[[], RewardSink]
@@ -74,15 +74,15 @@ class RewardRequest(NamedTuple):
 
 
 class TableRequest(NamedTuple):
-    """What is asked of a table.
+    """Request to a table.
 
     Args:
-        problem: the kind of rewards and their range; its threshold counts only where arms have no
-            own.
-        threshold, pool: the number of all arms, a dict from each arm to its own, or None where
-            there is none, or a column has them.
-        rewards: what is wanted of single rewards; None for pulls and sums alone.
-        has_arms: the problem names the arms, of which the table may lack some.
+        problem: the kind of rewards and their range; its threshold is used only if arms do not have
+            their own.
+        threshold, pool: the number of all arms, a dict from each arm to its own, or None if there
+            is none or a column has them.
+        rewards: the request for single rewards; None for pulls and sums alone.
+        has_arms: the problem names the arms, and the table may lack some.
     """
 
     problem: Problem

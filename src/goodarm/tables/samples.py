@@ -1,4 +1,4 @@
-"""Raw tables as each arm's rewards, one by one: what ``check(raw=True)`` reads, not added up."""
+"""Single rewards of each arm, from the raw tables that ``check(raw=True)`` reads."""
 
 import os
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Samples(NamedTuple):
 
 
 class _KeptRewards:
-    """Sink that keeps every reward; it is not for engines, which count them."""
+    """Sink that keeps every reward; engines cannot use it, as they count them."""
 
     def __init__(self) -> None:
         self.arms: list[Ints] = []
@@ -61,9 +61,9 @@ class _KeptRewards:
 
 
 def read_samples(table: object, problem: Problem, owner: str) -> Samples:
-    """Each arm's rewards, checked to be what the problem's kind of reward can be.
+    """Read each arm's rewards, and validate them by the problem's kind of rewards.
 
-    The problem's arms play no part.
+    The problem's arms are ignored.
     """
     # Nothing is labelled here, so repeats of a case do no harm.
     form = ReadOptions(
@@ -106,7 +106,7 @@ def _kept(rewards: RewardSink | None) -> _KeptRewards:
 
 
 def _in_memory(table: object, owner: str) -> Any:
-    """A lazy table is collected, since every reward is wanted; what is no table is refused."""
+    """Return the table, collected if it is lazy; raise an error if it is not a table."""
     if isinstance(table, str | os.PathLike | Mapping | np.ndarray) or hasattr(table, "read"):
         return table
     given: Any = table

@@ -1,4 +1,4 @@
-"""Counts of a table's arms: its rows, checked and added up; nothing is guessed in silence."""
+"""Counts of a table's arms, from validated rows; nothing is guessed silently."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -21,14 +21,14 @@ from goodarm.wording import Arg, Place, phrase
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
 _IN_TOTALS: Final = ("total", "sum", "all", "gesamt")
-"""One of these is in each of them: most tables have no such name, and need no closer look."""
+"""Substrings, one of which is in each of ``_TOTALS``: a fast test that most tables pass."""
 
 
 class TableCounts(NamedTuple):
     """Arms in the order of the table, with their pulls and the sums of their rewards.
 
-    ``thresholds`` and ``pools`` are each arm's; ``rewards`` has taken single rewards, if they were
-    wanted.
+    ``thresholds`` and ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
+    requested.
     """
 
     arms: tuple[Arm, ...]
@@ -40,7 +40,7 @@ class TableCounts(NamedTuple):
 
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
-    """Read any table, and add up each arm's counts; one error names every row that is wrong."""
+    """Read any table and sum each arm's counts; raise one error that names every wrong row."""
     gathered = gather(chunks_of(table, request, reading), request, reading)
     book, source = gathered.book, gathered.source
     counter, *others = gathered.counters
@@ -64,8 +64,8 @@ class Gathered(NamedTuple):
     Args:
         book: the arms.
         counters: one for each decimal sign with which the table can be read.
-        source: the table's name.
-        is_named: all its rows are arms for certain.
+        source: the table's name in messages.
+        is_named: all rows are known to be arms, because the user's own code names them.
     """
 
     book: ArmBook
@@ -75,10 +75,10 @@ class Gathered(NamedTuple):
 
 
 def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> Gathered:
-    """Read all rows; one error names every row that is wrong.
+    """Read all rows; raise one error that names every wrong row.
 
-    Numbers without a point or comma are read once. From the first that has one on there is a
-    counter for each decimal sign; one that fails is left as soon as another does not.
+    Numbers without a point or comma are read once. From the first point or comma on, there is a
+    counter for each decimal sign; a counter that fails is dropped if another does not fail.
     """
     book, cases = ArmBook(reading), CaseBook() if reading.form.is_raw else None
     first, *others = reading.form.signs
@@ -122,16 +122,16 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
 
 
 def _has_signs(chunk: Chunk) -> bool:
-    """Return whether a number may have a point or comma, so that the decimal sign matters."""
+    """Return whether a number has a point or comma, so that the decimal sign matters."""
     columns = (cells for meaning, cells in chunk.numbers.items() if not is_case(meaning))
     return any(map(has_sign, map(_joined, columns)))
 
 
 def _joined(cells: Cells) -> str:
-    """Return the texts of a column as one."""
+    """Join the text cells of a column."""
     try:
         return "".join(cells)
-    except TypeError:  # not all are texts
+    except TypeError:  # not all cells are text
         return "".join(cell for cell in cells if isinstance(cell, str))
 
 
@@ -156,7 +156,7 @@ def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
 
 
 def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
-    """Refuse a row that is called a total, or is the sum of all others: it is hardly an arm."""
+    """Refuse a row that is named total, or is the sum of all others: it is probably no arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
     is_named = np.zeros(len(book.order), bool)

@@ -1,4 +1,4 @@
-"""Errors of a table, all of them at once: row, column, rule and value of each."""
+"""Errors of a table, reported all at once with row, column, rule and value of each."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
@@ -7,11 +7,11 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.wording import Place, Text
 
 MOST: Final = 20
-"""Faults that are shown; reading ends soon after."""
+"""Maximum number of faults that are shown; reading stops soon after."""
 
 
 class Fault(NamedTuple):
-    """One fault, in words that wait for their sentence."""
+    """Fault of a cell or row: the fields of an error that is not yet worded."""
 
     line: int
     place: Place
@@ -21,16 +21,16 @@ class Fault(NamedTuple):
     remedy: Text = ""
 
     def error(self, *, with_remedy: bool = True) -> SpecError:
-        """The error for this fault alone."""
+        """Return the error for this fault alone."""
         remedy = self.remedy if with_remedy else ""
         place = self.place._replace(column=self.column)
         return invalid_argument(self.column, "check", self.rule, self.value, remedy, place)
 
 
 class Failures:
-    """Failed cells of one reading of a table, counted; they are described when that is asked for.
+    """Failed cells of one reading of a table, counted, and described only on request.
 
-    Readings that are tried and given up cost no sentences.
+    So a reading that is tried and dropped costs no wording of errors.
     """
 
     def __init__(self) -> None:
@@ -38,19 +38,19 @@ class Failures:
         self._parts: list[Callable[[], Iterable[Fault]]] = []
 
     def add(self, count: int, describe: Callable[[], Iterable[Fault]]) -> None:
-        """Count failures that ``describe`` tells one by one."""
+        """Add ``count`` failures, which ``describe`` returns as faults."""
         self.count += count
         self._parts.append(describe)
 
     def faults(self) -> list[Fault]:
-        """Describe them all."""
+        """Return the faults of all failures."""
         return [fault for describe in self._parts for fault in describe()]
 
 
 def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None) -> SpecError:
-    """One error for all faults, in the order of rows; a remedy is said once.
+    """Return one error for all faults, in the order of rows; each remedy is given once.
 
-    ``last`` is what ended the reading, if it ended before its time.
+    ``last`` is the error that stopped reading early, if any.
     """
     ordered = sorted(faults, key=lambda fault: fault.line)
     shown: list[SpecError] = []

@@ -1,4 +1,4 @@
-"""Text files: their encoding, their lines, and which of these come before the header."""
+"""Reader of text files: encoding, lines, and the lines before the header."""
 
 import codecs
 import io
@@ -29,12 +29,12 @@ _MAGIC: Final = {
     b"PAR1": "Parquet; give it its ending, .parquet",
     b"\x89PNG": "a picture",
 }
-"""How files that are no text begin."""
+"""First bytes of files that are not text."""
 _EXCEL: Final = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
 
 
 class Lines:
-    """The lines of a text, counted; ``number`` is that of the line read last."""
+    """Iterator over the lines of text; ``number`` is that of the line read last."""
 
     def __init__(self, source: str, lines: Iterator[str], encoding: str) -> None:
         self.source = source
@@ -58,20 +58,20 @@ class Lines:
         return line.removeprefix("\ufeff") if self.number == 1 else line
 
     def rest(self) -> Iterator[str]:
-        """Return the lines that are left, for one who counts them and minds ``UnicodeError``.
+        """Return the remaining lines; the caller counts them and handles ``UnicodeError``.
 
-        The first line has been read by then.
+        The first line must have been read already.
         """
         waiting, self._waiting = self._waiting[::-1], []
         return chain(waiting, self._lines)
 
     def give_back(self, line: str) -> None:
-        """The line comes again."""
+        """Push a line back, to be read again."""
         self._waiting.append(line)
         self.number -= 1
 
     def not_text(self, error: UnicodeError) -> SpecError:
-        """The error for the first line that is not in the encoding."""
+        """Return the error for the first line that is not in the encoding."""
         if not isinstance(error, UnicodeDecodeError):
             return self._no_mark(error)
         before = error.object[: error.start].decode(self._encoding, "replace")
@@ -85,7 +85,7 @@ class Lines:
         return invalid_argument("text", "check", rule, bad, remedy, Place(self.source, line=line))
 
     def _no_mark(self, error: UnicodeError) -> SpecError:
-        """The error for a text without the mark that its encoding asks for."""
+        """Return the error for text without the byte order mark that its encoding requires."""
         name = self._encoding
         return SpecError(
             f"The text of {self.source} must be {name}; {error}.",
@@ -99,7 +99,7 @@ class Lines:
 
 @contextmanager
 def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[Lines]:
-    """The lines of a stream of text or bytes; the stream is left open."""
+    """Open a stream of text or bytes as lines; leave the stream open."""
     first = stream.read(0)
     if isinstance(first, str):
         yield Lines(source, _split(stream), "utf-8")
@@ -111,7 +111,7 @@ def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[Lines
 
 
 def _split(stream: IO[str]) -> Iterator[str]:
-    """The lines of a text stream, which may have been opened so that returns do not end them."""
+    """Yield the lines of a text stream; split at carriage returns, which it may have kept."""
     for line in stream:
         if "\r" in line[:-2] or line.endswith("\r"):
             yield from _LINE.findall(line)
@@ -120,7 +120,7 @@ def _split(stream: IO[str]) -> Iterator[str]:
 
 
 class _Peeked(io.RawIOBase):
-    """A stream of bytes whose beginning has been looked at, and that nobody closes."""
+    """Byte stream whose first bytes have been peeked at; closing it leaves the source open."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -140,7 +140,7 @@ class _Peeked(io.RawIOBase):
 
 
 def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
-    """What a mark of byte order says, or UTF-8."""
+    """Return the encoding that a byte order mark gives, or UTF-8; refuse what is not text."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             if encoding != "utf-8-sig":
@@ -171,9 +171,9 @@ def _either_end(name: str) -> Phrase:
 
 
 class Start(NamedTuple):
-    """The first line that says something, and the separator that a line before it named.
+    """First line with content, and the separator that a line before it named.
 
-    ``has_remarks``: lines before it were left out as remarks, one of which may be the header.
+    ``has_remarks``: comment lines before it were left out, one of which may be the header.
     """
 
     line: str
@@ -182,9 +182,9 @@ class Start(NamedTuple):
 
 
 def find_start(lines: Lines, reading: Reading) -> Start | None:
-    """Skip blank lines, remarks and a spreadsheet's ``sep=;`` before the header.
+    """Skip blank lines, comments and a spreadsheet's ``sep=;`` before the header.
 
-    The header is given back to the lines. None for a text without any.
+    The header is pushed back, to be read again. Returns None if there is no header.
     """
     form = reading.form
     sep = None

@@ -1,4 +1,4 @@
-"""Sheets of a workbook (.xlsx and its kin), through python-calamine."""
+"""Workbook reader (.xlsx and similar), which uses python-calamine."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
-    """The rows of the one sheet that is filled, or of the one that was named."""
+    """Yield the rows of the only sheet that is filled, or of the one that was named."""
     calamine = library_for(path, "python_calamine", "excel")
     source = str(path)
     try:
@@ -78,5 +78,5 @@ def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Itera
 
 
 def _label(arm: Any) -> Any:
-    """A workbook has no whole numbers, only such as look whole."""
+    """Convert a float that is whole to an int, as a workbook has no integers."""
     return int(arm) if isinstance(arm, float) and arm.is_integer() else arm
