@@ -1,35 +1,35 @@
-"""The command line, ``goodarm check | plan | show | ...``: ``front`` has the list.
+"""Command line, ``goodarm check | plan | show | ...``: ``front`` has the list.
 
 =========  =======================================================================
-guard      what stands around every command: Ctrl-C, crashes, readers that leave
-front      the group of commands and the options before them
-lazy       a command's module is loaded when it is called
-output     tables and prose on standard output; layout fits them to a terminal
-progress   bars on standard error
-gate       a check's labels turned into an exit code
-rows       which rows of a table of arms are shown, as options
-stores     kept experiments: addresses, names, times in words
-watching   a table that is kept current
+guard      exit codes of every command: Ctrl-C, crashes, closed pipes
+front      the group of commands and its own options
+lazy       loading of a command's module when the command is called
+output     tables and prose on standard output, fitted to a terminal
+progress   progress bars on standard error
+gate       exit code from the labels of a check
+rows       options for the rows of a table of arms
+stores     addresses, tokens and names of stored experiments
+watching   table that is updated while an experiment runs
 =========  =======================================================================
 
-Nothing else is loaded here: what is imported inside ``main`` can be interrupted quietly.
+This file imports nothing at the top: Ctrl-C during an import inside ``main`` shows no traceback.
 """
 
 
 def main() -> None:
-    """Entry point of the ``goodarm`` command."""
+    """Run the ``goodarm`` command and exit with its code."""
     import sys
 
     try:
         from goodarm.cli.guard import run
 
         code = run(_start)
-    except KeyboardInterrupt:  # before the guard stood
+    except KeyboardInterrupt:  # before the guard was loaded
         sys.stderr.write("goodarm: interrupted.\n")
         code = 130
-    # Where Ctrl-C has left a text that was being executed, as the making of a dataclass is, Python
-    # holds it for unhandled, whoever caught it, and ``python -m`` ends by the signal instead of the
-    # code. The next text that is executed makes it forget that.
+    # If Ctrl-C interrupts an ``exec``, such as the one that creates a dataclass, Python takes it
+    # for unhandled even if it was caught, and ``python -m`` ends by the signal instead of with the
+    # code. Another ``exec`` resets that.
     exec("")
     sys.exit(code)
 

@@ -1,4 +1,4 @@
-"""``goodarm algorithms``: what there is to choose from."""
+"""``goodarm algorithms``: list of the named algorithms."""
 
 from typing import TYPE_CHECKING
 
@@ -38,5 +38,5 @@ def list_algorithms(
 
 
 def _warmup(warmup: "Warmup") -> str:
-    """Pulls of each arm, and whether arms are tested meanwhile."""
+    """Return the warm-up pulls of each arm, and whether arms are tested during them."""
     return f"{warmup.pulls}, tested" if warmup.identify_during_warmup else str(warmup.pulls)

@@ -1,4 +1,4 @@
-"""What ``goodarm check`` is asked: the options that fix its labels, all before one looks."""
+"""Options of ``goodarm check`` that determine the labels, to be fixed before looking at data."""
 
 from typing import Annotated, Final
 

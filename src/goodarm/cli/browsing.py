@@ -1,4 +1,4 @@
-"""A browser, where there is one."""
+"""Opening of pages in a browser."""
 
 import webbrowser
 from threading import Thread
@@ -7,7 +7,7 @@ from goodarm.cli.output import say
 
 
 def open_browser(url: str) -> Thread:
-    """Open a page, without waiting for it. Where there is no browser, say so."""
+    """Open a page in a thread, without waiting for it. Print a note if there is no browser."""
 
     def open_page() -> None:
         try:

@@ -1,4 +1,4 @@
-"""``goodarm check``: a table of counts in, labels out; the exit code is a gate."""
+"""``goodarm check``: labels from a table of counts, with an exit code for use as a gate."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,7 +93,7 @@ def check_counts(
         from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "check")
-    from goodarm.checking import check  # it loads compiled kernels: not for a mistake in options
+    from goodarm.checking import check  # late: it loads compiled kernels, not needed for errors
 
     counts = reading.find_table(
         paths,

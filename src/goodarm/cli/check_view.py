@@ -1,4 +1,4 @@
-"""Rows and columns of a checked table that are shown, and their order."""
+"""View of a checked table: its rows, their order, and the columns that fit."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from goodarm.results import ArmTable
 
 _DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
-"""Columns of least use first. Arm, label, pulls and mean always stay."""
+"""Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
 _NAME_ROOM: Final = 24
-"""Columns go before names are made shorter than this."""
+"""Width of names below which columns are dropped first."""
 
 
 def lines_of(
     table: "ArmTable", only: Sequence[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
-    """Return the table as lines of a width; and what it leaves out, with the remedy.
+    """Return the table as lines that fit a width, and a note on what they leave out.
 
     Args:
         table: the arms.
         only: the labels to show, none for all.
         sort: the order of rows.
-        width: columns of the terminal; None without limit.
-        most: how many arms of each label are shown at most; None for all.
+        width: columns of the terminal; None for no limit.
+        most: the most arms of each label to show; None for all.
     """
     shown, header = choose(table, only, sort, most), list(header_of(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
@@ -47,7 +47,7 @@ def lines_of(
 
 
 class _Narrow(NamedTuple):
-    """Columns that fit: their titles and positions, those left out, and the room of names."""
+    """Columns that fit: their titles and positions, those dropped, and the width for names."""
 
     titles: list[str]
     kept: list[int]
@@ -56,10 +56,10 @@ class _Narrow(NamedTuple):
 
 
 def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) -> _Narrow:
-    """Leave out the columns of least use, as many as it takes.
+    """Drop the least useful columns until the rest fits.
 
-    Titles are folded only where that saves a column, or letters of a name. The first column takes
-    ``least`` at least.
+    Titles are folded only if that saves a column, or letters of a name. The first column is at
+    least ``least`` wide.
     """
     longest = max(least, cell_width(header[0]), *(cell_width(row[0]) for row in rows))
     folded = fold_header(header, rows)

@@ -1,4 +1,4 @@
-"""The words that options take: what a shell offers, and what is refused."""
+"""Words that options accept: their validation, and their completion in a shell."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -23,7 +23,7 @@ _Word = TypeVar("_Word", bound=str)
 
 
 def chosen(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Word:
-    """The word that was typed, or the error that lists all of them.
+    """Return the word if it is one of those allowed; else raise an error that lists them.
 
     >>> chosen("control", "check", CONTROLS, "fdr")
     'fdr'
@@ -35,7 +35,7 @@ def chosen(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Wo
 
 
 def listed(words: Iterable[str]) -> str:
-    """The words as a usage line shows them.
+    """Return the words as a usage line shows them.
 
     >>> listed(["fwer", "fdr"])
     '[fwer|fdr]'
@@ -44,7 +44,7 @@ def listed(words: Iterable[str]) -> str:
 
 
 def one_of(words: Iterable[str]) -> Callable[[str], list[str]]:
-    """Offer the words that begin as the value does."""
+    """Return a completion function that offers one of the words."""
 
     def offer(incomplete: str) -> list[str]:
         return [word for word in words if word.startswith(incomplete)]
@@ -53,7 +53,7 @@ def one_of(words: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def some_of(words: Iterable[str], alone: Iterable[str] = ()) -> Callable[[str], list[str]]:
-    """The same for words with commas; those that stand alone are offered first only."""
+    """Return a completion function for words with commas; ``alone`` is offered only at first."""
 
     def offer(incomplete: str) -> list[str]:
         return _after_comma(words, alone, incomplete)
@@ -62,22 +62,22 @@ def some_of(words: Iterable[str], alone: Iterable[str] = ()) -> Callable[[str], 
 
 
 def algorithm(incomplete: str) -> list[str]:
-    """Offer the algorithms' names."""
+    """Complete the name of an algorithm."""
     return one_of(_algorithms())(incomplete)
 
 
 def rule(incomplete: str) -> list[str]:
-    """Offer the names of the rules that can judge a table."""
+    """Complete the name of a rule that can judge a table."""
     return one_of(_rules())(incomplete)
 
 
 def paper(incomplete: str) -> list[str]:
-    """Offer the papers' names."""
+    """Complete the name of a paper."""
     return one_of(_papers())(incomplete)
 
 
 def some_algorithms(incomplete: str) -> list[str]:
-    """Offer the algorithms' names, with commas."""
+    """Complete names of algorithms, separated by commas."""
     return _after_comma(_algorithms(), (), incomplete)
 
 
@@ -103,7 +103,7 @@ HELP_ONLY: Final[Mapping[str, Callable[[], list[str]]]] = {
     "RULE": _rules,
     "PAPER": lambda: [*_papers(), "MODULE:NAME"],
 }
-"""Metavars whose words are listed in help alone: loading them would keep a shell waiting."""
+"""Metavars whose words are listed only in help: loading them would slow shell completion."""
 
 
 def _after_comma(words: Iterable[str], alone: Iterable[str], incomplete: str) -> list[str]:

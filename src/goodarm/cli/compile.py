@@ -1,4 +1,4 @@
-"""``goodarm compile``: compile everything once, ahead of its use."""
+"""``goodarm compile``: compilation of all kernels ahead of their use."""
 
 import typer
 

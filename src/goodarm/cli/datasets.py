@@ -1,4 +1,4 @@
-"""``goodarm datasets``: the instances, and their rebuilding from raw files."""
+"""``goodarm datasets``: list of the instances, and how to rebuild them from raw files."""
 
 from pathlib import Path
 from typing import Annotated, Any

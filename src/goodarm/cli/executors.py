@@ -1,4 +1,4 @@
-"""Who makes the runs of a command: threads of this machine, or a Dask cluster."""
+"""Executors for the runs of a command: threads of this machine, or a Dask cluster."""
 
 import os
 import pydoc
@@ -21,7 +21,7 @@ _TIMEOUT_SECONDS: Final = 5
 
 @contextmanager
 def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Executor]:
-    """Threads, as many as ``--jobs`` says, or the cluster whose scheduler ``--dask`` names."""
+    """Open a pool of ``--jobs`` threads, or connect to the Dask scheduler at ``--dask``."""
     if dask is None:
         workers = os.cpu_count() if jobs is None else check_count("--jobs", owner, jobs)
         with ThreadPoolExecutor(workers) as pool:
@@ -57,10 +57,10 @@ def _connect(owner: str, address: str) -> Iterator["Client"]:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError or ValueError unless something answers there.
+    """Raise OSError or ValueError unless something answers at the address.
 
     A Client waits for a minute at a wrong port, such as that of the dashboard, and leaves threads
-    behind. A scheduler speaks first; with TLS it does not.
+    behind. A scheduler sends the first byte, except with TLS.
     """
     place = urlsplit(address)
     with socket.create_connection((place.hostname, place.port), _TIMEOUT_SECONDS) as connection:
@@ -69,7 +69,7 @@ def _knock(address: str) -> None:
 
 
 def _check_workers(owner: str, address: str, client: "Client") -> None:
-    """Refuse a cluster without workers, or with workers that would make other numbers."""
+    """Raise an error if the cluster has no workers, or workers with another version of goodarm."""
     try:
         client.wait_for_workers(1, timeout=_TIMEOUT_SECONDS)
     except TimeoutError as error:
@@ -77,7 +77,7 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
         raise invalid_argument(
             "--dask", owner, rule, address, "Start one: dask worker ADDRESS."
         ) from error
-    # A function that a worker without goodarm has too.
+    # pydoc.locate also exists on a worker without goodarm.
     versions = set(client.run(pydoc.locate, "goodarm.__version__").values())
     if versions != {__version__}:
         shown = ", ".join(sorted(str(version) for version in versions))
@@ -87,7 +87,7 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
 
 @contextmanager
 def _lend(client: "Client") -> Iterator[Executor]:
-    """The cluster as an executor. Dask makes the part of a worker that died again elsewhere."""
+    """Yield the cluster as an executor. Dask repeats the work of a worker that died on another."""
     from distributed import KilledWorker
 
     kept = "Runs kept on disk are not lost: the same command goes on from them."

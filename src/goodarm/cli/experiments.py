@@ -1,4 +1,4 @@
-"""``goodarm experiments``: what a store keeps."""
+"""``goodarm experiments``: list of the experiments in a store."""
 
 from typing import TYPE_CHECKING, Any
 

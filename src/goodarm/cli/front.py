@@ -1,4 +1,4 @@
-"""The group of commands, and the options that stand before a command."""
+"""Group of all commands, and the options that come before a command."""
 
 from typing import Annotated, ClassVar, Final
 
@@ -99,7 +99,7 @@ COMMANDS: Final = {
 
 
 class Commands(LazyGroup):
-    """The commands of goodarm."""
+    """Group of the goodarm commands."""
 
     table: ClassVar = COMMANDS
 

@@ -1,4 +1,4 @@
-"""A gate: which labels fail, the exit code that follows, and the reason for it in words."""
+"""Gate: the labels that fail, the exit code, and its reason in words."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
@@ -7,20 +7,20 @@ from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.views.numbers import plural
 
 EXIT_CODES: Final = {"bad": 1, "undecided": 3}
-"""Labels that may fail; the first one that an arm has decides."""
+"""Exit codes of labels that may fail; the first label that an arm has decides."""
 NONE: Final = "none"
 DEFAULT: Final = "bad,undecided"
 
 
 class Outcome(NamedTuple):
-    """An exit code and its reason."""
+    """Exit code and its reason."""
 
     code: int
     reason: str
 
 
 def parse_fail_on(text: str) -> frozenset[str]:
-    """The labels that fail, from words with commas.
+    """Parse the labels that fail, separated by commas.
 
     >>> sorted(parse_fail_on("undecided, bad"))
     ['bad', 'undecided']
@@ -34,7 +34,7 @@ def parse_fail_on(text: str) -> frozenset[str]:
 
 
 def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
-    """Known words, separated by commas; at least one."""
+    """Parse one or more known words, separated by commas."""
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in known:
@@ -43,7 +43,7 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
 
 
 def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
-    """The outcome for ``counts``, the number of arms of each label.
+    """Return the exit code and its reason for ``counts``, the number of arms of each label.
 
     >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
     Outcome(code=1, reason='1 of 3 arms is bad')

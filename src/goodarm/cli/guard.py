@@ -1,8 +1,8 @@
-"""What stands around every command, so that its exit code can be trusted.
+"""Wrapper around every command, so that its exit code can be trusted.
 
-A reader that leaves, as in ``goodarm check counts.csv | head -1``, changes nothing: what it does
-not read is thrown away. Ctrl-C says what was kept, and exits with 130. Whatever else goes wrong
-exits with 70, which is no verdict.
+A closed pipe, as in ``goodarm check counts.csv | head -1``, does not change the exit code: the
+rest of the output is discarded. Ctrl-C prints what was kept, and exits with 130. An unexpected
+error exits with 70, which is not the code of any verdict.
 """
 
 import io
@@ -26,15 +26,15 @@ _KEEPING: Final = ("simulate", "reproduce")
 _kept: list[Path] = []
 """Folders in which the command keeps finished runs."""
 _kept_words: list[str] = []
-"""What else was kept, in words."""
+"""Message on what else was kept."""
 _interrupted: list[bool] = []
-"""Not empty once Ctrl-C was pressed, whatever became of the exception."""
+"""Not empty once Ctrl-C was pressed, even if a library swallowed the exception."""
 _left: list[bool] = []
-"""Not empty once a reader of ours has closed its end."""
+"""Not empty once the reader of an output has closed its end of the pipe."""
 
 
 def run(start: Callable[[], None]) -> int:
-    """Call the command line and return its exit code, whatever happens."""
+    """Run the command line and return its exit code, whatever error occurs."""
     _catch_interrupts()
     try:
         _make_patient()
@@ -48,23 +48,23 @@ def run(start: Callable[[], None]) -> int:
 
 
 def keeps(folder: Path) -> None:
-    """Finished runs are kept in the folder: Ctrl-C will say so."""
+    """Register a folder of finished runs, for the message after Ctrl-C."""
     _kept.append(folder)
 
 
 def kept(words: str) -> None:
-    """What an interrupted command has kept, and goes on from: Ctrl-C will say the last of it."""
+    """Set the message after Ctrl-C on what was kept; it replaces an earlier one."""
     _kept_words[:] = [words]
 
 
 def was_interrupted(error: BaseException | None = None) -> bool:
-    """Ctrl-C was pressed; libraries may have turned it into another error."""
+    """Return whether Ctrl-C was pressed; libraries may have turned it into another error."""
     return bool(_interrupted) or isinstance(error, KeyboardInterrupt)
 
 
 @contextmanager
 def ends_quietly() -> Iterator[None]:
-    """Ctrl-C is how a person ends what goes on in the block: nothing was broken off."""
+    """Take Ctrl-C in the block as its normal end, not as an interruption."""
     try:
         yield
     except KeyboardInterrupt:
@@ -72,15 +72,15 @@ def ends_quietly() -> Iterator[None]:
 
 
 def reader_has_left() -> bool:
-    """Whether what is written to a stream goes nowhere by now."""
+    """Return whether the reader of an output has closed it, so that output is discarded."""
     return bool(_left)
 
 
 def plain(text: object) -> str:
-    """Text that does not steer a terminal, line by line.
+    """Escape control characters of a text, line by line.
 
-    As ``goodarm.views.names.visible``, but with nothing to import: what has gone wrong may be
-    an import, or be in the middle of one.
+    Like ``goodarm.views.names.visible``, but without an import: the error to show may be that of
+    an import, or have interrupted one.
     """
     return "\n".join(
         "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
@@ -93,7 +93,7 @@ def _escaped(sign: str) -> str:
 
 
 def crash(error: BaseException, debug: bool) -> int:
-    """Tell of an error that nobody foresaw; the exit code for it."""
+    """Report an unexpected error and return the exit code for it."""
     if debug:
         show_trace(error)
     first = str(error).strip().split("\n")[0]
@@ -106,14 +106,14 @@ def crash(error: BaseException, debug: bool) -> int:
 
 
 def show_trace(error: BaseException) -> None:
-    """The trace on standard error, without what would steer a terminal."""
+    """Print the traceback to standard error, with control characters escaped."""
     import traceback
 
     _tell(plain("".join(traceback.format_exception(error)).rstrip("\n")))
 
 
 def _code_of(code: Any) -> int:
-    """The number that an exit stands for; a text is a message, and no verdict."""
+    """Return the exit code of a SystemExit; a text is printed as a message, with code 70."""
     if code is None or isinstance(code, int):
         return code or 0
     _tell(str(code))
@@ -121,7 +121,7 @@ def _code_of(code: Any) -> int:
 
 
 class _Patient(io.FileIO):
-    """A file whose reader may leave: what is written after that goes nowhere."""
+    """File that discards what is written after its reader has closed the pipe."""
 
     def write(self, data: Any) -> int:
         try:
@@ -133,7 +133,7 @@ class _Patient(io.FileIO):
 
 
 def _make_patient() -> None:
-    """Give both streams patience, and a mark for characters that they lack."""
+    """Make both streams survive a closed pipe, and replace characters that they cannot encode."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if not isinstance(stream, io.TextIOWrapper):
@@ -158,7 +158,7 @@ def _to_nowhere(descriptor: int) -> None:
 
 
 def _catch_interrupts() -> None:
-    """Remember Ctrl-C, also where a library swallows it. A signal that is ignored stays so."""
+    """Record Ctrl-C, even if a library swallows it. If the signal is ignored, leave it so."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         return
     signal.signal(signal.SIGINT, _interrupt)
@@ -171,14 +171,14 @@ def _interrupt(number: int, frame: "FrameType | None") -> NoReturn:
 
 
 def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
-    """An error that cannot go on: if it is Ctrl-C, nobody will hear of it but here."""
+    """Handle an error that Python cannot raise, as in a finaliser: for Ctrl-C, exit at once."""
     if isinstance(lost.exc_value, KeyboardInterrupt):
         os._exit(_finish(EXIT_INTERRUPTED))
     sys.__unraisablehook__(lost)
 
 
 def _finish(code: int) -> int:
-    """Write out what is left; from here on Ctrl-C changes nothing."""
+    """Flush the output and return the exit code; ignore Ctrl-C from here on."""
     if _interrupted:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         code = EXIT_INTERRUPTED
@@ -192,7 +192,7 @@ def _finish(code: int) -> int:
 
 
 def _flush(code: int) -> int:
-    """A text that could not be written, to a full disk say, is no verdict."""
+    """Flush standard output; if that fails, as on a full disk, a verdict's exit code becomes 2."""
     if sys.stdout is None:
         return code
     try:
@@ -217,7 +217,7 @@ def _what_was_kept() -> str:
 
 
 def _tell(text: str) -> None:
-    """A line on standard error, where there is one that can be written to."""
+    """Print a line to standard error, if it can be written to."""
     try:
         if sys.stderr is not None:
             sys.stderr.write(f"{text}\n")

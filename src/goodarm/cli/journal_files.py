@@ -1,4 +1,4 @@
-"""``goodarm export`` and ``goodarm import``: journals as files, from store to store."""
+"""``goodarm export`` and ``goodarm import``: journals as files, to move between stores."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Commands that are loaded when they are called, and the errors of all of them."""
+"""Loading of commands when they are called, and the handling of their errors."""
 
 import warnings
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,11 @@ from goodarm.errors import GoodArmError
 from goodarm.wording import COMMAND_LINE
 
 _USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
-"""What a command line that cannot be read raises; Typer gives it no name of its own."""
+"""Exception for a command line that cannot be parsed; Typer does not export it by name."""
 
 
 class Entry(NamedTuple):
-    """Where a command lives, and the line that ``goodarm --help`` shows for it."""
+    """Module and name of a command, and the line that ``goodarm --help`` shows for it."""
 
     module: str
     name: str
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
 
 class LazyGroup(TyperGroup):
-    """Commands listed from a table; a command's module is imported when it is called."""
+    """Group of commands listed in a table; a command's module is imported when it is called."""
 
     table: ClassVar[Mapping[str, Entry]] = {}
 
@@ -38,12 +38,12 @@ class LazyGroup(TyperGroup):
             self.add_command(TyperCommand(name, help=entry.help, short_help=entry.help))
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
-        """Read the options before the command."""
+        """Parse the options before the command."""
         with _plain_usage_errors():
             return super().make_context(info_name, args, *rest, **more)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command, and load it."""
+        """Find the command and load it."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             command = load(self.table[cast(str, name)], cast(str, name))
@@ -64,7 +64,7 @@ class LazyGroup(TyperGroup):
 
 
 def load(entry: Entry, name: str) -> Any:
-    """The command of an entry of the table."""
+    """Import and return the command of an entry of the table."""
     found = getattr(import_module(entry.module), entry.name)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -94,7 +94,7 @@ def _message(error: Exception) -> str:
 
 @contextmanager
 def _plain_usage_errors() -> Iterator[None]:
-    """Values in messages must not steer a terminal."""
+    """Escape control characters in the messages of usage errors."""
     try:
         yield
     except _USAGE_ERROR as error:
@@ -106,7 +106,7 @@ def _plain_usage_errors() -> Iterator[None]:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """A warning is a line as any other, without the place in the code that it comes from."""
+    """Print warnings as plain lines, without the place in the code that they come from."""
     with warnings.catch_warnings():
         warnings.showwarning = _say_warning
         yield

@@ -1,4 +1,4 @@
-"""Means as they are typed, 0.7,0.4 or a=0.7,b=0.4, or the samples that stand in their place."""
+"""Parser for means as typed, 0.7,0.4 or a=0.7,b=0.4, and reader of samples in their place."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -28,7 +28,7 @@ SampleFile = Annotated[
 
 
 def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, float]":
-    """Means separated by commas, each a number or label=number."""
+    """Parse means separated by commas, each a number or label=number."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     named = [part for part in parts if "=" in part]
     if named and len(named) < len(parts):
@@ -49,7 +49,7 @@ def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, 
 def read_sample_file(
     path: str, asked: "Question", owner: str, means: str | None
 ) -> "dict[Arm, NDArray[np.float64]]":
-    """The rewards of each arm in a table of arm and reward; says how it was read."""
+    """Read each arm's rewards from a table of arm and reward; print how the table was read."""
     if means is not None:
         raise invalid_argument("means", owner, "be left out where --samples is given", means)
     table = find_table([path], None)

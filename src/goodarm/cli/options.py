@@ -55,13 +55,13 @@ _INSIST: Final = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_
 
 
 def check_delta(delta: float, *, is_allowed: bool) -> None:
-    """Raise an error for a confidence that was given in place of its opposite."""
+    """Raise an error for a large delta, such as 0.95, which looks like a confidence level."""
     if not is_allowed:
         refuse_large_delta("Problem", delta, _INSIST)
 
 
 BEFOREHAND = "labels stay those of the rule fixed beforehand."
-"""Help of what must not be chosen by the rewards."""
+"""End of the help of options that must not be chosen after seeing rewards."""
 Margin = Annotated[
     float,
     typer.Option(
@@ -133,7 +133,7 @@ Algorithms = Annotated[
 
 @dataclass(frozen=True)
 class Question:
-    """The options that make a Problem."""
+    """Options that make a Problem."""
 
     threshold: Threshold
     delta: Delta
@@ -150,7 +150,7 @@ class Question:
     gap: Gap = None
 
     def problem(self, arms: "int | Iterable[Arm]") -> "Problem":
-        """The problem that is asked of these arms."""
+        """Return the problem with these arms."""
         from goodarm.problem import Problem
 
         given = asdict(self)
@@ -159,7 +159,7 @@ class Question:
 
 
 def asks(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a Question, in the place of its parameter ``asked``.
+    """Replace a command's parameter ``asked`` by the options of a Question.
 
     Required options come first.
     """

@@ -1,4 +1,4 @@
-"""How commands speak: tables, prose and JSON. Names are text: nothing in them is markup."""
+"""Output of commands: tables, prose and JSON. Names are plain text, never markup."""
 
 import json
 import shutil
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 def print_json(document: object) -> None:
-    """JSON and nothing else; not-a-number becomes null before it comes here."""
+    """Print JSON and nothing else; the caller has replaced not-a-number by null."""
     typer.echo(json.dumps(document, indent=2, allow_nan=False))
 
 
 def say(text: str, indent: str = "", *, err: bool = False) -> None:
-    """A text: broken at words where it meets the edge of a terminal, in one piece elsewhere."""
+    """Print a text, wrapped at words on a terminal and unwrapped elsewhere."""
     for line in folded(text, width_of(err=err), indent):
         typer.echo(line, err=err)
 
 
 def folded(text: str, width: int | None, indent: str = "") -> list[str]:
-    """The lines of a text, broken at words where they are wider than a terminal."""
+    """Return the lines of a text, wrapped at words to a width; None means no limit."""
     from goodarm.views.names import visible
     from goodarm.views.text import fold
 
@@ -37,7 +37,7 @@ def folded(text: str, width: int | None, indent: str = "") -> list[str]:
 
 
 def say_picture(path: object, *, is_data: bool) -> None:
-    """Which picture was written; on standard error where standard output is data."""
+    """Print which picture was written; on standard error if standard output holds data."""
     from goodarm.views.names import visible
 
     say(f"Picture: {visible(path)}", err=is_data)
@@ -46,9 +46,9 @@ def say_picture(path: object, *, is_data: bool) -> None:
 def print_table(
     title: str, header: "Row", rows: "Sequence[Row]", shape: "Shape | None" = None
 ) -> None:
-    """A table below its title, fitted to the terminal; as wide as it is where there is none.
+    """Print a title and a table, fitted to the terminal, or at full width if there is none.
 
-    Cells may have lines, but for those that say what a row is.
+    Cells may have several lines, except those of the key columns that name a row.
     """
     if title:
         say(title)
@@ -58,7 +58,7 @@ def print_table(
 def table_lines(
     header: "Row", rows: "Sequence[Row]", width: int | None, shape: "Shape | None" = None
 ) -> list[str]:
-    """The lines of a table that fits a terminal; signs that would steer it are written out."""
+    """Return the lines of a table that fits a width, with control characters escaped."""
     from goodarm.views.names import visible
     from goodarm.views.text import Shape, fit
 
@@ -70,7 +70,7 @@ def table_lines(
 
 
 def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:
-    """Lines of a table, with an empty one after and, unless they come first, before."""
+    """Print the lines of a table with an empty line after them and, unless first, before them."""
     typer.echo("\n".join([*([] if is_first else [""]), *lines, ""]))
 
 
@@ -81,7 +81,7 @@ def _visible_lines(cell: str) -> str:
 
 
 def print_csv(text: str) -> None:
-    """CSV and nothing else, as it is; on a terminal what would steer it is written out."""
+    """Print CSV and nothing else, unchanged; on a terminal, escape its control characters."""
     if sys.stdout is None:
         return
     if sys.stdout.isatty():
@@ -93,7 +93,7 @@ def print_csv(text: str) -> None:
 
 
 def width_of(*, err: bool = False) -> int | None:
-    """The columns of the terminal; None where there is none, and so no limit."""
+    """Return the columns of the terminal; None, for no limit, if there is no terminal."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():
         return None

@@ -1,4 +1,4 @@
-"""Algorithms and papers of your own on the command line: ``package.module:NAME``."""
+"""Loader of your own algorithms and papers from ``package.module:NAME``."""
 
 import sys
 from importlib import import_module
@@ -16,7 +16,7 @@ _Kind = TypeVar("_Kind")
 
 
 def algorithms_of(texts: "list[str] | None", owner: str) -> "list[str | Algorithm]":
-    """Return what each text stands for: a name of goodarm's, or an Algorithm of a module."""
+    """Return each text as it is if it is a name, or the Algorithm of a module that it refers to."""
     return [_algorithm_of(text, owner) for text in texts or ()]
 
 
@@ -38,7 +38,7 @@ def _algorithm_of(text: str, owner: str) -> "str | Algorithm":
 def _load(text: str, kind: type[_Kind], what: str) -> _Kind:
     """Return the object that a module has under a name: ``package.module:NAME``.
 
-    Modules of the current folder are found, too.
+    The current folder is searched, too.
     """
     module, _, name = text.partition(":")
     here = str(Path.cwd())

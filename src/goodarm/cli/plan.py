@@ -1,4 +1,4 @@
-"""``goodarm plan``: the pulls to expect, or the gap that a budget resolves."""
+"""``goodarm plan``: the expected pulls, or the gap that a budget resolves."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Bars on standard error, where it is a terminal; silence elsewhere."""
+"""Progress bars on standard error, if it is a terminal; nothing elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,21 +10,21 @@ _PULLS: Final = "{task.fields[pulls]:,} pulls"
 
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Callable[[int, int, int], None]]:
-    """A bar over runs, to be called with (finished, total, pulls)."""
+    """Show a bar over runs; yield a function to call with (finished, total, pulls)."""
     with _bar(title, total, "{task.completed}/{task.total} runs") as update:
         yield lambda finished, total, pulls: update(completed=finished, total=total, pulls=pulls)
 
 
 @contextmanager
 def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
-    """A bar over all stages, to be called with (stage, part done, pulls)."""
+    """Show a bar over all stages; yield a function to call with (stage, part done, pulls)."""
     with _bar("starting", 1.0, "{task.percentage:>3.0f}%") as update:
         yield lambda stage, part, pulls: update(description=stage, completed=part, pulls=pulls)
 
 
 @contextmanager
 def entries_bar(total: int) -> Iterator[Callable[[str, int], None]]:
-    """A bar over entries of journals, to be called with (name of the next one, entries before)."""
+    """Show a bar over journals; yield a function to call with (name, entries done before it)."""
     done = "{task.completed:,}/{task.total:,} entries"
     with _bar("", total, done, has_pulls=False) as update:
         yield lambda name, before: update(description=name, completed=before)
@@ -34,7 +34,7 @@ def entries_bar(total: int) -> Iterator[Callable[[str, int], None]]:
 def _bar(
     title: str, total: float, done: str, *, has_pulls: bool = True
 ) -> Iterator[Callable[..., None]]:
-    """A bar with the time left; ``done`` says how far it is. Names in it are text, not markup."""
+    """Show a bar with the time left; ``done`` is the format of its progress. No text is markup."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda **fields: None
         return
@@ -46,7 +46,7 @@ def _bar(
 
 
 class _Bar:
-    """Shown from the first update on: a call that is refused at once shows none."""
+    """Bar that appears with the first update, so that a call that fails at once shows none."""
 
     def __init__(self, title: str, total: float, done: str, *, has_pulls: bool) -> None:
         from goodarm.views.names import visible
@@ -57,7 +57,7 @@ class _Bar:
         self._shown: tuple[Any, Any] | None = None
 
     def update(self, **fields: Any) -> None:
-        """Tell how far it is."""
+        """Update the progress."""
         if "description" in fields:
             fields["description"] = self._visible(fields["description"])
         if self._shown is None:
@@ -66,7 +66,7 @@ class _Bar:
         bar.update(task, **fields)
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._shown is not None:
             self._shown[0].stop()
 

@@ -1,4 +1,4 @@
-"""What ``goodarm check`` reads: a table in any form, or the logs of other tools."""
+"""Inputs of ``goodarm check``: a table in any form, or the logs of other tools."""
 
 import sys
 from pathlib import Path
@@ -114,9 +114,9 @@ Cached = Annotated[
 
 
 def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
-    """What ``check`` takes: the one table, standard input, or the counts of logs.
+    """Return the input of ``check``: the path of a table, standard input, or the counts of logs.
 
-    ``options`` are those of ``read`` that were given.
+    ``options`` are those of ``goodarm.logs.read``; None means not given.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if log is not None:
@@ -143,7 +143,7 @@ def _remedy() -> str:
 
 
 def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
-    """Names of columns, by what they mean; ``own`` have options of their own."""
+    """Parse pairs MEANING=NAME of columns; those in ``own`` come from options of their own."""
     columns = {meaning: name for meaning, name in own.items() if name is not None}
     for pair in pairs:
         meaning, equals, name = pair.partition("=")

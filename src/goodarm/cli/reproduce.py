@@ -1,4 +1,4 @@
-"""``goodarm reproduce``: a paper's tables and figures, our numbers beside the published ones."""
+"""``goodarm reproduce``: a paper's tables and figures, with our numbers and the published ones."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Options of commands that print a table of arms: which rows, in which order, in which form."""
+"""Options of commands that print a table of arms: its rows, their order and their format."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -44,7 +44,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else."
 def chosen_labels(
     owner: str, only: str | None, sort: str, *, as_json: bool, as_csv: bool
 ) -> list[str]:
-    """Return the labels to show, none for all; refuse options that do not go together."""
+    """Return the labels to show, none for all; raise an error if options exclude each other."""
     labels = [] if only is None else parse_words("--only", only, LABELS)
     chosen("--sort", owner, _SORTS, sort)
     if as_json and as_csv:
@@ -68,7 +68,7 @@ def chosen_labels(
 
 
 def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
-    """Print the table as CSV, in its order unless another is asked for."""
+    """Print the table as CSV, in its own order unless ``sort`` says another."""
     from goodarm.cli.output import print_csv
     from goodarm.views.choice import choose
 
@@ -77,7 +77,7 @@ def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
 
 
 def most_rows(width: int | None, *, show_all: bool) -> int | None:
-    """Return how many arms of each label are shown; None for all, as in a file or a pipe."""
+    """Return the most arms of each label to show; None for all, as in a file or a pipe."""
     from goodarm.views.choice import MOST
 
     return None if show_all or width is None else MOST

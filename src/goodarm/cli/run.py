@@ -1,4 +1,4 @@
-"""``goodarm run``: an experiment that a file describes, from its first pull to its verdict."""
+"""``goodarm run``: a run of an experiment that a file describes, until its verdict."""
 
 import signal
 import threading
@@ -114,7 +114,7 @@ def run_experiment(
 
 
 def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
-    """The same experiment, kept by a service."""
+    """Return the file with a service as its store."""
     from goodarm.client import is_service
 
     if not is_service(url):
@@ -129,7 +129,7 @@ def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
 def _run(
     file: "ExperimentFile", worker: str | None, jobs: int, token_file: Path | None, *, quiet: bool
 ) -> "tuple[Seen, Progress]":
-    """From the store to the last pull."""
+    """Open the experiment in its store and make its pulls."""
     from goodarm.cli.run_view import watching
     from goodarm.cli.show_view import Seen
     from goodarm.running.lock import alone
@@ -158,7 +158,7 @@ def _run(
 
 
 def _greet(exp: "AnyExperiment", worker: str, place: str) -> None:
-    """Where it is kept, what it goes on from, and what is out with others."""
+    """Print where the experiment is kept, its pulls so far, and the pulls that others hold."""
     where = "nowhere" if place == "memory:" else f"in {place}"
     if exp.is_done:
         say(f"goodarm: {exp.name!r}, kept {where}, is done.", err=True)
@@ -184,7 +184,7 @@ def _greet(exp: "AnyExperiment", worker: str, place: str) -> None:
 
 @contextmanager
 def _ends_on_signals() -> Iterator[None]:
-    """A request to end, or a terminal that is closed, leaves no process behind."""
+    """Turn SIGTERM and SIGHUP into SystemExit, so that no process is left behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""A run while it lasts: a live table on a terminal, a line now and then elsewhere."""
+"""View of a run in progress: a live table on a terminal, a line now and then elsewhere."""
 
 import shutil
 import sys
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 Watch = Callable[["Progress"], None]
 
 EVERY: Final = 30.0
-"""Seconds between two lines, where there is no terminal."""
+"""Seconds between two lines, if there is no terminal."""
 FIRST: Final = 10.0
-"""Seconds before the first."""
+"""Seconds before the first line."""
 _SHARE: Final = 0.1
-"""The part of the time that may go into looking."""
+"""Largest share of the time that drawing may take."""
 _LEAST_BAR: Final = 15
 _LONGEST_BAR: Final = 41
 _ROWS: Final = (12, 8, 5, 3, 2, 1)
-"""Arms of each label, fewer and fewer, until all fits the height of a terminal."""
+"""Numbers of arms of each label to try, until all fits the height of the terminal."""
 
 
 @contextmanager
 def watching(exp: "AnyExperiment", *, quiet: bool) -> Iterator[Watch]:
-    """What is to be told how far a run is."""
+    """Show the progress of a run; yield the function to call with it."""
     if quiet or sys.stderr is None:
         yield lambda progress: None
     elif sys.stderr.isatty():
@@ -53,7 +53,7 @@ def watching(exp: "AnyExperiment", *, quiet: bool) -> Iterator[Watch]:
 
 
 class _Lines:
-    """A line now and then."""
+    """Progress as a line now and then."""
 
     def __init__(self, exp: "AnyExperiment") -> None:
         self._exp, self._next = exp, FIRST
@@ -90,7 +90,7 @@ def _live(exp: "AnyExperiment") -> Iterator[Watch]:
 
 
 def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
-    """All that a terminal of this size shows: the arms that matter, and how far it is."""
+    """Return the text for a terminal of this size: the arms that matter, and the progress."""
     from rich.text import Text
 
     from goodarm.cli.output import folded
@@ -107,7 +107,7 @@ def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
 
 
 def status_of(seen: Seen, progress: "Progress") -> str:
-    """How far a run is, in words."""
+    """Describe the progress of a run."""
     counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
     if progress.late:
@@ -128,7 +128,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
 
 
 def _held_up(seen: Seen, progress: "Progress") -> str:
-    """Pulls that others have had for long: their arms' tests wait for them."""
+    """Describe pulls that others have held for long and that the tests of their arms wait for."""
     ours = {pull.number for pull in progress.under_way}
     decided = {str(arm) for arm in (*seen.table.good, *seen.table.bad)}
     since = time.time() - LONG_SECONDS
@@ -148,7 +148,7 @@ def _held_up(seen: Seen, progress: "Progress") -> str:
 
 
 def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text]":
-    """A header, and the arms that matter with their intervals, in the colours of their labels."""
+    """Return a header and the arms that matter, with intervals in the colours of their labels."""
     from rich.text import Text
 
     table = seen.table

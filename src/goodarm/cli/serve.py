@@ -1,4 +1,4 @@
-"""``goodarm serve``: the experiments of a store over HTTP."""
+"""``goodarm serve``: service of a store's experiments over HTTP."""
 
 import logging
 import os

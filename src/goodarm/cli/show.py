@@ -1,4 +1,4 @@
-"""``goodarm show``: the arms of a kept experiment, as a table, live, or as pictures."""
+"""``goodarm show``: the arms of a stored experiment, as a table, live, or as pictures."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from goodarm.cli.stores import AnyExperiment
 
 _MOST_DRAWN: Final = 12
-"""Arms whose history one picture shows."""
+"""Most arms in one picture of histories."""
 _EVERY: Final = 1.0
 
 
@@ -87,7 +87,7 @@ def show_experiment(
 
 
 def _refuse(beside: dict[str, object]) -> None:
-    """Options that do not go with a table that is kept current."""
+    """Raise an error for options that ``--watch`` excludes."""
     for option, value in beside.items():
         if value:
             raise SpecError(
@@ -139,7 +139,7 @@ def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: in
 
 
 def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
-    """The picture of the arms named, or of those with the most pulls."""
+    """Draw the history of the arms named, or of those with the most pulls."""
     from goodarm.views.figures.histories import draw_histories
     from goodarm.views.figures.pictures import save_picture
 

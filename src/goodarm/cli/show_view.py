@@ -1,4 +1,4 @@
-"""A kept experiment at one moment, as lines of text and as JSON."""
+"""Snapshot of a stored experiment, as lines of text and as JSON."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _ENDS: Final = ("done", "closed")
 _MOST_OUT: Final = 12
-"""Pulls that are out, on a terminal."""
+"""Most pulls in progress that a terminal shows."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """An experiment at one moment."""
+    """Snapshot of an experiment."""
 
     name: str
     status: str
@@ -41,13 +41,13 @@ class Seen:
     seed: int
     out: "list[PullInProgress]"
     warning: str | None
-    """of a feature flag without a rule for missing rewards"""
+    """warning about a feature flag without a rule for missing rewards"""
     head: "JournalHead"
 
     @classmethod
     def of(cls, exp: "AnyExperiment") -> "Seen":
-        """Look at an experiment."""
-        entries = exp.entries  # first: if others write meanwhile, one looks again, and not too late
+        """Take a snapshot of the experiment."""
+        entries = exp.entries  # first: a later entry then triggers another look
         return cls(
             exp.name,
             exp.status,
@@ -65,11 +65,11 @@ class Seen:
 
     @property
     def has_ended(self) -> bool:
-        """True where nothing is going to change."""
+        """Whether the experiment has ended, so that nothing will change."""
         return self.status in _ENDS
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON."""
+        """Return everything as a JSON document."""
         counts = {f"num_{label}": count for label, count in self.table.num_by_label.items()}
         return {
             "kind": "show",
@@ -93,7 +93,7 @@ class Seen:
 def lines_of(
     seen: Seen, only: list[str], sort: str, width: int | None, most: int | None
 ) -> list[str]:
-    """The experiment, a table of at most ``most`` arms of each label, and the pulls still out."""
+    """Return the experiment, a table of up to ``most`` arms a label, and the pulls in progress."""
     rows, left_out = check_view.lines_of(seen.table, only, sort, width, most)
     head = [*_head(seen), seen.table.summary]
     lines = [line for text in head for line in folded(text, width)]
@@ -105,7 +105,7 @@ def lines_of(
 
 
 def promise_of(seen: Seen) -> str:
-    """Return what the labels are worth."""
+    """Return the guarantee of the labels, as a sentence."""
     return seen.table.remarks("arms_planned")[0]
 
 
@@ -117,7 +117,7 @@ def _head(seen: Seen) -> list[str]:
 
 
 def _journal_head(seen: Seen) -> str:
-    """Return the head of the journal, to be kept elsewhere."""
+    """Return the line with the head of the journal, which a user can keep elsewhere."""
     if not seen.head.hash:
         return "The journal is unchained: goodarm upgrade gives it hashes."
     from goodarm.store import SHOWN_DIGITS
@@ -126,7 +126,7 @@ def _journal_head(seen: Seen) -> str:
 
 
 def _warnings(seen: Seen) -> list[str]:
-    """Return what holds the experiment up, with the remedy; nothing once it has ended."""
+    """Return notes on what holds the experiment up, with remedies; none once it has ended."""
     if seen.has_ended:
         return []
     return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]

@@ -1,4 +1,4 @@
-"""``goodarm simulate``: algorithms side by side on known means."""
+"""``goodarm simulate``: comparison of algorithms on known means."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -113,7 +113,7 @@ def run_simulations(
 
 
 def _print_comparison(results: "list[Runs]") -> None:
-    """Mean and sd of the pulls to each good arm and to the end; ratios to the first algorithm."""
+    """Print mean and sd of the pulls to each good arm and to the end, with ratios."""
     from goodarm.views.names import visible
     from goodarm.views.question import describe_problem
     from goodarm.views.text import shorten
@@ -145,9 +145,9 @@ def _print_comparison(results: "list[Runs]") -> None:
 
 
 def _cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:
-    """Mean and sd of one quantity, and on a second line its ratio to the first algorithm.
+    """Format mean and sd of one quantity, and on a second line its ratio to the first algorithm.
 
-    Where not all runs got there the second line says how many did, and there is no ratio.
+    If not all runs reached it, the second line says how many did, in place of the ratio.
     """
     if row is None:
         return "-"

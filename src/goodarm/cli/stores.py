@@ -1,4 +1,4 @@
-"""What commands about kept experiments share: where they are, and names there."""
+"""Stores and services of commands: their addresses, tokens and experiment names."""
 
 import os
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     AnyExperiment: TypeAlias = StoredExperiment | RemoteExperiment
 
 _MOST_LISTED: Final = 20
-"""Names that an error lists."""
+"""Most names that an error lists."""
 TOKEN: Final = "GOODARM_TOKEN"
-"""The variable that holds a token: in a command's options, all on the machine could read it."""
+"""Environment variable of the token: all users of the machine could read an option."""
 
 Url = Annotated[
     str,
@@ -42,7 +42,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
 
 @contextmanager
 def opened(url: str) -> Iterator["Store"]:
-    """The store at an address. One that is not there is an error: who looks makes nothing."""
+    """Open the store at an address; raise an error if it does not exist, and never create it."""
     from goodarm.store import open_store
 
     with open_store(url, must_exist=True) as store:
@@ -53,7 +53,7 @@ def opened(url: str) -> Iterator["Store"]:
 def reached(
     url: str, token_file: Path | None = None, *, must_exist: bool = True
 ) -> Iterator["AnyStore"]:
-    """The service at an address, or the store: one that is not there may be made if so said."""
+    """Open the service or the store at an address; create the store only if not ``must_exist``."""
     from goodarm.client import is_service
 
     store: AnyStore
@@ -78,7 +78,7 @@ def reached(
 
 
 def read_token(file: Path | None) -> str | None:
-    """The token of a file, or of the environment; errors do not show it."""
+    """Read the token from a file, or from the environment; errors do not show it."""
     if file is None:
         return os.environ.get(TOKEN, "").strip() or None
     try:
@@ -103,7 +103,7 @@ def _bad_token(file: Path, what: str) -> SpecError:
 
 
 def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
-    """The experiment of that name; the error for an unknown one lists what there is."""
+    """Return the experiment of that name; the error for an unknown one lists those that exist."""
     try:
         return store.experiment(name)
     except SpecError:

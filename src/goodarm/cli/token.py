@@ -1,4 +1,4 @@
-"""``goodarm token``: who may do what through a service."""
+"""``goodarm token``: access tokens of a store's service."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,7 +97,7 @@ def revoke_token(
 
 
 def _user() -> str | None:
-    """Return the name of whoever runs the command, for the record of changes; None if unknown."""
+    """Return the name of the user who runs the command, for the audit log; None if unknown."""
     import getpass
 
     try:

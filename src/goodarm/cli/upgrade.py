@@ -1,4 +1,4 @@
-"""``goodarm upgrade``: bring a store to the tables of this version, and chain its journals."""
+"""``goodarm upgrade``: upgrade of a store to this version's schema, with chained journals."""
 
 from goodarm.cli.output import say
 from goodarm.cli.stores import Url, opened

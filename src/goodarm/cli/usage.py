@@ -1,4 +1,4 @@
-"""Usage lines that speak of what to type, not of Python's types."""
+"""Usage lines that show what to type, instead of Python's types."""
 
 import re
 from functools import partial
@@ -12,7 +12,7 @@ _ARGUMENT: Final = "argument"
 
 
 class Command(TyperCommand):
-    """A command whose arguments are shown as PATHS..., in brackets if they may be left out."""
+    """Command whose arguments are shown as PATHS..., in brackets if they are optional."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -22,7 +22,7 @@ class Command(TyperCommand):
                 more.get_help_record = partial(_record, param, param.get_help_record)
 
     def get_help(self, ctx: Any) -> str:
-        """Return the help, with the words that are loaded for it alone."""
+        """Return the help, with the words that are loaded only for it."""
         for param in self.params:
             option: Any = param
             if option.metavar in HELP_ONLY:
@@ -30,7 +30,7 @@ class Command(TyperCommand):
         return super().get_help(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """What follows the command's name in its usage."""
+        """Return the parts of the usage line after the command's name."""
         pieces = [] if self.options_metavar is None else [self.options_metavar]
         given = [param for param in self.params if param.param_type_name == _ARGUMENT]
         shown = [_name(param) if param.required else f"[{_name(param)}]" for param in given]
@@ -38,7 +38,7 @@ class Command(TyperCommand):
 
 
 def _record(param: Any, usual: Any, ctx: Any) -> tuple[str, str] | None:
-    """An argument in the list of them."""
+    """Return the name and help of an argument for the list of arguments."""
     record = usual(ctx)
     return None if record is None else (_name(param), record[1])
 

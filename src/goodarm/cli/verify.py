@@ -1,4 +1,4 @@
-"""``goodarm verify``: whether journals hold what their rewards prove."""
+"""``goodarm verify``: replay of journals, to check that their rewards prove their labels."""
 
 import time
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "ti
 
 
 class _Outcome(NamedTuple):
-    """Of one experiment. ``differs`` says what is wrong; None if all is verified."""
+    """Outcome of one experiment. ``differs`` says what is wrong; None if all is verified."""
 
     name: str
     outcome: str
@@ -105,7 +105,7 @@ def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_Outc
 
 
 def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
-    """What is to be verified; a service is not asked for all of it because of one."""
+    """Return the experiments to verify, without listing all of a service's for a single one."""
     from goodarm.client import Client
     from goodarm.errors import StoreTampered
     from goodarm.store import Kept
@@ -114,10 +114,10 @@ def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
         try:
             return [Kept(name, find(store, name, "verify").entries)]
         except StoreTampered:
-            return [Kept(name, 0)]  # it is there; what is wrong with it is found below
+            return [Kept(name, 0)]  # it exists; _verify_one finds what is wrong with it
     kept = [each for each in store.experiments() if name in (None, each.name)]
     if name is not None and not kept:
-        find(store, name, "verify")  # it says what there is
+        find(store, name, "verify")  # raises an error that lists the names
     return kept
 
 
@@ -128,7 +128,7 @@ def _tell(update: Callable[[str, int], None], name: str, before: int, verified: 
 def _verify_one(
     store: "AnyStore", kept: "Kept", expected: str | None, progress: Callable[[int], None]
 ) -> _Outcome:
-    """Verify one experiment. That the store is down or busy is no difference, and is raised."""
+    """Verify one experiment. Raise if the store is down or busy: that is not a difference."""
     from goodarm.errors import ProtocolError, StoreTampered
 
     name, entries = kept

@@ -1,4 +1,4 @@
-"""A table that is kept current: in its place on a terminal, one after the other elsewhere."""
+"""Table that is updated at each change: in place on a terminal, one after the other elsewhere."""
 
 import shutil
 import time
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from goodarm.cli.stores import AnyExperiment
 
 Draw = Callable[[Seen, int | None, int | None], list[str]]
-"""The lines for a width, given the most arms of each label to show."""
+"""Function of a snapshot, a width and the most arms of each label, which returns lines."""
 
 _ROWS: Final = (12, 8, 5, 3, 2, 1)
-"""Arms of each label, fewer and fewer, until all fits the height of a terminal."""
+"""Numbers of arms of each label to try, until all fits the height of the terminal."""
 
 
 def watch(exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None) -> Seen:
-    """Show an experiment until it has ended, or Ctrl-C; returns what was seen last."""
+    """Show an experiment until it ends, or Ctrl-C. Return the last snapshot."""
     if width_of() is None:
         return _print_changes(exp, draw, seconds, most)
     return _redraw(exp, draw, seconds)
@@ -46,7 +46,7 @@ def _redraw(exp: "AnyExperiment", draw: Draw, seconds: float) -> Seen:
 
 
 def _fitting(seen: Seen, draw: Draw) -> list[str]:
-    """As many arms as a screen has room for, with a line that says how to end it."""
+    """Return as many arms as fit the screen, and a line that says how to end."""
     height = shutil.get_terminal_size().lines - 2
     lines: list[str] = []
     for most in _ROWS:
@@ -57,7 +57,7 @@ def _fitting(seen: Seen, draw: Draw) -> list[str]:
 
 
 def _print_changes(exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None) -> Seen:
-    """A table at each change, as long as somebody reads them; the last one is left to the end."""
+    """Print a table at each change while somebody reads them. The caller prints the last one."""
     seen = Seen.of(exp)
     with ends_quietly():
         while not seen.has_ended and not reader_has_left():
@@ -75,7 +75,7 @@ def _next(exp: "AnyExperiment", seen: Seen, seconds: float) -> Seen:
 
 
 def _again(exp: "AnyExperiment", seen: Seen) -> Seen:
-    """The experiment as it is now; the same object if nothing has happened."""
+    """Take a new snapshot; return the same one if nothing has happened."""
     return seen if exp.entries == seen.entries else Seen.of(exp)
 
 

@@ -1,16 +1,13 @@
 """Reports: tables, figures and one HTML page from plain data.
 
-========= =========================================================================
-model     what a report shows
-tables    as text, CSV, Markdown, LaTeX, JSON
-figures   as pictures
-html      as one self-contained page
-write     all of it into a folder
-arms      arms as intervals, a picture of its own
-histories how arms' intervals narrowed, another
-gaps      pulls against gap, another
-pictures  how a picture of its own gets into its file
-========= =========================================================================
+======= =========================================================================
+model   content of a report
+tables  the report as text, CSV, Markdown, LaTeX and JSON
+marks   escaping for Markdown and LaTeX
+figures figures of the report
+html    the report as one self-contained page
+write   writing all files of the report into a folder
+======= =========================================================================
 """
 
 from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, TheoryPart

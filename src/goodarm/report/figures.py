@@ -21,20 +21,20 @@ from goodarm.views.figures.words import Words
 
 _SIZE: Final = (6.4, 4.0)
 _FEW: Final = 6
-"""Instances of an overview; more of them stand closer together."""
+"""Most instances of an overview with wide spacing; more of them are set closer together."""
 _MOST_INSIDE: Final = 6
-"""Names of a legend among the curves; more of them stand beside the picture."""
+"""Most entries of a legend inside the axes; a longer legend goes beside them."""
 _GREY: Final = "#555555"
 _NOTHING: Final = "No algorithm identified a good arm in every run."
 
 _Entry = tuple[Any, str]
-"""What is drawn, and its name in the legend."""
+"""Artist and its name in the legend."""
 
 
 def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
-    """A line and a band of one sd for each algorithm, and the paper's points beside them.
+    """Draw a line with a band of one sd for each algorithm, and the paper's points.
 
-    ``algorithms`` are those of the whole report: each looks the same in all its figures.
+    ``algorithms`` are those of the whole report, so that each looks the same in all its figures.
     """
     looks = looks_of([*algorithms, *(curve.algorithm for curve in section.curves)])
     words = Words([section.name, *(curve.algorithm for curve in section.curves)])
@@ -68,7 +68,7 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
 
 
 def draw_overview(report: Report) -> Figure:
-    """Every algorithm on every instance: pulls to the first and to the last quantity."""
+    """Draw every algorithm's pulls on every instance, to the first and to the last quantity."""
     sections = report.sections[::-1]
     words = Words([*report.algorithms, *(section.name for section in sections)])
     with mpl.rc_context(SETTINGS):
@@ -92,14 +92,14 @@ def draw_overview(report: Report) -> Figure:
 
 @dataclass(frozen=True)
 class _Line:
-    """One quantity of one instance in the overview."""
+    """Line of the overview: one quantity of one instance."""
 
     section: Section
     row: MeanRow
 
     @property
     def exception(self) -> str:
-        """What the pulls lead to where that is not the end, in words."""
+        """Number of good arms, in words, if the quantity is not the end of a run; else empty."""
         count = self.row.quantity.count
         return "" if count is None else counted(count, "good arm")
 
@@ -119,11 +119,11 @@ def _upright_mark() -> Line2D:
 
 
 def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -> list[_Entry]:
-    """One line for each instance; returns what the legend shows."""
+    """Draw one line for each instance, and return the entries of the legend."""
     entries = list[_Entry]()
     for place, line in enumerate(lines):
         spanned = line.measured
-        if bound := line.lower_bound:  # an axis in logs has no place for 0
+        if bound := line.lower_bound:  # a log axis cannot show 0
             spanned.append(bound)
             axes.plot([bound] * 2, [place - 0.3, place + 0.3], color=_GREY)
             if not entries:
@@ -184,9 +184,9 @@ def _draw_paper(axes: Axes, curve: Curve, look: Look) -> ErrorbarContainer:
 
 
 def draw_widths(widths: Widths, instance: str) -> Figure:
-    """Confidence bounds against the pulls of an arm, and where they cross.
+    """Draw confidence bounds against the pulls of an arm, and where they cross.
 
-    ``instance`` is its name.
+    ``instance`` is the instance's name.
     """
     words = Words([instance])
     with mpl.rc_context(SETTINGS):

@@ -1,7 +1,7 @@
-"""The report as one self-contained page: no script, nothing fetched.
+"""HTML page of the report, self-contained: it has no script and fetches nothing.
 
-Readable on a phone, where tables and figures scroll in boxes of their own, and in dark mode, where
-figures stay on light cards.
+It can be read on a phone, where tables and figures scroll in boxes of their own, and in dark mode,
+where figures stay on light cards.
 """
 
 import re
@@ -19,9 +19,10 @@ _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "d
 def to_html(
     report: Report, pictures: Mapping[str, Sequence[str]], overview: str | None = None
 ) -> str:
-    """The page; ``pictures`` holds each section's SVGs: the taus, and the bounds if there are any.
+    """Return the page of the report.
 
-    ``overview`` is the picture of all sections, where algorithms are compared.
+    ``pictures`` holds each section's SVGs: the taus, and the bounds if there are any. ``overview``
+    is the SVG of all sections, given if algorithms are compared.
     """
     style = (files("goodarm.report") / "style.css").read_text(encoding="utf-8")
     sections = "\n".join(
@@ -75,7 +76,7 @@ def _deltas(report: Report) -> str:
 
 
 def _overview(report: Report) -> str:
-    """How many rows agree, for each instance."""
+    """Return the table of how many rows agree, for each instance."""
     rows = []
     for section in report.sections:
         counts = [sum(_CLASSES.get(row.agreement) == k for row in section.rows) for k in _WORDS]
@@ -105,7 +106,7 @@ def _picture(report: Report, overview: str | None) -> str:
 
 
 def _figure(svg: str, caption: str, kind: str = "card") -> str:
-    """A figure in a box that scrolls where the screen is too narrow for its letters."""
+    """Return a figure in a box that scrolls on narrow screens, so that its text stays readable."""
     box = f'<div class="scroll {kind}" tabindex="0">{svg}</div>'
     return f"<figure>{box}<figcaption>{caption}</figcaption></figure>"
 
@@ -133,7 +134,7 @@ Threshold {instance["threshold"]:.6g},
 
 
 def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
-    """Facts, lower bounds where the main table has none, and the confidence bounds."""
+    """Return facts, lower bounds if the main table has none, and the confidence bounds."""
     facts = "".join(
         f"<div><dt>{plain(fact.name)}</dt><dd>{plain(fact.shown)}</dd></div>"
         for fact in theory.facts
@@ -189,7 +190,7 @@ def _plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:
 
 
 def _wrap(header: str, rows: Sequence[str], kind: str = "one-name") -> str:
-    """A table in a box that scrolls; ``kind`` says how many of its first columns are no numbers."""
+    """Return a table in a box that scrolls; ``kind`` says how many first columns hold names."""
     body = "\n".join(rows)
     return (
         f'<div class="scroll" tabindex="0"><table class="{kind}"><thead>{header}</thead>'
@@ -198,9 +199,9 @@ def _wrap(header: str, rows: Sequence[str], kind: str = "one-name") -> str:
 
 
 def _inline(svg: str, prefix: str) -> str:
-    """An SVG for the body of a page: no prolog, its ids made unique, its size left to the page.
+    """Return an SVG for the body of a page: no prolog, unique ids, and its size left to the page.
 
-    Only tags are changed: a name may hold what looks like an id.
+    Only tags are changed: a name may contain text that looks like an id.
     """
     text = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     start, rest = re.split(r"(?<=>)", text, maxsplit=1)

@@ -1,4 +1,4 @@
-"""Plain text within Markdown and LaTeX: nothing of it is read as a mark."""
+"""Escaping of plain text for Markdown and LaTeX."""
 
 import re
 from typing import Final
@@ -30,7 +30,7 @@ _LATEX: Final = str.maketrans(
 
 
 def in_markdown(text: str) -> str:
-    r"""A text for a cell, a heading or a line of Markdown, where HTML and formulas count too.
+    r"""Escape a text for a cell, a heading or a line of Markdown, HTML and formulas included.
 
     >>> print(in_markdown("a|b <i> $x$ tau_1 [2]"))
     a\|b \<i> \$x\$ tau_1 [2]
@@ -39,7 +39,7 @@ def in_markdown(text: str) -> str:
 
 
 def in_latex(text: str) -> str:
-    r"""A text for LaTeX.
+    r"""Escape a text for LaTeX.
 
     >>> print(in_latex(r"50 % of $x_1 \ {y}"))
     50 \% of \$x\_1 \textbackslash{} \{y\}

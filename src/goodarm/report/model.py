@@ -1,4 +1,4 @@
-"""What a report shows, as plain data; it knows no paper and runs nothing."""
+"""Content of a report as plain data, independent of any paper."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,14 +16,15 @@ Agreement = Literal[
 
 @dataclass(frozen=True)
 class Row:
-    """One quantity of one algorithm: the paper's number beside ours. Means and sds are pulls.
+    """Row on one quantity of one algorithm: the paper's number and ours. Means and sds are pulls.
 
     Args:
         printed: the paper's mean as printed, in units of ``unit_printed``.
-        paper_mean, paper_sd: in pulls, in the unit that is consistent; None if not printed.
-        mean, sd: ours, over ``reached`` runs; None where no run reached it.
-        limit: pulls at which runs were stopped, if they were.
-        ratio: ours to the paper's.
+        paper_mean, paper_sd: the paper's in pulls, by its consistent unit; None if not printed.
+        mean, sd: ours; None unless all runs reached the quantity.
+        reached: number of runs that reached it.
+        limit: pulls at which runs were stopped, if there is a limit.
+        ratio: our mean divided by the paper's.
         p_value: of Welch's test, after Holm's correction over the instance's rows.
         notes: numbers of the footnotes that belong to the row.
     """
@@ -46,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Curve:
-    """Pulls against good arms identified, for one algorithm; and the paper's points."""
+    """Curve of pulls against good arms identified, for one algorithm, with the paper's points."""
 
     algorithm: str
     counts: NDArray[np.int64]
@@ -59,7 +60,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class MeanRow:
-    """Mean pulls to a quantity, by algorithm; None where no run got there or a limit kept one."""
+    """Mean pulls to a quantity, by algorithm; None if no run reached it or a limit stopped one."""
 
     quantity: Quantity
     means: Mapping[str, float | None]
@@ -67,10 +68,10 @@ class MeanRow:
 
 @dataclass(frozen=True)
 class TheoryPart:
-    """What theory says of one instance.
+    """Theory of one instance.
 
     Args:
-        lower_bounds: pulls that no algorithm can do without, by quantity; None where infinite.
+        lower_bounds: lower bound on the pulls of any algorithm, by quantity; None where infinite.
         facts: parameters and numbers of theorems.
         widths: confidence bounds to draw, if there are any.
     """
@@ -82,7 +83,7 @@ class TheoryPart:
 
 @dataclass(frozen=True)
 class Section:
-    """One instance of the report; ``theory`` is None where the paper declares none that holds."""
+    """Section on one instance; ``theory`` is None if the paper declares none that holds."""
 
     instance: Mapping[str, Any]
     delta: float
@@ -101,12 +102,12 @@ class Section:
 
     @property
     def is_published(self) -> bool:
-        """Whether the paper printed any row of it; if not, algorithms are compared."""
+        """Whether the paper printed any of its rows; if not, algorithms are compared."""
         return any(row.agreement != "not printed" for row in self.rows)
 
     @property
     def more_theory(self) -> TheoryPart | None:
-        """The theory, if it says more than the lower bounds that a comparison shows anyway."""
+        """The theory, if it has more than the lower bounds that a comparison shows anyway."""
         theory = self.theory
         if theory is None or self.is_published or theory.facts or theory.widths:
             return theory
@@ -115,7 +116,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that one reproduction shows."""
+    """Report of one reproduction."""
 
     paper: str
     title: str

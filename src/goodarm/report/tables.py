@@ -1,4 +1,4 @@
-"""A section's table as cells, and those cells as CSV, Markdown and LaTeX; the report as JSON."""
+"""Tables of a section as cells, CSV, Markdown and LaTeX, and the report as JSON."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,18 +17,18 @@ _ARM_BY_ARM = ("means", "distributions")
 
 
 def unit_of(section: Section) -> float:
-    """The power of ten in which the section's pulls are shown; 1 where they are few."""
+    """Return the power of ten in which the section's pulls are shown; 1 below a million."""
     largest = max((row.mean or row.paper_mean or 0.0 for row in section.rows), default=0.0)
     return 1.0 if largest < 1e6 else float(10.0 ** (math.floor(math.log10(largest)) - 2))
 
 
 def unit_words(unit: float) -> str:
-    """How a unit is said in a caption."""
+    """Return the words for a unit in a caption."""
     return "pulls" if unit == 1.0 else f"1e{round(math.log10(unit))} pulls"
 
 
 def decimals_for(value: float, unit: float) -> int:
-    """Digits behind the point that leave a number about three significant ones."""
+    """Return the decimals that give a number about three significant digits."""
     if unit == 1.0:
         return 0
     scaled = abs(value / unit)
@@ -37,28 +37,28 @@ def decimals_for(value: float, unit: float) -> int:
 
 
 def show(value: float | None, unit: float, decimals: int | None = None) -> str:
-    """A number of pulls in units; a dash where there is none."""
+    """Format a number of pulls in units; a dash for None."""
     if value is None:
         return "-"
     return f"{value / unit:,.{decimals_for(value, unit) if decimals is None else decimals}f}"
 
 
 def with_sd(mean: float | None, sd: float | None, unit: float) -> str:
-    """Mean ± sd, both with the same digits."""
+    """Format mean ± sd, both with the same number of decimals."""
     if mean is None or sd is None:
         return show(mean, unit)
     return f"{show(mean, unit)} ± {show(sd, unit, decimals_for(mean, unit))}"
 
 
 def ours(row: Row, unit: float) -> str:
-    """Our mean and sd, or that the limit came first."""
+    """Format our mean and sd, or that they are above the limit."""
     if row.mean is None and row.limit is not None:
         return f"> {show(row.limit, unit)}"
     return with_sd(row.mean, row.sd, unit)
 
 
 def cells(section: Section) -> list[tuple[str, ...]]:
-    """The section's table, row by row, as text."""
+    """Return the cells of the section's table, row by row."""
     unit = unit_of(section)
     table: list[tuple[str, ...]] = []
     previous: Quantity | None = None
@@ -80,7 +80,7 @@ def cells(section: Section) -> list[tuple[str, ...]]:
 
 
 def compact(value: float | None) -> str:
-    """A number of pulls of any size: 2,675 or 1.58e4."""
+    """Format a number of pulls of any size: 2,675 or 1.58e4."""
     if value is None:
         return "-"
     if value < 9999.5:
@@ -90,7 +90,7 @@ def compact(value: float | None) -> str:
 
 
 def comparison_cells(section: Section) -> list[tuple[str, ...]]:
-    """Lower bounds, if any, beside each algorithm, in numbers of any order of magnitude."""
+    """Return cells of the lower bounds, if any, and each algorithm's pulls, of any magnitude."""
     limits = {row.algorithm: row.limit for row in section.rows}
     table = []
     for row in section.means:
@@ -104,21 +104,21 @@ def comparison_cells(section: Section) -> list[tuple[str, ...]]:
 
 
 def main_table(section: Section) -> tuple[Sequence[str], list[tuple[str, ...]]]:
-    """Header and cells of what a section is about: the paper's rows, or the algorithms."""
+    """Return header and cells of a section's main table: the paper's rows, or the algorithms."""
     if section.is_published:
         return HEADER, cells(section)
     return means_header(section), comparison_cells(section)
 
 
 def means_header(section: Section) -> tuple[str, ...]:
-    """Column names of mean pulls by algorithm, after the lower bounds if there are any."""
+    """Return the column names of mean pulls by algorithm, with lower bounds if there are any."""
     algorithms = section.means[0].means if section.means else {}
     bound = () if section.theory is None else ("lower bound",)
     return ("pulls to", *bound, *algorithms)
 
 
 def theory_cells(section: Section) -> list[tuple[str, ...]]:
-    """Lower bounds beside what was measured."""
+    """Return cells of the lower bounds and the measured means."""
     unit = unit_of(section)
 
     def write(value: float | None) -> str:
@@ -133,28 +133,28 @@ def theory_cells(section: Section) -> list[tuple[str, ...]]:
 def _lower_bound(
     section: Section, row: MeanRow, write: Callable[[float | None], str]
 ) -> tuple[str, ...]:
-    """The cell of the lower bound; none without a theory."""
+    """Return the cell of the lower bound; no cell without a theory."""
     theory = section.theory
     return () if theory is None else (write(theory.lower_bounds[row.quantity]),)
 
 
 def counted(count: int, noun: str) -> str:
-    """How many there are of something, in words."""
+    """Return a count with its noun: 1 run, 2 runs."""
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def runs_of(section: Section) -> str:
-    """How many runs, in words."""
+    """Return the number of runs, in words."""
     return counted(section.runs, "run")
 
 
 def arms_of(section: Section) -> str:
-    """How many arms, in words."""
+    """Return the number of arms, in words."""
     return counted(section.instance["num_arms"], "arm")
 
 
 def rewards_of(section: Section) -> tuple[str, ...]:
-    """What is special about the rewards, in words; nothing of 0/1 rewards without a pool."""
+    """Describe the rewards; return nothing for 0/1 rewards without a pool."""
     instance, found = section.instance, list[str]()
     if instance.get("rewards") == "bounded":
         found.append(f"rewards from {instance['low']:g} to {instance['high']:g}")
@@ -166,7 +166,7 @@ def rewards_of(section: Section) -> tuple[str, ...]:
 
 
 def caption(report: Report, section: Section) -> str:
-    """What a table is about, in a line."""
+    """Return the caption of a section's table, in one line."""
     what = ", ".join((arms_of(section), *rewards_of(section)))
     return (
         f"{section.name}: {what}, threshold "
@@ -176,14 +176,14 @@ def caption(report: Report, section: Section) -> str:
 
 
 def _numbers(section: Section) -> str:
-    """What the numbers of a section's main table are."""
+    """Describe the numbers of a section's main table."""
     if not section.is_published:
         return "mean pulls"
     return f"mean ± sd in units of {unit_words(unit_of(section))}"
 
 
 def to_csv(section: Section) -> str:
-    """Every row with all its numbers, unrounded."""
+    """Return every row with all its numbers as CSV, unrounded."""
     names = ["instance", *_fields(section.rows[0])]
     lines = [csv_line(names)]
     for row in section.rows:
@@ -193,7 +193,7 @@ def to_csv(section: Section) -> str:
 
 
 def to_markdown(report: Report, section: Section) -> str:
-    """Table, footnotes and theory as Markdown."""
+    """Return table, footnotes and theory as Markdown."""
     left = 2 if section.is_published else 1
     heading = f"## {in_markdown(caption(report, section))}"
     lines = [heading, "", *_markdown(*main_table(section), left=left), ""]
@@ -220,7 +220,7 @@ def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 
 
 
 def to_latex(report: Report, section: Section) -> str:
-    """A table for a paper; needs the booktabs package."""
+    """Return the table as LaTeX; it needs the booktabs package."""
     header, rows = main_table(section)
     places = "llrrrl" if section.is_published else "l" + "r" * (len(header) - 1)
     lines = [
@@ -243,13 +243,13 @@ def to_latex(report: Report, section: Section) -> str:
 
 
 def _latex_row(row: Sequence[str]) -> str:
-    """Cells and the end of the line; what follows that end must not look like its argument."""
+    r"""Join cells into a line. The first must not look like an argument of the ``\\`` before it."""
     first = "{}" if row[0].startswith(("[", "*")) else ""
     return first + " & ".join(in_latex(cell) for cell in row) + r" \\"
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The whole report as a JSON document; curves and theory with all their numbers."""
+    """Return the whole report as a JSON document; curves and theory with all their numbers."""
     sections = [
         {
             "instance": {k: v for k, v in section.instance.items() if k not in _ARM_BY_ARM},
@@ -285,7 +285,7 @@ def _fields(row: Row) -> dict[str, Any]:
 
 
 def _theory_fields(section: Section) -> dict[str, Any]:
-    """Facts, and lower bounds beside what was measured; without a theory what was measured."""
+    """Return facts, lower bounds and measured means; only the means without a theory."""
     theory = section.theory
     if theory is None:
         measured = [

@@ -1,4 +1,4 @@
-"""Files of a report: one page, and every table and figure on its own."""
+"""Writer of a report's files: one page, and every table and figure on its own."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def write_report(report: Report, folder: Path) -> list[Path]:
 
 
 def file_stem(name: str) -> str:
-    """Return an instance's name as that of a file: a letter that could lead elsewhere is a dash.
+    """Return an instance's name as a safe file name: a dash replaces what could form a path.
 
     >>> file_stem("synthetic"), file_stem("../a b")
     ('synthetic', '---a-b')

@@ -1,10 +1,10 @@
-"""Reproduction: runs any paper, and knows none.
+"""Reproduction of papers: runs any paper's experiments, and contains nothing about one of them.
 
 ======= ==========================================================================
-runner  reproduce: every instance with every algorithm
-fitting which algorithms take an instance's rewards
-compare whether our number and a published one agree
-section what the report says of one instance
+runner  ``reproduce``: every instance with every algorithm
+fitting choice of the algorithms that can take an instance's rewards
+compare test of whether our number and a published one agree
+section section of the report on one instance
 ======= ==========================================================================
 """
 

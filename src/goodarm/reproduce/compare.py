@@ -1,15 +1,15 @@
-"""Whether our number and a published one agree."""
+"""Test of whether our number and a published one agree."""
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 LEVEL = 0.01
-"""Significance at which a row is said to differ, after Holm's correction."""
+"""Significance level at which a row differs, after Holm's correction."""
 
 
 class Published(NamedTuple):
-    """A printed mean and sd in pulls, with the most that rounding can have moved them."""
+    """Printed mean and sd in pulls, with the largest error that rounding can have caused."""
 
     mean: float
     sd: float
@@ -26,10 +26,10 @@ class Measured(NamedTuple):
 
 
 def welch_p_value(ours: Measured, published: Published) -> float:
-    """Welch's test that both means are equal, two-sided, from means, sds and runs.
+    """Return the p-value of Welch's two-sided test that both means are equal.
 
-    The printed mean may lie anywhere within its rounding, and is taken where it is nearest to ours;
-    the printed sd is taken as large as its rounding allows.
+    The printed mean may lie anywhere within its rounding: the test takes the value nearest to ours,
+    and the largest sd that the rounding of the printed one allows.
     """
     from scipy.stats import ttest_ind_from_stats  # scipy.stats is slow to import
 
@@ -44,7 +44,7 @@ def welch_p_value(ours: Measured, published: Published) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values after Holm's step-down correction, in the order given.
+    """Return the p-values after Holm's step-down correction, in the order given.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

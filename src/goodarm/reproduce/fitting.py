@@ -1,4 +1,4 @@
-"""Which algorithms an experiment is run with, each in the form that suits its rewards."""
+"""Choice of the algorithms for an experiment, each in the form that suits its rewards."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _OWNER = "reproduce"
 
 
 class Fitting(NamedTuple):
-    """The algorithms of an experiment, and a sentence on each whose test does not take it."""
+    """Algorithms of an experiment, and a sentence on each whose test cannot take its rewards."""
 
     algorithms: tuple[Algorithm, ...]
     left_out: tuple[str, ...]
@@ -20,9 +20,9 @@ class Fitting(NamedTuple):
 def fit_algorithms(
     paper: Paper, experiment: Experiment, given: Sequence[str | Algorithm] | None
 ) -> Fitting:
-    """The algorithms given, or the paper's, that take the experiment's rewards.
+    """Return those of the algorithms given, or of the paper's, that can take the rewards.
 
-    0/1 rewards without a pool are for all of them: there, one that does not work is an error.
+    All algorithms can take 0/1 rewards without a pool, so there one that cannot is an error.
     """
     names = paper.algorithms_of(experiment) if given is None else given
     instance = experiment.instance

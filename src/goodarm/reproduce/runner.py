@@ -1,4 +1,4 @@
-"""Run a paper: every instance with every algorithm, from the store where runs are finished."""
+"""Runner of a paper: every instance with every algorithm, with finished runs read from a folder."""
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -31,18 +31,18 @@ def reproduce(
     executor: Executor | None = None,
     progress: StageCallback | None = None,
 ) -> Report:
-    """The paper's experiments, run here, beside its published rows.
+    """Run a paper's experiments and report them beside its published rows.
 
     Args:
-        paper: what to reproduce.
+        paper: the paper to reproduce.
         instances: names of its instances, or ``"all"``.
-        algorithms: names or Algorithms, instead of the paper's own. One whose test does not take
-            an instance's rewards is left out there, with a footnote.
-        runs: instead of the paper's number.
-        seed: of all runs.
-        folder: where finished runs are kept; another call with the same folder goes on from them.
+        algorithms: names or Algorithms, instead of the paper's own. One whose test cannot take an
+            instance's rewards is left out there, with a footnote.
+        runs: number of runs, instead of the paper's.
+        seed: seed of all runs.
+        folder: folder for finished runs; another call with the same folder resumes from them.
         executor: as in ``simulate``.
-        progress: told how far it is.
+        progress: called with the stage, the part done and the pulls.
     """
     experiments = _chosen(paper, instances)
     given = None if algorithms is None else tuple(algorithms)
@@ -97,7 +97,7 @@ def _chosen(paper: Paper, instances: Sequence[str]) -> list[Experiment]:
 
 
 class _Meter:
-    """How far the whole is, by the pulls that its jobs are expected to take."""
+    """Progress of all jobs, weighted by the pulls that each is expected to take."""
 
     def __init__(self, total: float, progress: StageCallback | None) -> None:
         self._total = total
@@ -106,20 +106,20 @@ class _Meter:
         self._progress = progress
 
     def tell(self, job: "_Job", part: float, pulls: int) -> None:
-        """A part of this job is done, with ``pulls`` pulls."""
+        """Report that a part of this job is done, with ``pulls`` pulls."""
         if self._progress is not None:
             whole = (self._done + part * job.expected_pulls) / self._total
             self._progress(job.label, whole, self._pulls + pulls)
 
     def finish(self, job: "_Job", runs: Runs) -> None:
-        """The job is done."""
+        """Count the job as done."""
         self._done += job.expected_pulls
         self._pulls += int(runs.stop.sum())
 
 
 @dataclass(frozen=True)
 class _Job:
-    """One instance with one algorithm."""
+    """Job: the runs of one algorithm on one instance."""
 
     paper: Paper
     experiment: Experiment
@@ -133,7 +133,7 @@ class _Job:
 
     @property
     def expected_pulls(self) -> float:
-        """A guess at the cost, for the time left: the largest published number for each run."""
+        """Estimated pulls, for the time left: the largest published number, times the runs."""
         name = self.experiment.instance.name
         rows = [row for row in self.paper.rows if row.instance == name and row.pulls is not None]
         own = [row for row in rows if row.algorithm == self.algorithm.name]
@@ -146,7 +146,7 @@ class _Job:
         return self.experiment.instance.problem(delta, limit)
 
     def run(self, folder: Path, executor: Executor | None, meter: _Meter) -> Runs:
-        """All runs; those that are finished already are not made again."""
+        """Make all runs, except those that are finished already, and return them."""
 
         def watch(done: int, total: int, pulls: int) -> None:
             meter.tell(self, min(max(pulls / self.expected_pulls, done / total), 1.0), pulls)

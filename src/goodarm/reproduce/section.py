@@ -1,4 +1,4 @@
-"""One instance of a report: rows beside the paper's, curves, theory and footnotes."""
+"""Section of a report on one instance: rows beside the paper's, curves, theory, footnotes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ def make_section(
     theory: TheoryPart | None,
     left_out: Sequence[str] = (),
 ) -> Section:
-    """What the report says of one instance, from its runs by algorithm.
+    """Make the report's section on one instance from its runs by algorithm.
 
-    ``left_out`` are sentences on algorithms that it was not run with.
+    ``left_out`` are sentences on algorithms that cannot take its rewards.
     """
     instance = experiment.instance
     footnotes = [
@@ -45,7 +45,7 @@ def make_section(
 
 
 class _Measured:
-    """What the runs of one algorithm came to, by quantity; summarised once."""
+    """Summary of one algorithm's runs by quantity, computed once."""
 
     def __init__(self, runs: Runs) -> None:
         self.limit = runs.problem.max_pulls
@@ -53,17 +53,17 @@ class _Measured:
         self._rows = {row.quantity: row for row in runs.table().rows}
 
     def reached(self, quantity: Quantity) -> int:
-        """How many runs reached the quantity."""
+        """Return the number of runs that reached the quantity."""
         return self._rows[quantity].runs if quantity in self._rows else 0
 
     def row(self, quantity: Quantity) -> RunsRow | None:
-        """The quantity over all runs; None unless all reached it."""
+        """Return the quantity's summary over all runs; None unless all reached it."""
         return self._rows[quantity] if self.reached(quantity) == self._runs else None
 
     def mean(self, quantity: Quantity) -> float | None:
-        """Its mean over the runs that got there: a wrong label may keep a few from it.
+        """Return the mean over the runs that reached it; a wrong label may keep a few from it.
 
-        None where a limit kept any.
+        Return None if runs have a limit of pulls and not all of them reached it.
         """
         row = self._rows.get(quantity) if self.limit is None else self.row(quantity)
         return None if row is None else row.mean
@@ -102,7 +102,7 @@ def _row(
     paper_runs: int,
     notes: tuple[int, ...],
 ) -> Row:
-    """One row, with the p-value of its own test; correction over the instance comes after."""
+    """Make a row with the p-value of its own test; Holm's correction comes later."""
     ours = measured.row(quantity)
     paper_mean = None if published is None else published.pulls
     paper_sd = None if published is None else published.pulls_sd
@@ -128,7 +128,7 @@ def _row(
 def _compare(
     published: PublishedRow | None, ours: RunsRow | None, paper_runs: int
 ) -> tuple[Agreement, float | None]:
-    """Whether a row agrees, as far as that can be said without a test, and the test's p-value."""
+    """Return the agreement as far as it is known without a test, and the p-value of the test."""
     if published is None:
         return "not printed", None
     if published.pulls is None:
@@ -144,7 +144,7 @@ def _compare(
 
 
 def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
-    """Pulls against good arms identified, up to the number that every run identified."""
+    """Make the curve of pulls against good arms identified, as far as all runs reached."""
     reached_by_all = int((~np.isnan(runs.tau)).sum(axis=1).min())
     tau = runs.tau[:, :reached_by_all]
     sd = tau.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(reached_by_all)
@@ -175,7 +175,7 @@ def _means(experiment: Experiment, measured: Mapping[str, _Measured]) -> tuple[M
 
 
 def make_theory(paper: Paper, experiment: Experiment) -> TheoryPart | None:
-    """What the paper's theory says of one instance; None where it declares none that holds."""
+    """Compute the paper's theory for one instance; None if the paper declares none that holds."""
     declared, instance = paper.theory, experiment.instance
     if declared is None or not declared.holds(instance):
         return None

@@ -1,20 +1,21 @@
-"""Experiments that make their own pulls: a file says what a reward is, and jobs fetch them.
+"""Runner for experiments that make their own pulls: a file defines the reward, jobs fetch it.
 
 ========= =============================================================================
-document  the experiment's file: TOML in, an ``ExperimentFile`` out
-reward    what the file says of rewards: command or function, timeouts, errors
-cases     a file with a case on each line
-template  ``{arm}`` and ``{case}`` in commands: data, and never words of a shell
-process   a process with all that it starts, ended as one
-commands  rewards by a command
-functions rewards by a Python function, in processes of its own (``child``)
-outcome   what came of a pull
-opening   the experiment of a file, in its store
-lock      one run for each name of a worker
-loop      jobs that ask, make and tell
-example   what ``goodarm run --init`` writes
+document  reader of the experiment's file: TOML in, an ``ExperimentFile`` out
+reward    the file's ``[reward]`` table: command or function, timeouts, errors
+cases     reader of a file with a case on each line
+keys      check for unknown keys in the file
+template  ``{arm}`` and ``{case}`` in commands: data that no shell ever executes
+process   a process and its children, ended together
+commands  rewards from a command
+functions rewards from a Python function, called in processes of its own (``child``)
+outcome   results of a pull
+opening   opening a file's experiment in its store
+lock      lock that allows one run for each worker name
+loop      jobs that ask for pulls, make them and tell their rewards
+example   the file that ``goodarm run --init`` writes
 ========= =============================================================================
 
-Nothing is loaded here: ``child`` runs in processes that need nothing else. Nothing here prints; who
-calls is told how far it is.
+This file imports nothing, because ``child`` runs in processes that need nothing else. Nothing in
+the package prints; progress goes to a callback.
 """

@@ -1,4 +1,4 @@
-"""Cases that a file lists, a line each."""
+"""Reader for a file of cases, one on each line."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ Cases = tuple[str, ...]
 
 
 def read_cases(path: Path) -> Cases:
-    """The lines of a file that are not blank, in order, without their ends."""
+    """Return the lines of a file that are not blank, in order, without line ends."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

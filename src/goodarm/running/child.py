@@ -1,7 +1,7 @@
-"""A process that calls a function of the user's, again and again: ``python -m`` this module.
+"""Child process that calls the user's function, once for each task: ``python -m`` this module.
 
-It reads tasks as JSON, a line each, and answers each with a line. What the function prints goes to
-standard error, so that nothing mixes with the answers.
+It reads tasks as JSON, one on each line, and answers each with a line. What the function prints
+goes to standard error, so that it does not mix with the answers.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Answer until there is nothing more to read."""
+    """Answer tasks until standard input ends."""
     tasks = os.fdopen(os.dup(0), "r", encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def find(name: str, has_cases: bool) -> tuple[Callable[..., Any] | None, str]:
-    """The function of that name, or what is wrong with it."""
+    """Import a function by its name. Return it, or None and what is wrong with it."""
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -53,13 +53,13 @@ def find(name: str, has_cases: bool) -> tuple[Callable[..., Any] | None, str]:
         inspect.signature(found).bind(*wanted)
     except TypeError:
         return None, f"the function {name!r} must take ({', '.join(wanted)})"
-    except ValueError:  # a function that does not say what it takes
+    except ValueError:  # a function without a signature, as in C
         pass
     return found, ""
 
 
 def call(function: Callable[..., Any], given: tuple[Any, ...]) -> dict[str, Any]:
-    """What the function makes of a task: a reward, a failure, or an error."""
+    """Call the function and return its answer to a task: a reward, a failure, or an error."""
     try:
         value = function(*given)
         if inspect.isawaitable(value):
@@ -81,7 +81,7 @@ async def _wait_for(value: Any) -> Any:
 
 
 def _words(error: Exception) -> str:
-    """The last line of a trace, and where in the user's code it was."""
+    """Return the last line of a traceback and the line of the user's code it came from."""
     what = traceback.format_exception_only(error)[-1].strip()
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_users(frame)]
     if not frames:

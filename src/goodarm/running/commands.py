@@ -1,4 +1,4 @@
-"""Rewards by a command: its exit code, or the number on the last line that it prints."""
+"""Rewards from a command: its exit code, or the number on the last line that it prints."""
 
 import math
 import os
@@ -16,14 +16,14 @@ from goodarm.running.reward import Reward
 from goodarm.running.template import VARIABLES, fill_word, shell_text
 
 _TAIL: Final = 1 << 16
-"""Bytes of an output that are looked at, from its end."""
+"""Number of bytes read from the end of an output."""
 _SHELL_FAILED: Final = {126: "could not be run", 127: "was not found"}
 _FROM_OUTSIDE: Final = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM")
-"""Signals by which somebody ends a process: they say nothing about the arm."""
+"""Signals by which a user or the system ends a process: they say nothing about the arm."""
 
 
 class Commands:
-    """Starts a command for each pull."""
+    """Source of rewards that starts a command for each pull."""
 
     def __init__(self, reward: Reward, folder: Path, known: frozenset[str]) -> None:
         self.reward, self.folder = reward, folder
@@ -31,11 +31,11 @@ class Commands:
         self.text = shell_text(command, known) if isinstance(command, str) else None
 
     def maker(self) -> "CommandMaker":
-        """One that runs a command at a time."""
+        """Create a maker, which runs one command at a time."""
         return CommandMaker(self)
 
     def words(self, values: dict[str, str]) -> list[str]:
-        """What is run: the shell with a text in which no value stands, or the words themselves."""
+        """Return the command line: ``sh -c`` with a text free of values, or the words filled in."""
         if self.text is not None:
             return ["sh", "-c", self.text]
         assert self.reward.command is not None
@@ -43,7 +43,7 @@ class Commands:
 
 
 class CommandMaker:
-    """Runs one command at a time."""
+    """Maker of pulls that runs one command at a time."""
 
     def __init__(self, commands: Commands) -> None:
         self._commands, self._reward = commands, commands.reward
@@ -52,7 +52,7 @@ class CommandMaker:
         self._is_ended = False
 
     def make(self, task: Task) -> Outcome:
-        """As `Maker.make`."""
+        """Make a pull and wait for it; see `Maker.make`."""
         values = values_of(task)
         wants_number = self._reward.result == "number"
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -103,19 +103,19 @@ class CommandMaker:
         return Made(number)
 
     def end(self, *, at_once: bool = False) -> None:
-        """As `Maker.end`."""
+        """End the current pull and make no more; see `Maker.end`."""
         with self._lock:
             self._is_ended = True
             if self._process is not None:
                 self._process.end(at_once=at_once)
 
     def close(self) -> None:
-        """As `Maker.close`."""
+        """Release what is left; see `Maker.close`."""
         self.end()
 
 
 def values_of(task: Task) -> dict[str, str]:
-    """What a pull puts in the place of names in braces."""
+    """Return the values of a pull for the names in braces, such as ``{arm}``."""
     values = {"arm": str(task.arm), "pull": str(task.pull), "python": sys.executable}
     if task.case_number is not None:
         values |= {"case": str(task.case), "case_number": str(task.case_number)}
@@ -123,12 +123,12 @@ def values_of(task: Task) -> dict[str, str]:
 
 
 def variables_of(values: dict[str, str]) -> dict[str, str]:
-    """The same as environment variables."""
+    """Return the values of a pull as environment variables."""
     return {VARIABLES[name]: value for name, value in values.items()}
 
 
 def _signal_of(code: int) -> str | None:
-    """The name of the signal that ended a process, or, as shells say it, a process of its own."""
+    """Return the signal's name if one ended the process, or a child of its shell (code 128 + n)."""
     number = -code if code < 0 else code - 128
     if number <= 0:
         return None
@@ -147,7 +147,7 @@ def _number(line: str) -> float | None:
 
 
 def last_line(file: IO[bytes]) -> str:
-    """The last line that is not blank, without blanks around it."""
+    """Return the last line that is not blank, stripped; empty if there is none."""
     file.seek(0, os.SEEK_END)
     file.seek(max(file.tell() - _TAIL, 0))
     lines = file.read().decode("utf-8", "replace").split("\n")

@@ -1,4 +1,4 @@
-"""An experiment's file: what is asked, where it is kept, and where rewards come from."""
+"""Reader for an experiment's file: the problem, the store, and the source of rewards."""
 
 import inspect
 import tomllib
@@ -22,26 +22,26 @@ from goodarm.running.reward import Reward, check_against, names_of, read_reward
 from goodarm.wording import Arg, Phrase, Place, phrase
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
-"""What a file may say of its problem; how many cases there are is said by ``cases``."""
+"""Keys that set the problem's arguments; ``cases`` sets the pool."""
 _LARGE: Final = "allow_large_delta"
 _KEYS: Final = (*_ASKED, _LARGE, "cases", "algorithm", "seed", "silence", "name", "store", "reward")
 _FILE: Final = "the file"
 _SECTIONS: Final = {"Problem": "", "Silence": "[silence]"}
-"""Sections of a file that hold the arguments of a class; a problem's are at the top."""
+"""Sections of a file that hold the arguments of a class; a problem's are at the top level."""
 _SQLITE: Final = "sqlite:///"
 
 
 @dataclass(frozen=True)
 class ExperimentFile:
-    """What a file says. ``read_file`` reads one.
+    """Content of an experiment's file, as ``read_file`` returns it.
 
     Args:
-        path: where it lies; commands run in its folder.
+        path: path of the file; commands run in its folder.
         name, store: the experiment's name, and the address of its store.
         problem, algorithm, seed: as in ``Store.experiment``; a seed is drawn if it is None.
-        silence: what it means if a pull is not told.
-        cases: the texts of a pool's cases; None if they are numbers, or there are none.
-        reward: where rewards come from.
+        silence: rule for pulls whose reward is never told.
+        cases: the texts of a pool's cases; None if cases are numbers, or there are none.
+        reward: the source of rewards.
     """
 
     path: Path
@@ -56,23 +56,23 @@ class ExperimentFile:
 
     @property
     def folder(self) -> Path:
-        """Where commands run."""
+        """Folder of the file, in which commands run."""
         return self.path.parent
 
     @property
     def database(self) -> Path | None:
-        """The file of SQLite that is the store, if it is one."""
+        """Path of the SQLite file that is the store; None if the store is something else."""
         is_file = self.store.startswith(_SQLITE)
         return Path(self.store.removeprefix(_SQLITE)) if is_file else None
 
     def source(self) -> Source:
-        """What makes pulls."""
+        """Create the source of rewards: of a function or of commands."""
         if self.reward.function is not None:
             return Functions(self.reward, self.folder, has_cases=self.problem.pool is not None)
         return Commands(self.reward, self.folder, names_of(self.problem.pool is not None))
 
     def task_of(self, pull: Pull) -> Task:
-        """A pull with the text of its case."""
+        """Return the task of a pull: its number, its arm, and the text of its case."""
         if pull.case is None:
             return Task(pull.number, pull.arm)
         case = pull.case if self.cases is None else self.cases[pull.case]
@@ -80,7 +80,7 @@ class ExperimentFile:
 
 
 def read_file(path: Path) -> ExperimentFile:
-    """What a file says; all of it is checked, and errors name the file."""
+    """Read and validate an experiment's file. Errors name the file."""
     path = Path(path).absolute()
     try:
         with path.open("rb") as file:
@@ -109,7 +109,7 @@ def read_file(path: Path) -> ExperimentFile:
 
 
 def in_file(error: GoodArmError, path: Path) -> SpecError:
-    """Return an error in the words of a file, whose keys the arguments are."""
+    """Return the error as one of a file, where keys stand for arguments."""
     place = Place(file=path.name)
     if not isinstance(error, SpecError):
         return SpecError(Phrase((error,)), place=place)
@@ -146,7 +146,7 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
         if "\0" in str(arm):
             raise invalid_argument("arms", _FILE, "hold labels without null characters", arm)
     silence = _silence(document.get("silence", {}))
-    ExperimentSettings.of(problem, chosen, seed, silence)  # which says whether they go together
+    ExperimentSettings.of(problem, chosen, seed, silence)  # validates that they go together
     return ExperimentFile(path, name, store, problem, chosen, seed, silence, cases, reward)
 
 
@@ -158,7 +158,7 @@ def _silence(table: object) -> Silence:
 
 
 def _store(path: Path, store: object) -> str:
-    """The address; a relative path of SQLite is one from the file's folder."""
+    """Return the store's address; a relative SQLite path starts at the file's folder."""
     if store is None:
         return f"{_SQLITE}{path.with_suffix('.db').as_posix()}"
     if not isinstance(store, str):
@@ -169,7 +169,7 @@ def _store(path: Path, store: object) -> str:
 
 
 def _cases(path: Path, cases: object) -> tuple[Cases | None, int | None]:
-    """The texts of cases, if they have any, and how many there are."""
+    """Return the texts of the cases, None if they are numbers, and how many there are."""
     if cases is None:
         return None, None
     if isinstance(cases, str):

@@ -1,4 +1,4 @@
-"""What ``goodarm run --init`` writes: a file that runs as it stands, and says how it is changed."""
+"""Example file that ``goodarm run --init`` writes: it runs as it is, and says how to change it."""
 
 from pathlib import Path
 from typing import Final
@@ -33,7 +33,7 @@ on_timeout = "failure"  # or "lost", which counts as the worst case for either l
 
 
 def write_example(path: Path) -> None:
-    """Write the file; one that is there is left alone."""
+    """Write the example file; raise an error if the path exists."""
     text = EXAMPLE.replace("{name}", path.name).replace("{{", "{").replace("}}", "}")
     try:
         with path.open("x", encoding="utf-8") as file:

@@ -1,7 +1,7 @@
-"""Rewards by a Python function. It is called in a process of each job's own, which can be ended.
+"""Rewards from a Python function. Each job calls it in its own process, which can be ended.
 
-The process stays for the next pull, so that what the function has loaded is loaded once for each
-job. After a timeout there is a new one.
+The process is kept for the next pull, so that the function loads its data once for each job. After
+a timeout a new process is started.
 """
 
 import json
@@ -22,18 +22,18 @@ from goodarm.running.reward import Reward
 
 
 class Functions:
-    """Calls a function for each pull."""
+    """Source of rewards that calls a function for each pull."""
 
     def __init__(self, reward: Reward, folder: Path, *, has_cases: bool) -> None:
         self.reward, self.folder, self.has_cases = reward, folder, has_cases
 
     def maker(self) -> "FunctionMaker":
-        """One with a process of its own."""
+        """Create a maker, which calls the function in its own process."""
         return FunctionMaker(self)
 
 
 class FunctionMaker:
-    """Has a process that calls the function."""
+    """Maker of pulls with a child process that calls the function."""
 
     def __init__(self, functions: Functions) -> None:
         self._functions, self._reward = functions, functions.reward
@@ -43,14 +43,14 @@ class FunctionMaker:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
 
     def make(self, task: Task) -> Outcome:
-        """As `Maker.make`."""
+        """Make a pull and wait for it; see `Maker.make`."""
         if self._process is None:
             trouble = self._start()
             if trouble is not None:
                 return Ended() if self._is_ended else trouble
         process = self._process
         assert process is not None
-        self._errors.seek(0)  # the process writes on from there, too
+        self._errors.seek(0)  # the process shares the offset and writes from there
         self._errors.truncate()
         timer = None
         if self._reward.timeout is not None:
@@ -73,7 +73,7 @@ class FunctionMaker:
         return Failed() if "failed" in answer else Broken(answer["error"])
 
     def _start(self) -> Outcome | None:
-        """A new process, once it has loaded the function; or what went wrong."""
+        """Start a process that loads the function. Return None, or what went wrong."""
         functions = self._functions
         kind = "cases" if functions.has_cases else "arms"
         words = [
@@ -108,7 +108,7 @@ class FunctionMaker:
         return Broken(answer["error"], is_final=True)
 
     def _ask(self, question: dict[str, Any]) -> dict[str, Any] | None:
-        """The answer to a question; None if the process has ended."""
+        """Send a task to the process and return its answer; None if the process has ended."""
         assert self._process is not None
         pipe = self._process.popen.stdin
         assert pipe is not None
@@ -130,7 +130,7 @@ class FunctionMaker:
         return answer
 
     def _reap(self) -> int:
-        """Wait for the end of the process, and forget it."""
+        """End the process, wait for it and drop it. Return its exit code."""
         with self._lock:
             process, self._process = self._process, None
         assert process is not None
@@ -143,14 +143,14 @@ class FunctionMaker:
         return code
 
     def end(self, *, at_once: bool = False) -> None:
-        """As `Maker.end`."""
+        """End the current pull and make no more; see `Maker.end`."""
         with self._lock:
             self._is_ended = True
             if self._process is not None:
                 self._process.end(at_once=at_once)
 
     def close(self) -> None:
-        """As `Maker.close`."""
+        """Release what is left; see `Maker.close`."""
         self.end()
         if self._process is not None:
             self._reap()
@@ -158,6 +158,6 @@ class FunctionMaker:
 
 
 def _where_goodarm_is() -> list[str]:
-    """The folder that has goodarm, where a new process would not look by itself."""
+    """Return the folder of goodarm, unless a new process finds it by itself."""
     folder = str(Path(__file__).parents[2])
     return [] if folder in sysconfig.get_paths().values() else [folder]

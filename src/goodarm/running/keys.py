@@ -1,4 +1,4 @@
-"""Keys of a file: a slip of the pen is refused, and the nearest key is named."""
+"""Check for unknown keys in a file, which suggests the nearest known one."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ from goodarm.errors import SpecError
 
 
 def check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    """Refuse a table with a key that is not known.
+    """Raise an error for a key of the table that is not known.
 
     >>> check_keys({"treshold": 0.5}, ["threshold", "delta"], "the file")
     Traceback (most recent call last):

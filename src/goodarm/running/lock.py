@@ -1,6 +1,6 @@
-"""One run for each name of a worker: a file that is held while it lasts.
+"""Lock that allows one run for each worker name: a file that is locked while the run lasts.
 
-The system lets go of it when the process ends, however that comes about.
+The operating system releases it when the process ends, even by a crash.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from goodarm.running.document import ExperimentFile
 
 @contextmanager
 def alone(file: ExperimentFile, worker: str) -> Iterator[None]:
-    """While it lasts, nobody else on this machine makes pulls of the experiment as this worker."""
+    """Let no other run on this machine make pulls of the experiment under this worker name."""
     path = _path(file, worker)
     if path is None:
         yield
@@ -35,13 +35,13 @@ def alone(file: ExperimentFile, worker: str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # some systems take no file away that is held; it does no harm
-            path.unlink()  # before it is let go: who comes then makes a new one
+        with suppress(OSError):  # some systems delete no open file; leaving it does no harm
+            path.unlink()  # before the release: the next run then creates a new one
         os.close(held)
 
 
 def _path(file: ExperimentFile, worker: str) -> Path | None:
-    """Beside the file of SQLite, or among temporary files for a server; None if it is in memory."""
+    """Return the lock's path: beside an SQLite file, else a temporary file; None if in memory."""
     if file.store == "memory:":
         return None
     database = file.database
@@ -53,7 +53,7 @@ def _path(file: ExperimentFile, worker: str) -> Path | None:
 
 
 def _hold(path: Path) -> int | None:
-    """The file, held; None if somebody else holds it."""
+    """Open and lock the file. Return its descriptor; None if another process has locked it."""
     while True:
         held = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -65,7 +65,7 @@ def _hold(path: Path) -> int | None:
         except BaseException:
             os.close(held)
             raise
-        os.close(held)  # it was taken away between the two: try the one that is there now
+        os.close(held)  # it was deleted between the two: try the current file
 
 
 def _is_same(held: int, path: Path) -> bool:

@@ -1,9 +1,9 @@
-"""Jobs that ask, make and tell, side by side, until all is known.
+"""Jobs that ask for pulls, make them and tell their rewards in parallel, until all is decided.
 
-Each job is a worker of its own, ``name-1``, ``name-2`` and so on. The experiment gives a worker the
-pulls again that it has not told, so a run that was interrupted, or killed, makes them again, also
-if there are fewer jobs than before. Rewards enter the tests in the order in which they were asked:
-that one is fetched more quickly than another changes nothing.
+Each job is a worker of its own, ``name-1``, ``name-2`` and so on. The experiment gives a worker its
+untold pulls again, so the next run makes the pulls of one that was interrupted or killed, even with
+fewer jobs than before. Rewards enter the tests in the order in which their pulls were asked, so it
+does not matter which of them arrives first.
 """
 
 import re
@@ -31,62 +31,62 @@ from goodarm.running.reward import Reward
 from goodarm.wording import phrase
 
 LOST_IN_A_ROW: Final = 100
-"""The number of lost pulls, with no reward among them, that ends a run: something is wrong."""
+"""Number of consecutive lost pulls that ends a run: something is wrong."""
 _PATIENCE: Final = 0.5
-"""Seconds after which one asks again, where others hold all that is left."""
+"""Seconds until a job asks again, while other workers hold all pulls that are left."""
 _LAST_WAIT: Final = 30.0
-"""Seconds that jobs have to end, once they were asked to."""
+"""Seconds to wait for a job to end."""
 
 
 class OutWith(Protocol):
-    """A pull that is out, and with whom."""
+    """Pull in progress, and the worker that holds it."""
 
     @property
     def pull(self) -> Pull:
-        """Which."""
+        """The pull."""
 
     @property
     def worker(self) -> str | None:
-        """With whom."""
+        """The worker that holds it."""
 
 
 class Asked(Protocol):
-    """What a run needs of an experiment, be it in a store or far away."""
+    """Interface that a run needs of an experiment, in a store or behind a service."""
 
     @property
     def problem(self) -> Problem:
-        """What is asked."""
+        """The experiment's problem."""
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended."""
+        """Whether the experiment has ended."""
 
     @property
     def out(self) -> Sequence[OutWith]:
-        """The pulls that are out."""
+        """The pulls in progress."""
 
     def ask_many(self, count: int, worker: str | None = None) -> list[Pull]:
-        """Pulls to make: those that the worker has, or else new ones."""
+        """Return pulls to make: those that the worker holds already, or else new ones."""
 
     def tell(self, pull: Pull, reward: float) -> None:
-        """The reward of a pull."""
+        """Record the reward of a pull."""
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
-        """A pull that is lost."""
+        """Record that a pull is lost."""
 
     def table(self) -> ArmTable:
         """Return every arm's numbers."""
 
 
 class Progress(NamedTuple):
-    """How far a run is.
+    """Progress of a run.
 
     Args:
-        told, lost, late: pulls of this run, so far: with a reward, without one, and ended because
-            their time was up.
-        under_way: what is being made now.
-        seconds: since it began.
-        waits_for: the workers that hold all that is left to do, if others do.
+        told, lost, late: pulls of this run so far: with a reward, without one, and ended by the
+            timeout.
+        under_way: the pulls being made now.
+        seconds: time since the run began.
+        waits_for: the workers that hold all pulls that are left, if this run has none to make.
     """
 
     told: int
@@ -98,15 +98,15 @@ class Progress(NamedTuple):
 
 
 class Run:
-    """A run of an experiment.
+    """Run of an experiment.
 
     Args:
-        experiment: what is asked and told.
-        source: makes pulls.
-        reward: what is to be done with those that have no reward.
-        worker: under which name.
-        jobs: the number of pulls made at once.
-        task_of: what there is to know of a pull.
+        experiment: the experiment to ask and tell.
+        source: the source of rewards.
+        reward: settings, here for pulls without a reward.
+        worker: name of this run.
+        jobs: number of pulls made in parallel.
+        task_of: returns the task of a pull.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class Run:
         self._began = time.monotonic()
 
     def go(self, watch: Callable[[Progress], None], every: float = 0.25) -> Progress:
-        """Make pulls until all is known.
+        """Make pulls until the experiment is done.
 
         ``watch`` is called with the progress every ``every`` seconds, and once at the end. An error
         in a job ends all jobs and is raised here; Ctrl-C ends them too.
@@ -158,7 +158,7 @@ class Run:
         return self.progress()
 
     def progress(self) -> Progress:
-        """How far it is."""
+        """Return the progress of the run."""
         with self._changed:
             under_way = tuple(self._under_way.values())
             is_stuck = not under_way and self._waiting > 0
@@ -173,7 +173,7 @@ class Run:
         return self._is_over
 
     def _end(self, threads: list[Thread]) -> None:
-        """Whatever happens, nothing that was started is left behind."""
+        """End all jobs and everything that they have started; a second Ctrl-C kills at once."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
@@ -186,7 +186,7 @@ class Run:
                     if thread.ident is not None:
                         thread.join(_LAST_WAIT)
                 break
-            except BaseException:  # Ctrl-C again: no more patience
+            except BaseException:  # Ctrl-C again: kill at once
                 if at_once:
                     raise
                 at_once = True
@@ -194,7 +194,7 @@ class Run:
             maker.close()
 
     def _work(self, name: str, maker: Maker) -> None:
-        """One job."""
+        """Run one job: make pulls until the run is over."""
         try:
             while (pull := self._next(name)) is not None:
                 outcome = maker.make(self._test_of(pull))
@@ -210,12 +210,12 @@ class Run:
             with self._changed:
                 self._error = self._error or error
         with self._changed:
-            # Who sees that it is over ends all: the others' pulls could not change anything more.
+            # The job that sees the end ends all: the other jobs' pulls could not change anything.
             self._is_over = True
             self._changed.notify_all()
 
     def _next(self, name: str) -> Pull | None:
-        """The job's next pull; None if there will be none."""
+        """Wait for the job's next pull and return it; None if there will be none."""
         was_empty = False
         while True:
             with self._changed:
@@ -227,7 +227,7 @@ class Run:
             pulls = self._experiment.ask_many(1, worker=name)
             if pulls:
                 with self._changed:
-                    # All that it holds is its own; the rest comes when it asks again.
+                    # The job gets the other pulls that it holds when it asks again.
                     self._under_way[name] = pulls[0]
                 return pulls[0]
             if self._experiment.is_done:
@@ -235,7 +235,7 @@ class Run:
             if not self._experiment.out:
                 if was_empty:
                     return None
-                was_empty = True  # what was out has come in since one asked: ask once more
+                was_empty = True  # the last pulls may have been told since it asked: ask again
                 continue
             was_empty = False
             with self._changed:
@@ -244,7 +244,7 @@ class Run:
                 self._waiting -= 1
 
     def _settle(self, pull: Pull, outcome: Outcome) -> None:
-        """Tell or forget a pull that was made."""
+        """Tell the reward of a pull that was made, or forget the pull."""
         reward, is_late = self._value(pull, outcome), isinstance(outcome, TimedOut)
         if reward is None:
             independent = self._reward.loss_is_independent
@@ -268,7 +268,7 @@ class Run:
                 )
 
     def _value(self, pull: Pull, outcome: Outcome) -> float | None:
-        """The reward that an outcome stands for; None if it is lost."""
+        """Return the reward of an outcome, None if the pull is lost; raise if the run must stop."""
         if isinstance(outcome, Made):
             try:
                 return self._problem.check_reward(outcome.reward, "[reward]", pull.arm)
@@ -286,7 +286,7 @@ class Run:
 
 
 def _left_behind(experiment: Asked, worker: str, jobs: int) -> list[Pull]:
-    """Pulls that are out with jobs of this worker which there are not any more."""
+    """Return pulls held by jobs of this worker that no longer exist, as this run has fewer jobs."""
     name = re.compile(rf"{re.escape(worker)}-([0-9]+)")
     found = []
     for each in experiment.out:

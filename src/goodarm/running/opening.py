@@ -1,4 +1,4 @@
-"""The experiment of a file, in its store; and the names of those who work on it."""
+"""Opening of a file's experiment in its store, and the names of its workers."""
 
 import re
 import socket
@@ -14,7 +14,7 @@ from goodarm.store import Kept
 from goodarm.wording import Place
 
 LOCAL: Final = "local"
-"""The worker's name where the store is a file, which stays even if the machine is called anew."""
+"""Worker's name where the store is a file: it stays the same if the machine is renamed."""
 
 _REMEDY: Final = (
     "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
@@ -23,35 +23,35 @@ _REMEDY: Final = (
 
 
 class Opened(Protocol):
-    """What opening needs of an experiment, be it in a store or far away."""
+    """Interface that opening needs of an experiment, in a store or behind a service."""
 
     @property
     def problem(self) -> Problem:
-        """What is asked."""
+        """The experiment's problem."""
 
     @property
     def algorithm(self) -> Algorithm:
-        """What is at work."""
+        """The algorithm that it runs."""
 
     @property
     def silence(self) -> Silence:
-        """What it means if a pull is not told."""
+        """Rule for pulls whose reward is never told."""
 
     def journal(self) -> list[dict[str, Any]]:
-        """All that has happened."""
+        """Return all events of the experiment."""
 
     def add_arm(self, arm: Arm) -> None:
-        """One more arm."""
+        """Add an arm."""
 
 
 _Opened = TypeVar("_Opened", bound=Opened, covariant=True)
 
 
 class Keeper(Protocol[_Opened]):
-    """A store, or a service."""
+    """Interface of a store or a service."""
 
     def experiments(self) -> list[Kept]:
-        """All experiments."""
+        """Return all experiments."""
 
     def experiment(
         self,
@@ -61,11 +61,11 @@ class Keeper(Protocol[_Opened]):
         seed: int | None = None,
         silence: Silence | None = None,
     ) -> _Opened:
-        """One of them: created, or as it is there."""
+        """Open an experiment, or create it if it does not exist."""
 
 
 def worker_of(file: ExperimentFile, given: str | None) -> str:
-    """The name that was given, or the usual one: that of the machine if others may take part."""
+    """Return the worker name given, or the default: the host's if other machines may take part."""
     if given is not None:
         return check_name("--worker", "run", given)
     if file.database is not None or file.store == "memory:":
@@ -75,7 +75,7 @@ def worker_of(file: ExperimentFile, given: str | None) -> str:
 
 
 def shown_store(file: ExperimentFile) -> str:
-    """Where the store is, for people: without the password that an address may have."""
+    """Return the store's address to show, without the user and password that it may contain."""
     if file.database is not None:
         return str(file.database)
     scheme, found, rest = file.store.partition("://")
@@ -85,9 +85,9 @@ def shown_store(file: ExperimentFile) -> str:
 
 
 def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
-    """Create the file's experiment, or go on with it; arms that are new in the file join.
+    """Create the file's experiment, or resume it and add the arms that are new in the file.
 
-    They may if the problem has planned for them: see ``arms_planned``.
+    Arms can be added if the problem has planned for them: see ``arms_planned``.
     """
     problem, later = _as_it_began(store, file)
     try:
@@ -104,7 +104,7 @@ def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
 
 
 def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed) -> _Opened:
-    """The experiment that is there, for who may take part in it but create none."""
+    """Open the existing experiment, for a user who may take part in it but not create one."""
     try:
         found = store.experiment(file.name)
     except SpecError:
@@ -128,7 +128,7 @@ def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed)
 
 
 def _as_it_began(store: Keeper[Opened], file: ExperimentFile) -> tuple[Problem, list[str | int]]:
-    """The file's problem with the arms that the experiment began with, and those to be added."""
+    """Return the problem with the arms that the experiment began with, and the arms to add."""
     problem = file.problem
     if problem.arms_planned is None:
         return problem, []
@@ -137,7 +137,7 @@ def _as_it_began(store: Keeper[Opened], file: ExperimentFile) -> tuple[Problem, 
     there = store.experiment(file.name)
     known = there.problem.arms
     if problem.arms[: len(known)] != known:
-        return problem, []  # which the store refuses, and says what differs
+        return problem, []  # the store raises an error that says what differs
     joined = sum(entry["kind"] == "added" for entry in there.journal())
     first = list(known[: len(known) - joined])
     return Problem.from_dict({**problem.to_dict(), "arms": first}), [*problem.arms[len(known) :]]

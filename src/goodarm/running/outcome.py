@@ -1,4 +1,4 @@
-"""What came of a pull, and who makes them."""
+"""Outcomes of a pull, and the interface of what makes pulls."""
 
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -7,7 +7,7 @@ from goodarm.problem import Arm
 
 
 class Task(NamedTuple):
-    """A pull to make: its number and arm, and in a pool the case with its number."""
+    """Pull to make: its number and arm, and in a pool the case with its number."""
 
     pull: int
     arm: Arm
@@ -17,29 +17,29 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The base of all outcomes."""
+    """Base class of all outcomes."""
 
 
 @dataclass(frozen=True)
 class Made(Outcome):
-    """It has a reward, as it came: whether the problem allows it is not known yet."""
+    """Pull with a reward, not yet validated against the problem."""
 
     reward: float
 
 
 @dataclass(frozen=True)
 class Failed(Outcome):
-    """It failed: the least reward there is."""
+    """Pull that failed: it counts as the least reward."""
 
 
 @dataclass(frozen=True)
 class TimedOut(Outcome):
-    """It took longer than it may, and was ended."""
+    """Pull that was ended by its timeout."""
 
 
 @dataclass(frozen=True)
 class Broken(Outcome):
-    """It gave no reward; ``why`` says what was wrong, ``is_final`` that it must not be counted."""
+    """Pull without a reward: ``why`` says what was wrong; ``is_final`` stops the run, uncounted."""
 
     why: str
     is_final: bool = False
@@ -47,24 +47,24 @@ class Broken(Outcome):
 
 @dataclass(frozen=True)
 class Ended(Outcome):
-    """It was ended from here, and will be made again."""
+    """Pull that the run itself ended; the next run makes it again."""
 
 
 class Maker(Protocol):
-    """Makes pulls, one at a time; each job has its own."""
+    """Maker of pulls, one at a time; each job has its own."""
 
     def make(self, task: Task) -> Outcome:
         """Make a pull and wait for it."""
 
     def end(self, *, at_once: bool = False) -> None:
-        """End what is under way, and make nothing more. Called from another thread."""
+        """End the current pull, and make no more. Called from another thread."""
 
     def close(self) -> None:
-        """Let go of what is left; ``make`` is not called any more."""
+        """Release what is left; ``make`` is not called after this."""
 
 
 class Source(Protocol):
-    """Where makers come from."""
+    """Source of rewards, which creates makers."""
 
     def maker(self) -> Maker:
-        """One more."""
+        """Create a maker for one job."""

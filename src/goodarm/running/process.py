@@ -1,7 +1,7 @@
-"""A process with all that it starts: ended as one, politely first.
+"""Process that is ended together with its children: by SIGTERM first, then by SIGKILL.
 
-On POSIX it leads a group of its own, which Ctrl-C at the terminal does not reach, and whatever is
-left in the group when it ends is ended too. Elsewhere only the process itself is.
+On POSIX it leads a process group of its own, which Ctrl-C at the terminal does not reach, and what
+is left in the group when it ends is killed. On other systems only the process itself is ended.
 """
 
 import os
@@ -14,11 +14,11 @@ from threading import Lock, Timer
 from typing import IO, Final
 
 GRACE: Final = 1.0
-"""Seconds between the request to end and the end."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 
 class Process:
-    """A process that was started, with its group."""
+    """Process that was started, with its process group."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class Process:
         self._lock = Lock()
         self._is_over = False
         self.is_late = False
-        """whether it was ended because its time was up"""
+        """whether it was ended by its timeout"""
         self._timers: list[Timer] = []
 
     def wait(self) -> int:
-        """Until it has ended; whatever else is in its group is ended then. The exit code."""
-        if hasattr(os, "waitid"):  # its number stays its own until its group was ended
+        """Wait for its end, kill what is left in its group, and return the exit code."""
+        if hasattr(os, "waitid"):  # keeps its PID reserved until its group is killed
             os.waitid(os.P_PID, self.popen.pid, os.WEXITED | os.WNOWAIT)
         else:
             self.popen.wait()
@@ -58,7 +58,7 @@ class Process:
         return self.popen.wait()
 
     def end(self, *, at_once: bool = False) -> None:
-        """Ask the group to end, and end it a moment later. Returns at once: ``wait`` waits."""
+        """Send SIGTERM to the group, and SIGKILL after ``GRACE``. Does not wait: ``wait`` does."""
         with self._lock:
             if not self._is_over and at_once:
                 self._send("SIGKILL")
@@ -66,7 +66,7 @@ class Process:
                 self._end()
 
     def end_after(self, seconds: float) -> Timer:
-        """End it in a while, unless the timer that is returned is cancelled or it has ended."""
+        """End it after some seconds, if it still runs. Return the timer, which can be cancelled."""
         with self._lock:
             return self._start(seconds, self._end_late)
 

@@ -1,4 +1,4 @@
-"""What an experiment's file says of rewards: where they come from, and what if they do not."""
+"""The ``[reward]`` table of an experiment's file: source of rewards, timeouts and errors."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Result = Literal["exit", "number"]
 OnTimeout = Literal["failure", "lost"]
 OnError = Literal["stop", "failure", "lost"]
 MOST_SECONDS: Final = 10_000_000.0
-"""A timeout: some hundred days, which every system's timers can count."""
+"""Longest timeout: about a hundred days, which the timers of every system can count."""
 
 _OWNER: Final = "[reward]"
 _FUNCTION: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -25,20 +25,21 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class Reward:
-    """Where rewards come from.
+    """Source of rewards, and how to treat pulls that give none.
 
     Args:
-        command: a text for the shell, or words that no shell reads; or
+        command: a text for the shell, or a list of words that no shell reads; or
         function: ``package.module:function``, called with the arm, and with the case if there are
             any.
-        result: of a command. ``"exit"``: exit code 0 is 1 and any other 0; ``"number"``: the last
-            line that it prints.
+        result: the reward of a command. ``"exit"``: 1 for exit code 0, 0 for any other;
+            ``"number"``: the last line that it prints.
         timeout: seconds after which a pull is ended.
-        on_timeout: whether that is a failure, which has the least reward, or the pull is lost.
-        on_error: what a pull is that gave no reward. ``"stop"`` ends the run; the pull stays out.
+        on_timeout: whether such a pull is a failure, which has the least reward, or lost.
+        on_error: how a pull without a reward counts. ``"stop"`` ends the run; the pull stays in
+            progress.
         loss_is_independent: whether losing a pull has nothing to do with its reward; if not, it
             counts as the worst case in both tests.
-        environment: variables for the command or function, beside those that are there.
+        environment: variables for the command or function, added to the current ones.
     """
 
     command: str | tuple[str, ...] | None = None
@@ -57,12 +58,12 @@ class Reward:
 
 
 def names_of(has_cases: bool) -> frozenset[str]:
-    """What a command may say in braces."""
+    """Return the names that a command may have in braces."""
     return frozenset(VARIABLES if has_cases else VARIABLES.keys() - OF_CASES)
 
 
 def read_reward(table: object, problem: Problem) -> Reward:
-    """The ``[reward]`` of a file, as its problem allows it."""
+    """Parse the ``[reward]`` table of a file whose problem is given."""
     if not isinstance(table, Mapping):
         raise SpecError(
             "The file must say where rewards come from: a table [reward] with a 'command' or a "
@@ -113,7 +114,7 @@ def read_reward(table: object, problem: Problem) -> Reward:
 
 
 def check_against(reward: Reward, problem: Problem, algorithm: Algorithm) -> None:
-    """Refuse what the problem or its rule cannot take, before the first pull is made."""
+    """Raise an error, before the first pull, for settings that the problem or its rule rejects."""
     least = problem.reward_range[0] if problem.reward_range is not None else None
     if reward.command is not None and reward.result == "exit":
         try:

@@ -1,8 +1,8 @@
-r"""``{arm}``, ``{case}`` and the like in a command. What they stand for is data.
+r"""Names in braces in a command, such as ``{arm}`` and ``{case}``. Their values are only data.
 
 In a list of words they are replaced within the word, which no shell reads. In a text for the shell
-they become references to environment variables, which a shell never reads as a command: the names
-of arms and the texts of cases do not stand in what it is given.
+they become references to environment variables, whose values a shell never executes: the names of
+arms and the texts of cases are not part of the text that it is given.
 
 >>> shell_text("test {arm} = 'x'", {"arm"})
 'test "${GOODARM_ARM}" = \'x\''
@@ -24,25 +24,25 @@ VARIABLES: Final = {
     "pull": "GOODARM_PULL",
     "python": "GOODARM_PYTHON",
 }
-"""What a command may say in braces, and the variable that has it."""
+"""Names that a command may have in braces, and the environment variable of each."""
 OF_CASES: Final = frozenset({"case", "case_number"})
-"""Those that are there only with cases."""
+"""Names that exist only with cases."""
 
 _PLACE: Final = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
 _OWNER: Final = "[reward]"
 _ARITHMETIC: Final = ("$((", "((")
-"""Where some shells read a value as a term, with commands in it."""
+"""Openings of arithmetic, where some shells evaluate a value and execute commands in it."""
 
 
 def check_word(word: str, known: Collection[str]) -> None:
-    """Refuse a word with a name in braces that is not known."""
+    """Raise an error for a name in braces that is not known."""
     for match in _PLACE.finditer(word):
         if match[2] is not None:
             _check_name(match[2], known)
 
 
 def fill_word(word: str, values: Mapping[str, str]) -> str:
-    """A word with its names replaced; ``{{arm}}`` stands for ``{arm}``.
+    """Replace the names in a word by their values; ``{{arm}}`` stands for the text ``{arm}``.
 
     >>> fill_word("--arm={arm} {{arm}} {1}", {"arm": "a b"})
     '--arm=a b {arm} {1}'
@@ -55,7 +55,7 @@ def fill_word(word: str, values: Mapping[str, str]) -> str:
 
 
 def shell_text(text: str, known: Collection[str]) -> str:
-    """A text for ``sh -c`` in which the names are references to variables, quoted as they must be.
+    """Replace the names in a text for ``sh -c`` by references to variables, quoted as needed.
 
     The shell's own braces, as in ``${HOME}`` and ``{ true; }``, are left alone.
     """
@@ -93,17 +93,17 @@ def _wrong(name: str, what: str, remedy: str) -> SpecError:
 
 
 class _Shell:
-    """Reads a shell's text as far as it takes to know how each place is quoted.
+    """Scanner of a shell text, which finds out how each name in braces is quoted.
 
-    If it is wrong about that, in some odd text, a value is split at blanks or not put in at all.
-    It cannot become a command: whatever is read, only a reference to a variable is put in.
+    If it is wrong about that, in some unusual text, a value is split at blanks or not put in at
+    all. The value cannot become a command: only a reference to a variable is ever put in.
     """
 
     def __init__(self, text: str, known: Collection[str]) -> None:
         self._text, self._known = text, known
         self._at = 0
         self._inside = [""]
-        """the text itself, or what has begun in it: ' " ` ${ $( ( $(( or (("""
+        """stack of open constructs: ' " ` ${ $( ( $(( or ((, and at the bottom the text itself"""
         self._out: list[str] = []
 
     def read(self) -> str:
@@ -161,7 +161,7 @@ class _Shell:
             self._open("$((", "$(", "${", "`", '"', "'", "((", "(")
 
     def _open(self, *signs: str) -> None:
-        """Go into what begins here, if anything does."""
+        """Enter the construct that begins here, if one does; else take one character."""
         for sign in signs:
             if self._text.startswith(sign, self._at):
                 if sign == "${":
@@ -178,7 +178,7 @@ class _Shell:
             self._inside.pop()
 
     def _is_literal(self, match: re.Match[str]) -> bool:
-        """Between single quotes, what follows a dollar sign is another language's variable."""
+        """Return whether it follows a dollar sign in single quotes: another language's variable."""
         is_name = match[2] is not None
         return is_name and self._inside[-1] == "'" and self._out[-1:] == ["$"]
 
