@@ -91,10 +91,10 @@ _HOME = {
     "read": "logs",
     "simulate": "simulation",
 }
-"""Where each public name lives; its room is loaded when the name is first used."""
+"""Module of each public name; it is imported when the name is first used."""
 
 _ROOMS = ("rewards",)
-"""Rooms that are public names themselves."""
+"""Packages that are public names themselves."""
 
 __all__ = [
     "Algorithm",

@@ -1,4 +1,4 @@
-"""``python -m goodarm`` is the ``goodarm`` command."""
+"""Entry point of ``python -m goodarm``, which is the ``goodarm`` command."""
 
 from goodarm.cli import main
 

@@ -1,4 +1,4 @@
-"""Checks of arguments: each returns the clean value or raises the SpecError that names the rule."""
+"""Argument checks: each returns the clean value or raises the SpecError that names the rule."""
 
 import math
 import re
@@ -13,11 +13,11 @@ from goodarm.wording import Text, Value, join, phrase
 
 MAX_SEED: Final = 2**64 - 1
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-"""Of experiments and workers: no sign that an address, a file or a shell reads otherwise."""
+"""Pattern of the names of experiments and workers: safe in a URL, a file name and a shell."""
 
 
 def as_float(value: object) -> float | None:
-    """A number as a float: infinite where it is too large for one; None for what is no number."""
+    """Convert a number to float: infinity if it is too large, None if it is not a number."""
     if type(value) is float:
         return value
     if type(value) is not int and (not isinstance(value, Real) or isinstance(value, bool)):
@@ -29,7 +29,7 @@ def as_float(value: object) -> float | None:
 
 
 def check_number(argument: str, owner: str, value: object) -> float:
-    """A finite number: int, float or a numpy scalar, never a bool or a text."""
+    """Return a finite number as a float; reject bools and text, accept numpy scalars."""
     number = as_float(value)
     if number is not None and math.isfinite(number):
         return number
@@ -37,7 +37,7 @@ def check_number(argument: str, owner: str, value: object) -> float:
 
 
 def check_between(argument: str, owner: str, value: object, low: float, high: float) -> float:
-    """A number strictly between two limits."""
+    """Return a number that lies strictly between two limits."""
     rule = f"be a number strictly between {low:g} and {high:g}"
     number = as_float(value)
     if number is not None and low < number < high:
@@ -46,7 +46,7 @@ def check_between(argument: str, owner: str, value: object, low: float, high: fl
 
 
 def fraction_of(value: float) -> str:
-    """Return the question to ask where a percentage was given for a fraction; else nothing.
+    """Suggest the fraction where a percentage was given for one; return "" otherwise.
 
     >>> fraction_of(85.0), fraction_of(5), fraction_of(1.3)
     ('Did you mean 0.85?', 'Did you mean 0.05?', '')
@@ -55,11 +55,11 @@ def fraction_of(value: float) -> str:
 
 
 MOST_DELTA: Final = 0.5
-"""The largest delta that may be typed: above it, somebody took it for the confidence."""
+"""Largest delta accepted without a flag: a larger one was probably meant as the confidence."""
 
 
 def delta_of(value: float) -> str:
-    """Return the question to ask, or what to know, where a percentage was given for a delta.
+    """Suggest the delta where a percentage was given for one; return "" otherwise.
 
     >>> delta_of(5), delta_of(95), delta_of(1.3)
     ('Did you mean 0.05?', '95 % confidence is delta 0.05.', '')
@@ -70,7 +70,7 @@ def delta_of(value: float) -> str:
 
 
 def check_delta(owner: str, value: object) -> float:
-    """Return a delta, a number strictly between 0 and 1."""
+    """Return a delta; it must lie strictly between 0 and 1."""
     number = as_float(value)
     if number is not None and 0.0 < number < 1.0:
         return number
@@ -79,9 +79,9 @@ def check_delta(owner: str, value: object) -> float:
 
 
 def refuse_large_delta(owner: str, delta: float, insist: Text) -> None:
-    """Raise an error for a confidence that was given in place of its opposite.
+    """Raise an error for a delta above ``MOST_DELTA``, which was probably meant as the confidence.
 
-    ``insist`` says how to have it nevertheless.
+    ``insist`` says how to use it nevertheless.
     """
     if MOST_DELTA < delta < 1.0:
         remedy = join(confidence_of(delta), insist)
@@ -89,7 +89,7 @@ def refuse_large_delta(owner: str, delta: float, insist: Text) -> None:
 
 
 def confidence_of(delta: float) -> str:
-    """Return what a delta that looks like a confidence would have to be.
+    """Say which delta is meant by one that looks like a confidence.
 
     >>> confidence_of(0.95)
     '95 % confidence is delta 0.05.'
@@ -100,7 +100,7 @@ def confidence_of(delta: float) -> str:
 def check_count(
     argument: str, owner: str, value: object, least: int = 1, most: int | None = None
 ) -> int:
-    """A whole number of at least ``least`` and, if given, at most ``most``."""
+    """Return a whole number of at least ``least`` and, if given, at most ``most``."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         whole = int(value)
         if least <= whole and (most is None or whole <= most):
@@ -110,14 +110,14 @@ def check_count(
 
 
 def check_seed(owner: str, seed: object) -> int:
-    """A seed as it is, or one drawn if it is None."""
+    """Return the seed, or draw one if it is None."""
     if seed is None:
         return secrets.randbits(63)
     return check_count("seed", owner, seed, least=0, most=MAX_SEED)
 
 
 def check_list(argument: str, owner: str, values: object, what: str) -> list[Any]:
-    """A list of things in a fixed order: any iterable but a text or a set."""
+    """Return any iterable with a fixed order as a list; reject text, bytes, sets and mappings."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Set | Mapping):
         try:
             return list(values)
@@ -127,7 +127,7 @@ def check_list(argument: str, owner: str, values: object, what: str) -> list[Any
 
 
 def check_flag(argument: str, owner: str, value: object) -> bool:
-    """True or False and nothing that merely looks like it."""
+    """Return a bool; reject everything else, 0 and 1 too."""
     if isinstance(value, bool):
         return value
     raise invalid_argument(
@@ -136,7 +136,7 @@ def check_flag(argument: str, owner: str, value: object) -> bool:
 
 
 def check_name(argument: str, owner: str, value: object, remedy: str = "") -> str:
-    """A name for experiments and workers."""
+    """Return a valid name of an experiment or worker."""
     if isinstance(value, str) and re.fullmatch(NAME, value):
         return value
     rule = "be 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit"
@@ -144,9 +144,9 @@ def check_name(argument: str, owner: str, value: object, remedy: str = "") -> st
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, unless a key comes twice: which of the two was meant, nobody knows.
+    """Build a JSON object; raise ValueError if a key appears twice.
 
-    For ``object_pairs_hook`` of ``json.loads``; raises ValueError.
+    Made for ``object_pairs_hook`` of ``json.loads``, which would silently keep the last value.
     """
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -156,7 +156,7 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_document(document: object, kind: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
-    """A JSON document of this kind, in format 1, with these keys."""
+    """Return a JSON document of this kind after checking its format, 1, and its keys."""
     if not isinstance(document, Mapping):
         raise invalid_argument("document", kind, "be a JSON object", document)
     if document.get("kind") != kind:

@@ -1,4 +1,4 @@
-"""Errors as JSON, so that a client can word a service's error in its own words."""
+"""Errors as JSON, so that a client can word a service's error for its own users."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _Error = TypeVar("_Error", bound=GoodArmError)
 
 
 def write_error(error: GoodArmError) -> dict[str, Any]:
-    """Return the fields of an error, without those that are empty.
+    """Return the fields of an error that are not empty.
 
     A text that mentions arguments is a list of texts and references.
 
@@ -48,7 +48,7 @@ def write_error(error: GoodArmError) -> dict[str, Any]:
 
 
 def read_error(document: Mapping[str, Any], made: type[_Error]) -> _Error:
-    """Return the error that ``write_error`` wrote."""
+    """Restore the error that ``write_error`` wrote."""
     fields: dict[str, Any] = {
         name: document[name]
         for name in ("argument", "owner", "reason")
@@ -63,7 +63,7 @@ def read_error(document: Mapping[str, Any], made: type[_Error]) -> _Error:
 
 
 def _write_value(value: object) -> dict[str, Any]:
-    """Return a value as it is, if it is small, or the beginning of it as a text."""
+    """Return a value as it is if it is short JSON; otherwise, its beginning as text."""
     if value is NOT_GIVEN:
         return {}
     try:
@@ -104,7 +104,7 @@ def _read_text(written: Any) -> Text:
 
 
 def _read_part(written: Any) -> Any:
-    """Return a part; None for one of a later version."""
+    """Restore a part of a text; return None for a kind that only later versions know."""
     if isinstance(written, str):
         return written
     if not isinstance(written, Mapping):

@@ -1,22 +1,22 @@
-"""Errors of goodarm, with what is wrong as fields; `goodarm.wording` makes their sentences.
+"""Errors of goodarm, with their parts as fields; `goodarm.wording` makes their sentences.
 
 ::
 
     GoodArmError
-    ├── SpecError      (also ValueError)     an argument, reward or document is not what it must be
+    ├── SpecError      (also ValueError)     an invalid argument, reward or document
     ├── ProtocolError  (also RuntimeError)   a call that does not fit what was asked and told before
     ├── MissingExtra   (also ImportError)    an optional library is not installed
     ├── RewardError    (also RuntimeError)   a command or function gave no reward
-    ├── NotAllowed     (also PermissionError) a service does not take the token, or not for this
+    ├── NotAllowed     (also PermissionError) a service rejects the token, or rejects it for this
     └── StoreError     (also RuntimeError)   a store of experiments failed
-        ├── StoreLocked                      another writer held it for longer than one waits
-        ├── StoreReadOnly                    it may be read and not written
-        ├── StoreFull                        there is no room left
-        ├── StoreDown                        it cannot be reached, or was lost on the way
+        ├── StoreLocked                      timeout: another writer held it for too long
+        ├── StoreReadOnly                    it can be read but not written
+        ├── StoreFull                        there is no space left
+        ├── StoreDown                        it cannot be reached, or the connection was lost
         ├── StoreTooNew                      a later goodarm made its tables
         ├── StoreTampered                    what it holds is not what was written
-        └── Conflict                         somebody else was first: read on and decide again
-            ├── Moved                        other entries were written since
+        └── Conflict                         another writer appended first: re-read and retry
+            ├── Moved                        other entries were appended since
             ├── KeyTaken                     the request key is in the journal already
             └── Gone                         the experiment was deleted
 """
@@ -35,7 +35,7 @@ _PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
 _Error = TypeVar("_Error", bound="GoodArmError")
 
 DIFFERENT: Final = "different"
-"""The reason of the error for a name that belongs to another experiment."""
+"""Reason of the error for a name that belongs to another experiment."""
 CLOSED: Final = "closed"
 PAUSED: Final = "paused"
 NOTHING_LEFT: Final = "nothing-left"
@@ -44,12 +44,12 @@ KEY_REUSED: Final = "key-reused"
 
 
 class GoodArmError(Exception):
-    """Base of every error that goodarm raises on purpose.
+    """Base class of every error that goodarm raises on purpose.
 
-    ``str(error)`` is the sentence for those who call Python; `goodarm.wording` has others.
+    ``str(error)`` is the sentence for Python users; `goodarm.wording` has those for others.
 
     Args:
-        statement: what is wrong, where that is not said by argument, rule and value.
+        statement: what is wrong, if argument, rule and value do not say it.
         argument: what is wrong: an argument, a column, a key.
         owner: the function or class whose argument it is.
         rule: what it must do: "be a finite number".
@@ -102,7 +102,7 @@ def _restore(made: type[_Error], fields: dict[str, Any]) -> _Error:
 
 
 class _Shown(str):
-    """A value of another process, as it is shown."""
+    """Value of another process, as text that is shown without quotes."""
 
     __slots__ = ()
 
@@ -111,66 +111,69 @@ class _Shown(str):
 
 
 class SpecError(GoodArmError, ValueError):
-    """An argument, a reward or a document is not what it must be. Nothing was changed."""
+    """Invalid argument, reward or document. Nothing was changed."""
 
 
 class ProtocolError(GoodArmError, RuntimeError):
-    """A call does not fit what was asked and told before. Nothing was changed."""
+    """Call that does not fit what was asked and told before. Nothing was changed."""
 
 
 class MissingExtra(GoodArmError, ImportError):
-    """An optional library is not installed; the message says which extra brings it."""
+    """Missing optional library; the message names the extra that installs it."""
 
 
 class RewardError(GoodArmError, RuntimeError):
-    """A command or function that makes pulls gave no reward. The pull is out, to be made again."""
+    """Failure of a command or function that makes pulls. The pull is still in progress."""
 
 
 class NotAllowed(GoodArmError, PermissionError):
-    """A service does not take the token, or not for this. Nothing was changed."""
+    """Token that a service rejects, or rejects for this call. Nothing was changed."""
 
 
 class StoreError(GoodArmError, RuntimeError):
-    """What keeps experiments did not do what it was asked; the driver's error is the cause.
+    """Failure of the store; the driver's error is its ``__cause__``.
 
     Nothing was written, unless the class says otherwise.
     """
 
 
 class StoreLocked(StoreError):
-    """Another writer held the store for longer than one waits."""
+    """Timeout: another writer held the store for too long."""
 
 
 class StoreReadOnly(StoreError):
-    """The store may be read and not written."""
+    """Store that can be read but not written."""
 
 
 class StoreFull(StoreError):
-    """There is no room left; the store is as it was."""
+    """Store without space left. It is unchanged."""
 
 
 class StoreDown(StoreError):
-    """The store cannot be reached. If it went during a commit, that may have been made or not."""
+    """Store that cannot be reached.
+
+    If the connection was lost during a commit, the commit may or may not have been made.
+    """
 
 
 class StoreTooNew(StoreError):
-    """A later version of goodarm made the store's tables."""
+    """Store whose tables were made by a later version of goodarm."""
 
 
 class StoreTampered(StoreError):
-    """What the store holds is not what goodarm has written."""
+    """Store whose content is not what goodarm wrote."""
 
 
 class Conflict(StoreError):
-    """Somebody else was first. Who reads on may decide again."""
+    """Write conflict: another writer appended first. Re-read and retry."""
 
 
 class Moved(Conflict):
-    """Other entries were written since the writer has read."""
+    """Write conflict: other entries were appended after the writer's last read."""
 
 
 class KeyTaken(Conflict):
-    """The request key is in the journal already: ``key`` says which."""
+    """Write conflict: the request key, ``key``, is already in the journal."""
 
     def __init__(self, statement: Text, key: str) -> None:
         super().__init__(statement)
@@ -178,7 +181,7 @@ class KeyTaken(Conflict):
 
 
 class Gone(Conflict):
-    """The experiment was deleted, or its name now belongs to a new one."""
+    """Write conflict: the experiment was deleted, or its name belongs to a new one."""
 
 
 def invalid_argument(
@@ -189,7 +192,7 @@ def invalid_argument(
     remedy: Text = "",
     place: Place | None = None,
 ) -> SpecError:
-    """Return the error for an argument that is not what it must be.
+    """Return the error for an argument that breaks its rule.
 
     >>> print(invalid_argument("delta", "Problem", "be a number strictly between 0 and 1", 1.3))
     The 'delta' of Problem must be a number strictly between 0 and 1; got 1.3.
@@ -207,7 +210,7 @@ def invalid_choice(
     otherwise: Text = "",
     place: Place | None = None,
 ) -> SpecError:
-    """Return the error for an unknown name: it lists the known ones, and points at the nearest."""
+    """Return the error for an unknown name; it lists the known ones and suggests the nearest."""
     names = list(known)
     listing = ", ".join(repr(name) for name in names)
     near = get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
@@ -217,9 +220,9 @@ def invalid_choice(
 
 @contextmanager
 def blaming(owner: str, **arguments: str) -> Iterator[None]:
-    """Name the function that was called in errors about the problem that it makes.
+    """Make errors about the problem name the function that the user called.
 
-    ``arguments`` are those of the problem that the function has under other names.
+    ``arguments`` maps arguments of the problem to the function's names for them.
 
     >>> with blaming("check"):
     ...     raise invalid_argument("delta", "Problem", "be a number", "x")

@@ -25,7 +25,7 @@ NAME = "goodarm"
 
 @dataclass(frozen=True)
 class Source:
-    """Where an installed goodarm came from: a folder, an address, or neither for an index.
+    """Origin of an installed goodarm: a folder, a URL, or neither for a package index.
 
     Args:
         folder: the checkout it was installed from.
@@ -56,7 +56,7 @@ def install_command(extra: str) -> str:
 
 
 def upgrade_command() -> str:
-    """Return the shell command that brings a later goodarm."""
+    """Return the shell command that installs a later goodarm."""
     folder = find_source().folder
     if folder is not None and (folder / ".git").exists():
         return quote_command(["git", "-C", str(folder), "pull"])
@@ -66,7 +66,7 @@ def upgrade_command() -> str:
 def find_source(
     package: Path | None = None, distribution: metadata.Distribution | None = None
 ) -> Source:
-    """Find out where goodarm came from.
+    """Find where goodarm was installed from.
 
     A package that lies in its checkout is run from there, whatever metadata say: they may be
     those of another installation that ``PYTHONPATH`` has hidden.
@@ -83,7 +83,7 @@ def find_source(
 
 
 def find_installer() -> list[str]:
-    """Return the beginning of a command that installs for the running interpreter."""
+    """Return the beginning of an install command for the running interpreter."""
     if find_spec("pip") is None and shutil.which("uv"):
         return ["uv", "pip", "install", "--python", sys.executable]
     found = shutil.which("pip")
@@ -109,7 +109,7 @@ def _is_checkout(folder: Path) -> bool:
 
 
 def _direct_url(distribution: metadata.Distribution | None) -> dict[str, Any]:
-    """Return what the installer wrote down; nothing for an index, or without metadata."""
+    """Read the ``direct_url.json`` of the installer; empty for an index, or without metadata."""
     try:
         found = metadata.distribution(NAME) if distribution is None else distribution
         return dict(json.loads(found.read_text("direct_url.json") or "{}"))
@@ -118,9 +118,9 @@ def _direct_url(distribution: metadata.Distribution | None) -> dict[str, Any]:
 
 
 def _read_direct_url(document: dict[str, Any]) -> Source:
-    """Read a ``direct_url.json``; one that PEP 610 does not allow counts as none.
+    """Read a ``direct_url.json``; one that PEP 610 does not allow counts as missing.
 
-    Where there is nothing better, the name will do: pip finds the goodarm that is installed, and
+    The name alone is the fallback: pip finds the goodarm that is installed, and
     takes the extra from its metadata.
     """
     try:

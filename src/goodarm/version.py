@@ -1,3 +1,3 @@
-"""The version of goodarm: here, so that every floor can say it."""
+"""Version of goodarm, in a module without imports so that every layer can use it."""
 
 __version__ = "0.1.0"

@@ -1,9 +1,10 @@
-"""Sentences of errors, in the words of whoever reads them.
+"""Sentences of errors, in the words of the interface that the reader uses.
 
 An error carries its parts as fields. A rule or remedy that mentions an argument holds a reference
-to it, and each edge has its own word for that: ``threshold`` in Python, ``--threshold`` on the
-command line, the label of a field on a page, ``/problem/threshold`` in the body of a request, and
-the key of a file. Nothing here reads a sentence; sentences are made once, at the edge.
+to it, and each edge (interface) has its own word for that: ``threshold`` in Python, ``--threshold``
+on the command line, the label of a field on a page, ``/problem/threshold`` in the body of a
+request, and the key of a file. Nothing here parses a sentence; sentences are made once, at the
+edge.
 """
 
 import json
@@ -16,14 +17,14 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 MAX_SHOWN: Final = 80
-"""Characters of a value that a sentence shows."""
+"""Most characters of a value that a sentence shows."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
 _SIMPLE: Final = re.compile(r"[\w.,:@%+/-]*\w[\w.,:@%+/-]*", re.ASCII)
-"""Words that a shell takes as they are."""
+"""Words that a shell takes without quotes."""
 
 
 class NotGiven(Enum):
-    """The type of a value that is not there, where None is one."""
+    """Type of the marker for a missing value, where None is a value."""
 
     NOT_GIVEN = "not given"
 
@@ -32,7 +33,7 @@ NOT_GIVEN: Final = NotGiven.NOT_GIVEN
 
 
 class Symbol(str):
-    """Stand-in for a value, such as NUMBER, which no edge quotes."""
+    """Stand-in for a value, such as NUMBER, that is never quoted."""
 
     __slots__ = ()
 
@@ -58,14 +59,14 @@ class Arg:
 
 @dataclass(frozen=True)
 class Value:
-    """A value within a sentence, quoted as its reader would write it."""
+    """Value within a sentence, quoted as its reader would write it."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Private:
-    """A place on this machine, for its users alone: strangers read the other text."""
+    """Text about this machine, for its own users; remote readers get ``public`` instead."""
 
     text: str
     public: str
@@ -73,7 +74,7 @@ class Private:
 
 @dataclass(frozen=True)
 class Only:
-    """A text for the readers of one edge, who can do what the others cannot; these read another."""
+    """Text for the readers of one edge; all others read ``otherwise``."""
 
     edge: str
     text: "Text"
@@ -82,13 +83,13 @@ class Only:
 
 @dataclass(frozen=True)
 class Function:
-    """Reference to a function, which is a route of the API and may be an option of a command."""
+    """Reference to a function, which each edge names in its own way, such as by an option."""
 
     name: str
 
 
 class Verb(Enum):
-    """What one does with an argument: it is passed to a function, and set in a form."""
+    """Verb for giving an argument a value: "pass" in Python, "say" on the command line."""
 
     PASS = "Pass"
     THEN_PASS = "pass"
@@ -96,7 +97,7 @@ class Verb(Enum):
 
 @dataclass(frozen=True)
 class Phrase:
-    """A text that mentions arguments, values or other errors."""
+    """Text that mentions arguments, values or other errors."""
 
     parts: tuple[Any, ...]
 
@@ -105,14 +106,14 @@ class Phrase:
 
 
 Text = str | Phrase
-"""Words of an error, to be worded at the edge where they mention arguments."""
+"""Text of an error. References to arguments are worded at the edge."""
 
 
 def phrase(template: str, /, **given: Any) -> Phrase:
-    """Return a text whose names in braces are references to arguments.
+    """Parse a template whose names in braces are references to arguments.
 
-    A name that is given stands for that: a text, an `Arg`, a `Value`, another phrase, an error.
-    ``{Pass}`` and ``{pass}`` are the verb of the edge.
+    A name in ``given`` is replaced by its value: a text, an `Arg`, a `Value`, another phrase or an
+    error. ``{Pass}`` and ``{pass}`` are the verb of the edge.
 
     >>> text = phrase("For other rewards {pass} {rewards}.", rewards=Arg("rewards", "bounded"))
     >>> PYTHON.text(text)
@@ -132,7 +133,7 @@ def phrase(template: str, /, **given: Any) -> Phrase:
 
 
 def join(*texts: Text, by: str = " ") -> Text:
-    """Return the texts that are not empty as one."""
+    """Join the texts that are not empty."""
     found = [text for text in texts if text != ""]
     if all(isinstance(text, str) for text in found):
         return by.join(str(text) for text in found)
@@ -143,12 +144,12 @@ def join(*texts: Text, by: str = " ") -> Text:
 
 
 def say_foreign(error: BaseException) -> str:
-    """Return what another library says, without addresses in memory."""
+    """Return the message of another library's error, without memory addresses."""
     return _ADDRESS.sub("", str(error))
 
 
 def show_value(value: object) -> str:
-    """Return a value as Python writes it, in brief and without addresses in memory.
+    """Return a value as Python writes it, shortened and without memory addresses.
 
     >>> show_value(1.5), show_value("x" * 100)[-6:], show_value([print, object()])
     ('1.5', 'xxx...', '[<built-in function print>, <object object>]')
@@ -164,7 +165,7 @@ def _brief(shown: str) -> str:
 
 
 class Place(NamedTuple):
-    """Where an error was found.
+    """Place where an error was found.
 
     Args:
         source: the table, log or document, as it is called in sentences.
@@ -194,12 +195,12 @@ class Place(NamedTuple):
 
     @property
     def row(self) -> int | None:
-        """The number of the row, if the source has rows."""
+        """Number of the row, if the source has rows."""
         return self.line if self.word == "row" else None
 
 
 class ErrorFields(Protocol):
-    """What a sentence is made from; see `goodarm.errors.GoodArmError`."""
+    """Fields that a sentence is made from; see `goodarm.errors.GoodArmError`."""
 
     statement: Text
     argument: str
@@ -211,26 +212,26 @@ class ErrorFields(Protocol):
 
     @property
     def errors(self) -> "tuple[ErrorFields, ...]":
-        """The errors that it consists of."""
+        """Errors that this one consists of."""
 
 
 class Wording:
-    """The words of Python, and the form that sentences have at every edge."""
+    """Wording for Python, and base class of the other wordings."""
 
     edge: ClassVar = "python"
     between: ClassVar = "\n"
-    """What stands between several sentences."""
+    """Separator between several sentences."""
     verbs: ClassVar[Mapping[Verb, str]] = {verb: verb.value for verb in Verb}
     functions: Mapping[str, str] = MappingProxyType({})
-    """Names of functions here, where they have others than in Python."""
+    """Names of functions at this edge, where they differ from Python's."""
 
     def sentence(self, error: ErrorFields) -> str:
-        """Return what an error says."""
+        """Return the sentence of an error."""
         words = FILE if error.place is not None and error.place.file else self
         return words.text(words.whole(error), error.owner).rstrip(" ")
 
     def whole(self, error: ErrorFields) -> Text:
-        """Return the whole text of an error, not yet worded."""
+        """Return the whole text of an error, with references not yet worded."""
         lines: list[Text] = []
         if error.statement != "":
             lines.append(error.statement)
@@ -266,37 +267,37 @@ class Wording:
         return self.sentence(part)
 
     def before(self, error: ErrorFields) -> str:
-        """Return what comes before the sentence."""
+        """Return the text before the sentence, such as the file."""
         return f"{error.place.file}:" if error.place is not None and error.place.file else ""
 
     def subject(self, error: ErrorFields) -> str:
-        """Return what a rule is about."""
+        """Return the subject of a rule: the argument and its owner."""
         return f"The '{error.argument}' of {_where(error)}"
 
     def got(self, error: ErrorFields) -> str:
-        """Return what was given in place of what must be."""
+        """Return the part of the sentence that shows the given value, if there is one."""
         if isinstance(error.value, NotGiven):
             return ""
         return f"; got {self.given(error.value)}"
 
     def given(self, value: Any) -> str:
-        """Return a value that was given, told from the words around it."""
+        """Return a given value so that it stands out from the words around it."""
         return show_value(value)
 
     def name(self, argument: str, owner: str) -> str:
-        """Return how the reader calls an argument."""
+        """Return the reader's name for an argument."""
         return argument
 
     def setting(self, argument: str, value: Any, owner: str) -> str:
-        """Return how the reader gives an argument a value."""
+        """Return the text that gives an argument a value."""
         return f"{argument}={_python_value(value)}"
 
     def shown(self, value: Any) -> str:
-        """Return how the reader writes a value."""
+        """Return a value as the reader writes it."""
         return show_value(value)
 
     def private(self, part: Private) -> str:
-        """Return a place on this machine."""
+        """Return the text about this machine."""
         return part.text
 
 
@@ -316,7 +317,7 @@ def _pairs(value: Mapping[Any, Any], pair: str, more: str) -> Iterable[str]:
 
 
 class CommandLineWording(Wording):
-    """The words of the command line: options, and values as a shell takes them."""
+    """Wording for the command line: options, and values as a shell takes them."""
 
     edge: ClassVar = "command line"
     verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Say", Verb.THEN_PASS: "say"}
@@ -338,9 +339,9 @@ class CommandLineWording(Wording):
         ("reproduce", "algorithm"): "--algorithms",
         ("reproduce", "folder"): "--out",
     }
-    """Arguments that have another name here."""
+    """Arguments that have another name on the command line."""
     columns: ClassVar = ("threshold", "pool")
-    """Columns with an option of their own."""
+    """Columns that have an option of their own."""
 
     def subject(self, error: ErrorFields) -> str:
         """Return the option, or the cell of a table."""
@@ -349,12 +350,12 @@ class CommandLineWording(Wording):
         return f"The '{self.name(error.argument, error.owner)}'"
 
     def got(self, error: ErrorFields) -> str:
-        """Return the value that was typed, if one was."""
+        """Return the part of the sentence that shows the typed value, if there is one."""
         is_missing = error.value is None and not error.place and error.owner in self.calls
         return "" if is_missing else super().got(error)
 
     def name(self, argument: str, owner: str) -> str:
-        """Return the option.
+        """Return the option for an argument.
 
         >>> COMMAND_LINE.name("arms_planned", "check"), COMMAND_LINE.name("NAME", "show")
         ('--arms-planned', 'NAME')
@@ -391,7 +392,7 @@ class CommandLineWording(Wording):
         return "NAME" if name is ... else _typed(name)
 
     def shown(self, value: Any) -> str:
-        """Return a value as it is typed."""
+        """Return a value as the user types it."""
         return _typed(value)
 
 
@@ -402,13 +403,13 @@ def _typed(value: Any) -> str:
 
 
 class FileWording(Wording):
-    """The words of a file of settings: its keys."""
+    """Wording for a settings file: its keys."""
 
     edge: ClassVar = "file"
     verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Write", Verb.THEN_PASS: "write"}
 
     def subject(self, error: ErrorFields) -> str:
-        """Return the key, with its section unless it stands at the top."""
+        """Return the key, with its section unless it is at the top level."""
         return f"The '{error.argument}'" + (f" of {error.owner}" if error.owner else "")
 
     def setting(self, argument: str, value: Any, owner: str) -> str:
@@ -417,7 +418,7 @@ class FileWording(Wording):
 
 
 class FormWording(Wording):
-    """The words of a page: labels of its fields."""
+    """Wording for a page: the labels of its fields."""
 
     edge: ClassVar = "form"
     verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Set", Verb.THEN_PASS: "set"}
@@ -435,7 +436,7 @@ class FormWording(Wording):
         """Fields that hold many values."""
 
     def field(self, error: ErrorFields) -> str:
-        """Return the name of the field that an error is about; empty if there is none."""
+        """Return the name of the field that an error is about, or ""."""
         found = self.aliases.get(error.argument, error.argument)
         return found if found in self.labels else ""
 
@@ -444,21 +445,21 @@ class FormWording(Wording):
         return self.name(error.argument, error.owner)
 
     def got(self, error: ErrorFields) -> str:
-        """Return which of many values was wrong; a field shows the one that it holds."""
+        """Return the wrong one of many values; a field with one value shows it already."""
         field = self.field(error)
         return super().got(error) if not field or field in self.lists else ""
 
     def given(self, value: Any) -> str:
-        """Return a value that was filled in."""
+        """Return a value that the user entered."""
         return _brief(self.shown(value))
 
     def name(self, argument: str, owner: str) -> str:
-        """Return the label of a field; of an argument that has none, its name in plain letters."""
+        """Return the label of a field; for an argument without one, its name in plain letters."""
         plain = argument.replace("_", " ").capitalize()
         return self.labels.get(self.aliases.get(argument, argument), plain)
 
     def setting(self, argument: str, value: Any, owner: str) -> str:
-        """Return the field with what it should hold."""
+        """Return the field with the value that it should have."""
         return f"{self.name(argument, owner)} to {self.shown(value)}"
 
     def shown(self, value: Any) -> str:
@@ -468,12 +469,12 @@ class FormWording(Wording):
         return str(value) if isinstance(value, str) else show_value(value)
 
     def private(self, part: Private) -> str:
-        """Return the text for strangers."""
+        """Return the text for remote readers."""
         return part.public
 
 
 class JsonWording(Wording):
-    """The words of an HTTP API: pointers into the body of a request, and values in JSON."""
+    """Wording for the HTTP API: JSON pointers into the request body, and JSON values."""
 
     edge: ClassVar = "json"
     between: ClassVar = " "
@@ -487,15 +488,15 @@ class JsonWording(Wording):
         queries: Collection[str] = (),
     ) -> None:
         self.bases = bases
-        """Where in the body the arguments of an owner are."""
+        """Pointer to the arguments of each owner in the body."""
         self.pointers = pointers or {}
-        """Where an owner's argument is instead, and where those of any other owner are."""
+        """Pointers to single arguments that are elsewhere, by owner and name, or by name alone."""
         self.functions = functions or {}
         self.queries = queries
-        """Owners whose arguments are in the query, and not in a body."""
+        """Owners whose arguments are in the query, not in the body."""
 
     def pointer(self, error: ErrorFields) -> str:
-        """Return the pointer to what an error is about."""
+        """Return the pointer to the value that an error is about."""
         if error.owner in self.queries or (error.place is not None and error.place.source):
             return ""
         if error.place is not None and error.place.pointer:
@@ -503,12 +504,12 @@ class JsonWording(Wording):
         return self.name(error.argument, error.owner)
 
     def before(self, error: ErrorFields) -> str:
-        """Return the line of a body that has many."""
+        """Return the line number, for a body of many lines."""
         line = None if error.place is None or error.errors else error.place.line
         return f"Line {line} of the body:" if line is not None else super().before(error)
 
     def subject(self, error: ErrorFields) -> str:
-        """Return the pointer; the name of what is not in the body."""
+        """Return the pointer, or the name of an argument that is not in the body."""
         pointer = self.pointer(error)
         if pointer == "/":
             return "The body"
@@ -531,7 +532,7 @@ class JsonWording(Wording):
         return self.pointers.get(argument, f"/{argument}")
 
     def setting(self, argument: str, value: Any, owner: str) -> str:
-        """Return the pointer with what should be there."""
+        """Return the pointer with the value that should be there."""
         return f"{self.name(argument, owner)} to {self.shown(value)}"
 
     def given(self, value: Any) -> str:
@@ -548,7 +549,7 @@ class JsonWording(Wording):
             return show_value(value)
 
     def private(self, part: Private) -> str:
-        """Return the text for strangers."""
+        """Return the text for remote readers."""
         return part.public
 
 

@@ -1,18 +1,18 @@
-"""Experiments of a service, over HTTP, with the names, values and errors of a store's.
+"""Client: experiments of a service over HTTP, with the names, values and errors of a store.
 
 ========== ===========================================================================
 client     a service: experiments by name, as in a store
-experiment one of them: asks and tells as a stored experiment does
-place      where it is: its paths, its document, and whether it is still there
-calls      requests, made again until they are answered or patience ends
-retrying   what may be made again, and after which pause: pure functions
-problems   from a service's problem to the library's error
-keys       under which a change counts once
+experiment an experiment: asks and tells as a stored experiment does
+place      its paths, its document, and whether it still exists
+calls      requests, repeated until they are answered or patience ends
+retrying   what may be repeated, and after which pause: pure functions
+problems   conversion of a service's problem to the library's error
+keys       request keys, with which a change counts once
 documents  values as JSON and back
-address    where a service is, and the token for it
+address    address of a service, and the token for it
 ========== ===========================================================================
 
-httpx is loaded with the first client, and not before.
+httpx is imported with the first client, not before.
 """
 
 from goodarm.client.address import is_service

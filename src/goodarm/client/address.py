@@ -1,4 +1,4 @@
-"""Where a service is, and the token for it. Neither a password nor a token is in any message."""
+"""Address of a service, and the token for it. Messages contain neither password nor token."""
 
 import re
 from typing import Final, NamedTuple
@@ -12,20 +12,20 @@ _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 class Address(NamedTuple):
-    """The address of a service, without a slash at its end."""
+    """Address of a service, without a slash at its end."""
 
     url: str
     is_loopback: bool
-    """whether it is on this machine, where no proxy leads to"""
+    """whether it is on this machine, so that no proxy is used"""
 
 
 def is_service(url: str) -> bool:
-    """Whether an address is that of a service, not of a store."""
+    """Return whether an address is that of a service, not of a store."""
     return url.lower().startswith(("http://", "https://"))
 
 
 def check_address(url: object) -> Address:
-    """An address such as ``https://goodarm.example.org``; a path before goodarm's own is kept."""
+    """Parse an address such as ``https://goodarm.example.org``; keep a path in it."""
     rule = "be the address of a service, such as 'https://goodarm.example.org'"
     if not isinstance(url, str) or not is_service(url):
         shown = url.partition(":")[0][:20] if isinstance(url, str) else url
@@ -49,7 +49,7 @@ def check_address(url: object) -> Address:
 
 
 def check_token(token: object) -> str | None:
-    """A token as it is, if it can be sent; the error does not show it."""
+    """Return the token if it can be sent in a header; the error does not show it."""
     if token is None:
         return None
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):

@@ -1,4 +1,4 @@
-"""Requests to a service, made again until they are answered or patience ends."""
+"""Requests to a service, repeated until they are answered or patience ends."""
 
 import json
 import random
@@ -21,24 +21,24 @@ from goodarm.errors import GoodArmError, StoreDown, StoreError
 from goodarm.version import __version__
 
 CONNECT: Final = 10.0
-"""Seconds to reach a service, at most."""
+"""Most seconds to connect to a service."""
 SLOW: Final = 600.0
-"""Seconds for what replays or writes a whole journal, at least."""
+"""Least timeout, in seconds, for requests that replay or write a whole journal."""
 _SHORTEST: Final = 1.0
-"""Seconds that any try has, though patience may end before."""
+"""Least timeout, in seconds, of any attempt, even if patience ends before."""
 _MOST_AT_ONCE: Final = 100
-"""Connections; more threads than that wait for each other."""
+"""Most connections; further threads wait for a free one."""
 
 EXPERIMENT: Final = "Goodarm-Experiment"
-"""The header by which a service knows which experiment is meant, should its name be taken anew."""
+"""Header that identifies the experiment, in case its name is used again."""
 
 _Found = TypeVar("_Found")
 
 
 class Answer(NamedTuple):
-    """What a service said; the document is None without a body.
+    """Answer of a service; the document is None without a body.
 
-    ``experiment`` tells an experiment from others that had its name, where it was said.
+    ``experiment`` is the experiment's id, if the service sent it: a name may be used again.
     """
 
     status: int
@@ -48,7 +48,7 @@ class Answer(NamedTuple):
 
 
 class Calls:
-    """A service's address, and how to speak to it. Threads may share it."""
+    """HTTP connection to a service, with retries. Threads may share it."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Calls:
         self._http = http or httpx.Client(limits=limits, trust_env=not address.is_loopback)
 
     def close(self) -> None:
-        """Let go of connections, unless somebody else has made them."""
+        """Close the connections, unless the user supplied the HTTP client."""
         if self._is_own:
             self._http.close()
 
@@ -81,7 +81,7 @@ class Calls:
         experiment: str | None = None,
         is_slow: bool = False,
     ) -> Answer:
-        """What is there; status 304 if it is still what has this tag."""
+        """Send a GET request; the status is 304 if the document still has this tag."""
         headers = {} if etag is None else {"If-None-Match": etag}
         headers |= {} if experiment is None else {EXPERIMENT: experiment}
         return self._answer("GET", path, headers, params=params, is_slow=is_slow)
@@ -96,7 +96,7 @@ class Calls:
         experiment: str | None = None,
         is_slow: bool = False,
     ) -> Answer:
-        """A change, or what takes a body; under a key it counts once."""
+        """Send a POST request; with a key it counts once, however often it is sent."""
         headers = {"Content-Type": "application/json"}
         headers |= {} if experiment is None else {EXPERIMENT: experiment}
         if key is not None:
@@ -104,7 +104,7 @@ class Calls:
         return self._answer("POST", path, headers, content=as_json(body, owner), is_slow=is_slow)
 
     def delete(self, path: str) -> Answer:
-        """Take something away."""
+        """Send a DELETE request."""
         return self._answer("DELETE", path, {})
 
     def pages(
@@ -117,7 +117,7 @@ class Calls:
         experiment: str | None = None,
         **params: object,
     ) -> Iterator[Any]:
-        """All items of a list that comes in pages."""
+        """Yield all items of a list that comes in pages."""
         while True:
             asked = {"limit": limit, **params} | ({} if after is None else {"after": after})
             document = self.get(path, asked, experiment=experiment).document
@@ -127,7 +127,7 @@ class Calls:
                 return
 
     def read(self, document: Any, made: Callable[[Any], _Found]) -> _Found:
-        """A value of a document; one that is not goodarm's is an error that names the server."""
+        """Read a value from a document; raise an error that names the server if that fails."""
         try:
             return made(document)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -137,7 +137,7 @@ class Calls:
             ) from error
 
     def download(self, path: str, target: Path) -> None:
-        """Write a long answer into a file, piece by piece; it is there whole or not at all."""
+        """Stream a long answer to a file, which appears complete or not at all."""
         part = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
 
         def fetch(timeout: httpx.Timeout) -> httpx.Response:
@@ -182,7 +182,7 @@ class Calls:
     def _try(
         self, send: Callable[[httpx.Timeout], httpx.Response], *, is_slow: bool
     ) -> httpx.Response:
-        """Again and again, until there is an answer, an error that stays, or no patience left."""
+        """Repeat a request until there is an answer, a permanent error, or no patience left."""
         began = time.monotonic()
         for attempt in count(1):
             left = self._patience - (time.monotonic() - began)
@@ -212,13 +212,13 @@ class Calls:
         raise AssertionError  # one counts without end
 
     def _timeouts(self, left: float, *, is_slow: bool) -> httpx.Timeout:
-        """Bounds for one try."""
+        """Return the timeouts of one attempt."""
         most = min(self._timeout, max(left, _SHORTEST))
         read = max(SLOW, self._timeout) if is_slow else most
         return httpx.Timeout(most, connect=min(CONNECT, most), read=read)
 
     def _unreached(self, error: httpx.TransportError) -> Problem:
-        """What stands for an answer that did not come, if another try may help."""
+        """Return the problem for a missing answer; raise an error if a retry cannot help."""
         said = f"It cannot be reached: {_words(error)}."
         if _is_mistrusted(error) or isinstance(error, httpx.LocalProtocolError):
             raise StoreDown(f"{self.server}: {said}") from error
@@ -231,7 +231,7 @@ class Calls:
 
 
 def _document(response: httpx.Response) -> Any:
-    """The JSON object of an answer; None if it has none."""
+    """Parse the JSON object of an answer; return None if there is none."""
     try:
         document = json.loads(response.content)
     except ValueError:
@@ -244,7 +244,7 @@ def _words(error: Exception) -> str:
 
 
 def _is_mistrusted(error: BaseException | None) -> bool:
-    """Whether the server's certificate is not trusted, which no other try changes."""
+    """Return whether the server's certificate is not trusted, which no retry changes."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return True

@@ -1,4 +1,4 @@
-"""A service: experiments by name, as in a store."""
+"""Client of a service: experiments by name, as in a store."""
 
 from os import PathLike
 from pathlib import Path
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 60.0
 TIMEOUT: Final = 35.0
-"""A little more than a service waits for others who write."""
+"""Timeout of one attempt, in seconds: a little more than a service waits for other writers."""
 _PAGE: Final = 1000
 
 
 class Client:
-    """Experiments of a service, ``goodarm serve``. It needs the extra ``client``.
+    """Client of a service, ``goodarm serve``. It needs the extra ``client``.
 
     .. code-block:: python
 
@@ -36,15 +36,15 @@ class Client:
                 pull = exp.ask(worker="ann")
                 exp.tell(pull, reward(pull.arm))
 
-    It offers what a Store does. Requests that are not answered are made again, with growing pauses:
-    each is safe to repeat. Threads may share a client.
+    It offers what a Store does. Requests without an answer are repeated, with growing pauses: each
+    is safe to repeat. Threads may share a client.
 
     Args:
-        url: where the service is.
-        token: what 'goodarm token create' has shown; None where the service needs none.
-        patience: seconds of trying before an error is raised.
-        timeout: seconds that one try may take, but for what reads a whole journal.
-        http: an ``httpx.Client`` to use in place of one's own, for proxies and certificates.
+        url: address of the service.
+        token: token from 'goodarm token create'; None if the service needs none.
+        patience: seconds of retries before an error is raised.
+        timeout: seconds for one attempt; reading a whole journal may take longer.
+        http: an ``httpx.Client`` of your own, for proxies and certificates.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Client:
 
     @property
     def url(self) -> str:
-        """Where the service is."""
+        """Address of the service."""
         return self._calls.server
 
     def experiment(
@@ -94,11 +94,11 @@ class Client:
         return RemoteExperiment(place)
 
     def experiments(self) -> list[Kept]:
-        """All experiments that the token may see, by name."""
+        """Return all experiments that the token may see, by name."""
         return [Kept(each["name"], each["entries"]) for each in self.summaries()]
 
     def summaries(self) -> list[dict[str, Any]]:
-        """The same with status, counts of labels, pulls and the last change, as JSON documents."""
+        """Return all experiments with status, counts of labels, pulls and last change, as JSON."""
         return list(self._calls.pages(EXPERIMENTS, "experiments", _PAGE))
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
@@ -107,7 +107,7 @@ class Client:
         self._calls.download(f"{EXPERIMENTS}/{name}/export.jsonl", Path(path))
 
     def delete(self, name: str) -> bool:
-        """Take an experiment and its journal away for good; says whether there was one."""
+        """Delete an experiment and its journal for good; return whether there was one."""
         try:
             check_name("name", "Store.delete", name)
         except SpecError:
@@ -115,7 +115,7 @@ class Client:
         return Place(name, self._calls).delete()
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         self._calls.close()
 
     def __enter__(self) -> "Client":

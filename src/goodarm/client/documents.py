@@ -1,4 +1,4 @@
-"""Values as JSON and back: the library's own documents, and nothing else."""
+"""Conversion of values to JSON and back: the library's own documents, and nothing else."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from goodarm.results import Pull, Verdict
 
 
 def as_json(document: Mapping[str, Any], owner: str) -> bytes:
-    """A body. Numbers of numpy are numbers; what JSON cannot hold is refused here."""
+    """Serialize a body, numpy numbers too; raise an error for what JSON cannot represent."""
 
     def plain(value: object) -> int | float:
         if isinstance(value, Integral):
@@ -34,7 +34,7 @@ def as_json(document: Mapping[str, Any], owner: str) -> bytes:
 
 
 def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
-    """A pull, which must be one that ``ask`` returned."""
+    """Return a pull as JSON; raise an error unless it is one that ``ask`` returned."""
     if not isinstance(pull, Pull):
         raise invalid_argument("pull", owner, "be a Pull that 'ask' returned", pull)
     if isinstance(pull.number, bool) or not isinstance(pull.number, Integral):
@@ -51,7 +51,7 @@ def start_as_json(
     silence: Silence | None,
     serving: Serving | None,
 ) -> dict[str, Any]:
-    """What an experiment is created with; what is not given is left to the service."""
+    """Return the settings of a new experiment as JSON; the service chooses what is not given."""
     owner = "Client.experiment"
     if not isinstance(problem, Problem):
         raise invalid_argument("problem", owner, "be a Problem", problem)
@@ -71,17 +71,17 @@ def start_as_json(
 
 
 def pulls_of(document: Mapping[str, Any]) -> list[Pull]:
-    """The pulls of an answer."""
+    """Read the pulls of an answer."""
     return [pull_of(each) for each in document["pulls"]]
 
 
 def pull_of(document: Mapping[str, Any]) -> Pull:
-    """A pull as it was asked."""
+    """Read a pull."""
     return Pull(document["number"], document["arm"], document.get("case"))
 
 
 def out_of(document: Mapping[str, Any]) -> PullInProgress:
-    """A pull that is out."""
+    """Read a pull in progress."""
     return PullInProgress(
         pull_of(document["pull"]),
         document["worker"],
@@ -91,12 +91,12 @@ def out_of(document: Mapping[str, Any]) -> PullInProgress:
 
 
 def verdict_of(document: Mapping[str, Any]) -> Verdict:
-    """A verdict."""
+    """Read a verdict."""
     return Verdict(*(document[name] for name in ("good", "bad", "undecided", "pulls")))
 
 
 def histories_of(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:
-    """How intervals narrowed."""
+    """Read the histories of intervals."""
     return [
         ArmHistory(each["arm"], tuple(Moment(**moment) for moment in each["moments"]))
         for each in documents

@@ -1,4 +1,4 @@
-"""An experiment of a service: it offers what a stored one does, over HTTP."""
+"""Experiment of a service: offers over HTTP what a stored one does."""
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -39,15 +39,16 @@ if TYPE_CHECKING:
 _ARMS: Final = 100_000
 _PULLS: Final = 1000
 _ENTRIES: Final = 1000
-"""Items of a page."""
+"""Items on a page."""
 
 
 class RemoteExperiment(ExperimentVerbs):
-    """An experiment of a service. ``Client.experiment`` opens one.
+    """Experiment of a service. ``Client.experiment`` opens one.
 
-    It has the names, arguments, results and errors of `Experiment`. Whatever is not answered is
-    made again, and counts once: rewards told twice are no-ops, and so is all that says what shall
-    be; a worker has its pulls again; the rest is sent under a ``key``, drawn unless it is given.
+    It has the names, arguments, results and errors of `Experiment`. Requests without an answer are
+    repeated and count once: telling a reward again is a no-op, and so is every request that sets a
+    state; a worker gets the same pulls again; the rest is sent under a ``key``, which is drawn
+    unless given.
     """
 
     def __init__(self, place: Place) -> None:
@@ -55,37 +56,37 @@ class RemoteExperiment(ExperimentVerbs):
 
     @property
     def name(self) -> str:
-        """Its name in the store."""
+        """Name in the store."""
         return self._at.name
 
     @property
     def problem(self) -> Problem:
-        """What is asked, with the arms that have joined."""
+        """Problem, with the arms that were added."""
         return self._at.part(lambda found: Problem.from_dict(found["problem"]))
 
     @property
     def algorithm(self) -> Algorithm:
-        """What is at work."""
+        """Algorithm at work."""
         return self._at.lasting(lambda found: Algorithm.from_dict(found["algorithm"]))
 
     @property
     def seed(self) -> int:
-        """The seed that was given, or drawn."""
+        """Seed that was given, or drawn."""
         return self._at.lasting(lambda found: int(found["seed"]))
 
     @property
     def silence(self) -> Silence:
-        """What it means if a pull is not told."""
+        """Meaning of a missing reward."""
         return self._at.lasting(lambda found: Silence(**found["silence"]))
 
     @property
     def serving(self) -> Serving:
-        """Which arm a feature flag's clients get."""
+        """Policy for the clients of a feature flag."""
         return self._at.lasting(lambda found: Serving.from_dict(found["serving"]))
 
     @property
     def arm_when_done(self) -> Arm | None:
-        """The arm that ``serving`` names, by the labels as they are; None if there is none."""
+        """Arm that ``serving`` chooses by the labels so far; None if there is none."""
         # It has the verdict and the reports of an identifier, and no more is asked of one.
         return self.serving.arm_when_done(cast("Identifier", self))
 
@@ -137,7 +138,7 @@ class RemoteExperiment(ExperimentVerbs):
         return self._at.post("/pulls:ask", given, "ask", key)
 
     def together(self) -> AbstractContextManager[None]:
-        """Not over HTTP: others would have to wait for this client."""
+        """Raise an error: over HTTP others would have to wait for this client."""
         raise ProtocolError(
             "A service has no blocks of together(): all others would wait for this client.",
             argument="together",
@@ -158,21 +159,21 @@ class RemoteExperiment(ExperimentVerbs):
 
     @property
     def entries(self) -> int:
-        """How many entries its journal has."""
+        """Number of entries in the journal."""
         return self._at.part(lambda found: int(found["entries"]))
 
     @property
     def changed_at(self) -> float | None:
-        """The time of the last entry, in seconds since 1970; None before the first."""
+        """Time of the last entry, in seconds since 1970; None before the first."""
         return self._at.part(lambda found: cast("float | None", found["changed_at"]))
 
     @property
     def pulls(self) -> int:
-        """How many rewards have come in."""
+        """Number of rewards that came in."""
         return self._at.part(lambda found: int(found["pulls"]))
 
     def pull(self, number: int) -> Pull:
-        """The pull of that number, which was asked."""
+        """Return the pull with this number; raise an error if it was not asked."""
         whole = check_count("number", "pull", number)
         for each in self.out:
             if each.pull.number == whole:
@@ -197,16 +198,16 @@ class RemoteExperiment(ExperimentVerbs):
 
     @property
     def out(self) -> list[PullInProgress]:
-        """The same with who has them since when, and until when."""
+        """Pulls in progress, with their workers, times and leases."""
         return self._at.pages("/pulls", "out", _PULLS, out_of)
 
     @property
     def verdict(self) -> Verdict:
-        """The labels so far, valid at every moment."""
+        """Labels so far, valid at every moment."""
         return self._at.read(self._at.get("/verdict").document, verdict_of)
 
     def explain(self, arm: Arm) -> ArmReport:
-        """One arm's numbers and label."""
+        """Return one arm's numbers and label."""
         return self._at.pages("/arms", "reports", 1, ArmReport.from_dict, arm=_label(arm))[0]
 
     def table(self) -> ArmTable:
@@ -222,7 +223,7 @@ class RemoteExperiment(ExperimentVerbs):
     ) -> list[ArmHistory]:
         """Return how intervals narrowed, as ``StoredExperiment.history`` does.
 
-        The service does it: ``progress`` is called at the end alone.
+        The service does the work: ``progress`` is called only at the end.
         """
         params: dict[str, Any] = {"points": check_count("points", "history", points)}
         if arms is not None:
@@ -237,12 +238,12 @@ class RemoteExperiment(ExperimentVerbs):
         return histories
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
-        """All that has happened behind an entry, as JSON documents; read in pages."""
+        """Return all events after an entry, as JSON documents; they are read in pages."""
         return self._at.pages("/journal", "entries", _ENTRIES, dict, after=after)
 
     @property
     def head(self) -> JournalHead:
-        """Number and hash of the journal's last entry. Keep it elsewhere: ``verify`` compares."""
+        """Number and hash of the journal's last entry. Keep them elsewhere for ``verify``."""
         return self._at.part(
             lambda found: JournalHead(int(found["entries"]), str(found["head"] or ""))
         )
@@ -250,9 +251,9 @@ class RemoteExperiment(ExperimentVerbs):
     def verify(
         self, progress: Callable[[int], None] | None = None, *, head: str | None = None
     ) -> Verified:
-        """Compute all labels and their evidence again, and compare; raises what differs.
+        """Compute all labels and their evidence again; raise an error if the journal differs.
 
-        The service does it: ``progress`` is called at the end alone.
+        The service does the work: ``progress`` is called only at the end.
         """
         given = {} if head is None else {"head": head}
         document = self._at.post(":verify", given, "verify", is_slow=True).document
@@ -276,7 +277,7 @@ class RemoteExperiment(ExperimentVerbs):
 
 
 def _label(arm: Arm) -> str:
-    """An arm in a query: labels are unique as texts."""
+    """Return an arm's label for a query: labels are unique as text."""
     if isinstance(arm, bool) or not isinstance(arm, str | Integral):
         raise invalid_argument("arm", "explain", "be the label of an arm", arm)
     return str(arm)

@@ -1,4 +1,4 @@
-"""Request keys, under which a change counts once however often it is sent."""
+"""Request keys, with which a change counts once however often it is sent."""
 
 import secrets
 from typing import Final
@@ -9,12 +9,12 @@ _KEY_LENGTH: Final = 200
 
 
 def draw_key() -> str:
-    """A key that nobody has had."""
+    """Draw a new, unique key."""
     return f"client-{secrets.token_hex(12)}"
 
 
 def check_key(key: object, owner: str) -> str:
-    """A request key that can stand in a header as it is."""
+    """Return a request key; raise an error unless it can be sent in a header as it is."""
     if isinstance(key, str) and 1 <= len(key) <= _KEY_LENGTH:
         is_plain = key.isascii() and key.isprintable()
         if is_plain and key.strip() == key:

@@ -1,4 +1,4 @@
-"""Where an experiment of a service is: its paths, its document, and whether it is still there."""
+"""Place of an experiment at a service: its paths, its document, and whether it still exists."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,23 +17,23 @@ _Found = TypeVar("_Found")
 
 
 class Place:
-    """One experiment's place at a service."""
+    """Place of one experiment at a service."""
 
     def __init__(self, name: str, calls: "Calls") -> None:
         self.name, self._calls = name, calls
         self.read, self.server = calls.read, calls.server
         self._path = f"{EXPERIMENTS}/{name}"
         self._id: str | None = None
-        """tells it from others that had its name"""
+        """id that tells the experiment from others that had its name"""
         self._seen: tuple[str | None, dict[str, Any]] | None = None
         """the last document and its tag"""
 
     def create(self, body: Mapping[str, Any]) -> None:
-        """Create it, or find it as it was created."""
+        """Create the experiment, or find it with the same settings."""
         self._id = self._calls.post(EXPERIMENTS, body, "Client.experiment").experiment
 
     def open(self) -> None:
-        """Look whether it is there."""
+        """Raise an error if the experiment does not exist."""
         try:
             self.document()
         except Gone as error:
@@ -47,10 +47,10 @@ class Place:
             ) from error
 
     def delete(self) -> bool:
-        """Take it away for good; whether there was one.
+        """Delete the experiment for good; return whether there was one.
 
-        If the first answer was lost and it is not there any more, it was this client who did it, as
-        far as anybody knows.
+        If a retry finds it missing, this client's first request probably deleted it, so that counts
+        as True.
         """
         try:
             self._calls.delete(self._path)
@@ -59,7 +59,7 @@ class Place:
         return True
 
     def document(self) -> dict[str, Any]:
-        """All that it says of itself; what is known already is not sent again."""
+        """Fetch the experiment's document, unless the last one is still current."""
         seen = self._seen
         answer = self.get("", etag=None if seen is None else seen[0])
         if answer.status == 304 and seen is not None:
@@ -71,16 +71,16 @@ class Place:
         return found
 
     def part(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
-        """Something of its document, as it is now."""
+        """Read a value from the current document."""
         return self._calls.read(self.document(), made)
 
     def lasting(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
-        """Something of its document that never changes."""
+        """Read a value that never changes from the last document."""
         seen = self._seen
         return self._calls.read(self.document() if seen is None else seen[1], made)
 
     def get(self, path: str, params: Mapping[str, Any] | None = None, **how: Any) -> "Answer":
-        """What is there below its path."""
+        """Send a GET request for a path below the experiment's."""
         with self._there():
             return self._calls.get(self._path + path, params, experiment=self._id, **how)
 
@@ -93,7 +93,7 @@ class Place:
         *,
         is_slow: bool = False,
     ) -> "Answer":
-        """A change, or what takes a body."""
+        """Send a POST request to a path below the experiment's."""
         with self._there():
             return self._calls.post(
                 self._path + path, body, owner, key, experiment=self._id, is_slow=is_slow
@@ -102,7 +102,7 @@ class Place:
     def pages(
         self, path: str, name: str, limit: int, made: Callable[[Any], _Found], **params: Any
     ) -> list[_Found]:
-        """All items of a list that comes in pages."""
+        """Fetch all items of a list that comes in pages."""
         with self._there():
             path = self._path + path
             found = list(self._calls.pages(path, name, limit, experiment=self._id, **params))
@@ -110,7 +110,7 @@ class Place:
 
     @contextmanager
     def _there(self) -> Iterator[None]:
-        """What was there when it was opened, and is not any more, was deleted."""
+        """Raise `Gone` if the experiment, which was there when it was opened, is missing."""
         try:
             yield
         except NoExperiment as error:

@@ -1,4 +1,4 @@
-"""From a service's problem to the library's error, with the library's sentence."""
+"""Conversion of a service's problem document to the library's error, with its sentence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -24,7 +24,7 @@ _BEFORE: Final = "/problems/"
 
 
 class NoExperiment(SpecError):
-    """There is no experiment of that name; ``tries`` says by which request that was said."""
+    """Missing experiment; ``tries`` is the number of the attempt that found it missing."""
 
     tries: int = 1
 
@@ -54,7 +54,7 @@ ERRORS: Final[Mapping[str, type[GoodArmError]]] = {
     "read-only": StoreReadOnly,
     "full": StoreFull,
 }
-"""The class of each kind of problem, by the end of its type."""
+"""Error class for each kind of problem, by the end of its type."""
 
 _BY_STATUS: Final[Mapping[int, type[GoodArmError]]] = {
     **dict.fromkeys((400, 413, 415, 422), SpecError),
@@ -64,21 +64,21 @@ _BY_STATUS: Final[Mapping[int, type[GoodArmError]]] = {
     410: Gone,
     507: StoreFull,
 }
-"""The class of what has no type that is known: a later service, or a proxy before it."""
+"""Error class for problems of unknown type, by status: from a later service, or a proxy."""
 
 
 class Problem(NamedTuple):
-    """What an answer says went wrong."""
+    """Problem that an answer reports."""
 
     status: int
     slug: str
     detail: str
     errors: tuple[Mapping[str, Any], ...] = ()
-    """the fields of the library's errors, if the service has sent them"""
+    """fields of the library's errors, if the service sent them"""
 
 
 def problem_of(status: int, document: object) -> Problem:
-    """The problem of an answer; without a document of its own, its status is all that is known."""
+    """Read the problem of an answer; without a problem document only its status is known."""
     fields: Mapping[str, Any] = document if isinstance(document, Mapping) else {}
     kind, detail = fields.get("type"), fields.get("detail")
     slug = kind.removeprefix(_BEFORE) if isinstance(kind, str) and _BEFORE in kind else ""
@@ -88,9 +88,9 @@ def problem_of(status: int, document: object) -> Problem:
 
 
 def error_of(problem: Problem, server: str, tried: str = "") -> GoodArmError:
-    """The error to be raised; ``tried`` says how often and how long, where that was more than once.
+    """Return the error to raise; ``tried`` describes the attempts if there were several.
 
-    An error of the library is what it was there. Where there is none, the server is named.
+    An error of the library is restored. Any other names the server.
     """
     made = ERRORS.get(problem.slug) or _BY_STATUS.get(problem.status, StoreError)
     if problem.errors and issubclass(made, SpecError | ProtocolError):

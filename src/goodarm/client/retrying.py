@@ -1,23 +1,23 @@
-"""What may be made again, and after which pause. Nothing here waits, and no chance is drawn.
+"""Retry policy: what may be repeated, and after which pause. Nothing here waits or draws.
 
-Every request of this client may be made again: reads change nothing, changes are sent under a key
-or are no-ops the second time. So what decides is only whether another try may help.
+Every request of this client may be repeated: reads change nothing, and changes are sent with a key
+or are no-ops the second time. So it only matters whether another attempt may help.
 """
 
 from typing import Final
 
 FIRST: Final = 0.05
-"""Seconds of the first pause, at most."""
+"""Longest first pause, in seconds."""
 LONGEST: Final = 5.0
-"""Seconds of any pause, unless the service asks for more."""
+"""Longest pause, in seconds, unless the service asks for more."""
 _BUSY: Final = (408, 429, 502, 503, 504)
-"""What a service or a proxy answers for a while."""
+"""Statuses of a service or proxy that is busy for a while."""
 _FOR_LONG: Final = ("read-only",)
-"""Problems that do not go away in a minute, though their status is 503."""
+"""Problems with status 503 that do not go away within a minute."""
 
 
 def should_retry(status: int, slug: str = "") -> bool:
-    """Whether an answer may be another one soon.
+    """Return whether a retry may get another answer soon.
 
     >>> should_retry(503, "locked"), should_retry(503, "read-only"), should_retry(409, "refused")
     (True, False, False)
@@ -26,10 +26,10 @@ def should_retry(status: int, slug: str = "") -> bool:
 
 
 def pause(attempt: int, retry_after: float | None, chance: float) -> float:
-    """Seconds before the next try, after ``attempt`` tries.
+    """Return the seconds to wait before the next attempt, after ``attempt`` attempts.
 
-    Pauses grow from try to try; ``chance``, from 0 to 1, keeps clients apart. What the service asks
-    for comes first.
+    Pauses grow with each attempt; ``chance``, from 0 to 1, spreads the clients. A pause that the
+    service asks for takes precedence.
 
     >>> [pause(attempt, None, 1.0) for attempt in (1, 2, 3, 20)]
     [0.05, 0.1, 0.2, 5.0]
@@ -43,7 +43,7 @@ def pause(attempt: int, retry_after: float | None, chance: float) -> float:
 
 
 def seconds_of(retry_after: str | None) -> float | None:
-    """The header Retry-After in seconds; a date, which depends on two clocks, is not used.
+    """Parse the header Retry-After as seconds; ignore a date, which depends on two clocks.
 
     >>> seconds_of("2"), seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), seconds_of(None)
     (2.0, None, None)

@@ -1,4 +1,4 @@
-"""One arm, one verdict: a pass rate that is proven to reach a threshold, or not to."""
+"""Gate: one arm and one verdict, whether its pass rate reaches a threshold."""
 
 from goodarm.gate.gate import Gate
 from goodarm.gate.hypothesis_seeds import HypothesisSeeds

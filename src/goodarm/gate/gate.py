@@ -1,9 +1,9 @@
-"""Repeats of one thing that passes or fails, counted in the order in which they were begun.
+"""Gate: repeats that pass or fail, counted in the order in which they were started.
 
-Why that is valid: the test of the arm is an e-process in the outcomes of its repeats, one after the
-other, so one may look after each and stop when one likes. Whoever runs repeats side by side learns
-of quick ones first, and those may be the failures. So an outcome waits until all that were begun
-before it are known, and a repeat without an outcome counts as the worst in both tests.
+Why that is valid: the test of the arm is an e-process in the outcomes of its repeats, in order, so
+you may look after each and stop at any time. With repeats in parallel, quick ones end first, and
+those may be the failures. So an outcome waits until all that were begun before it are known, and a
+repeat without an outcome counts as the worst case in both tests.
 """
 
 import math
@@ -25,7 +25,7 @@ LOST: Final = 3
 
 
 class _Standing(NamedTuple):
-    """What counts; replaced as a whole, so that Ctrl-C finds the numbers of one moment."""
+    """Counts and label; replaced as a whole, so that Ctrl-C never leaves half an update."""
 
     pulls: int = 0
     passes: int = 0
@@ -34,13 +34,13 @@ class _Standing(NamedTuple):
 
 
 class Gate:
-    """One arm: ``begin`` a repeat, ``tell`` whether it passed, read the ``result``.
+    """Test of one arm: ``begin`` a repeat, ``tell`` whether it passed, read the ``result``.
 
     Args:
         problem: what is asked; it has one arm, and rewards of 0 or 1. A gate among K has delta / K.
         so_far: an earlier answer to the same question, to go on from.
 
-    Its numbers freeze with the label. It is not safe for threads.
+    Its numbers freeze with the label. It is not thread-safe.
 
     >>> gate = Gate(Problem(["login"], threshold=0.9, delta=0.05, max_pulls=300))
     >>> while gate.is_open:
@@ -64,7 +64,7 @@ class Gate:
         self._now = _Standing() if so_far is None else self._taken_up(so_far)
         self._before = self._now.pulls
         self._outcomes = bytearray()
-        """of every repeat that was begun here, those before it being in ``so_far``"""
+        """outcomes of the repeats begun here, after those in ``so_far``"""
 
     def _taken_up(self, so_far: GateResult) -> _Standing:
         asked = self._problem
@@ -83,37 +83,37 @@ class Gate:
 
     @property
     def problem(self) -> Problem:
-        """What is asked."""
+        """Problem with its one arm."""
         return self._problem
 
     @property
     def pulls(self) -> int:
-        """Repeats that count so far."""
+        """Number of repeats that count so far."""
         return self._now.pulls
 
     @property
     def passes(self) -> int:
-        """Those of them that passed."""
+        """Number of counted repeats that passed."""
         return self._now.passes
 
     @property
     def label(self) -> Label:
-        """Good, bad or undecided; once given it stays."""
+        """Good, bad or undecided; a label never changes."""
         return LABELS[self._now.label]
 
     @property
     def is_open(self) -> bool:
-        """Whether another repeat may be begun: without a label, and within the limit."""
+        """Whether another repeat may begin: there is no label, and the limit is not reached."""
         return self._now.label == UNDECIDED and self._begun < self._most
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing can change any more: labelled, or all that were allowed are known."""
+        """Whether nothing can change: there is a label, or all allowed repeats are known."""
         return self._now.label != UNDECIDED or self._now.pulls >= self._most
 
     @property
     def out(self) -> int:
-        """Repeats that were begun and do not count yet."""
+        """Number of repeats that were begun and do not count yet."""
         return self._begun - self._now.pulls
 
     @property
@@ -123,8 +123,8 @@ class Gate:
     def check_cap(self, owner: str, argument: str) -> None:
         """Raise an error if the gate cannot be good within its limit, even if all runs pass.
 
-        That is read off the rule itself. Of runs that all pass the evidence may fall at first, and
-        from then on it grows, so that the last one tells.
+        The rule itself is evaluated. If all runs pass, the evidence may fall at first and grows
+        from then on, so checking after the last run is enough.
         """
         most, now = self._problem.max_pulls, self._now
         if most is None or self._pool or self.is_done or self._is_good_after(most):
@@ -144,13 +144,13 @@ class Gate:
         raise invalid_argument(argument, owner, rule, most, remedy)
 
     def _is_good_after(self, pulls: int) -> bool:
-        """Return whether it is good after so many runs, if all from now on pass."""
+        """Return whether the gate is good after ``pulls`` runs, if all from now on pass."""
         passes = self._now.passes + pulls - self._now.pulls
         after = _Standing(pulls, passes, self._now.lost)
         return self._rule.decide(self._setup, self._tally(after)) == GOOD
 
     def begin(self) -> int:
-        """The number of the repeat that begins now; the first is 1."""
+        """Begin a repeat and return its number; the first is 1."""
         if not self.is_open:
             raise ProtocolError(
                 "No further repeat may begin: check 'is_open' before.",
@@ -163,15 +163,15 @@ class Gate:
         return self._begun
 
     def tell(self, number: int, passed: bool) -> None:
-        """The outcome of a repeat. Telling the same again changes nothing."""
+        """Tell the outcome of a repeat. Telling the same again is a no-op."""
         self._put(number, PASSED if passed else FAILED)
 
     def lose(self, number: int) -> None:
-        """A repeat that will have no outcome: it counts as the worst in both tests."""
+        """Give up a repeat that will have no outcome: it counts as the worst case in both tests."""
         self._put(number, LOST)
 
     def lose_all(self) -> None:
-        """Every repeat that is out is lost: nobody waits for it any more."""
+        """Give up every repeat that is in progress."""
         for number in range(self._now.pulls + 1, self._begun + 1):
             if self._outcomes[number - self._before - 1] == OUT:
                 self._put(number, LOST)
@@ -187,7 +187,7 @@ class Gate:
         self._settle()
 
     def _settle(self) -> None:
-        """Let outcomes enter, up to the first that is not known."""
+        """Count outcomes in order, up to the first that is not known."""
         while self._now.label == UNDECIDED and self._now.pulls < self._begun:
             outcome = self._outcomes[self._now.pulls - self._before]
             if outcome == OUT:
@@ -204,7 +204,7 @@ class Gate:
         return Tally(now.pulls, float(now.passes), float(now.lost), cases=self._pool)
 
     def result(self) -> GateResult:
-        """The answer so far, valid at every moment."""
+        """Return the answer so far, valid at every moment."""
         return GateResult(self._table(), self._now.passes, self._now.lost, self._problem.max_pulls)
 
     def _table(self) -> ArmTable:

@@ -23,12 +23,12 @@ from typing import Any, Final
 from goodarm.errors import invalid_argument
 
 _MAX_FUNCTIONS: Final = 1000
-"""Functions that are looked through for Hypothesis tests that a test calls."""
+"""Most functions that are searched for Hypothesis tests that a test calls."""
 _REPEATS: Final = "Otherwise later runs repeat earlier ones, and prove nothing."
 
 
 class HypothesisSeeds:
-    """The seeds of the Hypothesis tests that a function is or calls; of any other, nothing.
+    """Seeds of the Hypothesis tests that a function is or calls; none for other functions.
 
     Args:
         test: the function or method that is run.
@@ -45,13 +45,13 @@ class HypothesisSeeds:
 
     @property
     def is_needed(self) -> bool:
-        """Return whether there is a Hypothesis test, or one will be defined as the test runs."""
+        """Whether there is a Hypothesis test, or the test may define one as it runs."""
         return bool(self._tests) or self._defines_tests
 
     def check(self, owner: str, fixed: str | None = None) -> None:
-        """Raise an error where a Hypothesis test that is defined in a run would repeat itself.
+        """Raise an error if a Hypothesis test that is defined during a run would repeat itself.
 
-        Such a test has the settings that it is given, and the seed of the command line.
+        Such a test has its own settings, and the seed of the command line.
         """
         if not self._defines_tests:
             return
@@ -69,16 +69,16 @@ class HypothesisSeeds:
             raise invalid_argument("--hypothesis-seed", owner, rule, fixed, _REPEATS)
 
     def begin(self) -> None:
-        """Have what is defined from now on draw anew; a test may be the first to load Hypothesis.
+        """Load the profile that draws anew; a test may be the first to import Hypothesis.
 
-        Profiles belong to threads: that of runs side by side is loaded by whoever started them.
+        Profiles belong to threads: for parallel runs, the thread that starts them loads it.
         """
         if not self._is_fresh and "hypothesis" in sys.modules and get_ident() == self._thread:
             _PROFILE.enter()
             self._is_fresh = True
 
     def move(self, run: int) -> None:
-        """Set the seed of a run, which no other run has."""
+        """Set the seed of a run, different from that of every other run."""
         self.begin()
         if not self._tests:
             return
@@ -90,7 +90,7 @@ class HypothesisSeeds:
             seed(drawn)(each)
 
     def restore(self) -> None:
-        """Leave the tests, and the profile, as they were."""
+        """Restore the tests and the profile as they were."""
         self._restore_tests()
         if self._is_fresh:
             _PROFILE.leave()
@@ -98,7 +98,7 @@ class HypothesisSeeds:
 
     @property
     def _defines_tests(self) -> bool:
-        """Return whether the code mentions ``given``."""
+        """Whether the code mentions ``given``."""
         given = getattr(sys.modules.get("hypothesis"), "given", None)
         return given is not None and any(each is given for each in self._mentioned)
 
@@ -109,7 +109,7 @@ class HypothesisSeeds:
 
 
 class _FreshProfile:
-    """A profile that draws anew, and is otherwise the one there was; loaded while gates run.
+    """Profile that draws anew and otherwise copies the active one; loaded while gates run.
 
     A gate may run within another one, or in another thread at the same time.
     """
@@ -118,11 +118,11 @@ class _FreshProfile:
 
     def __init__(self) -> None:
         self._outside = ""
-        """the profile to load when the gates of a thread are over"""
+        """profile to restore when the gates of a thread are over"""
         self._own = local()
 
     def enter(self) -> None:
-        """Load it, for this thread and for those that begin now."""
+        """Load the profile for this thread and for threads that begin now."""
         from hypothesis import settings
 
         depth = getattr(self._own, "depth", 0)
@@ -139,7 +139,7 @@ class _FreshProfile:
         settings.load_profile(self._NAME)
 
     def leave(self) -> None:
-        """Load the one that was there before."""
+        """Restore the profile that was active before."""
         from hypothesis import settings
 
         self._own.depth -= 1
@@ -151,9 +151,9 @@ _PROFILE: Final = _FreshProfile()
 
 
 def _look_through(test: object) -> tuple[list[FunctionType], list[Any]]:
-    """Return the Hypothesis tests that a function is or calls, and all that its code mentions.
+    """Find the Hypothesis tests that a function is or calls, and all that its code mentions.
 
-    Looked through are the functions that decorators hold, and those of the same module that are
+    The search covers the functions that decorators hold, those of the same module that are
     mentioned, and what they mention in turn. The test of a state machine has no ``hypothesis``
     handle: its seed belongs to the machine.
     """
@@ -186,7 +186,7 @@ def _look_through(test: object) -> tuple[list[FunctionType], list[Any]]:
 
 
 def is_given(test: object) -> bool:
-    """Return whether a function is a Hypothesis test, or a decorator's that looks like one."""
+    """Return whether a function is a Hypothesis test, or a wrapper that looks like one."""
     is_test = isinstance(test, FunctionType) and getattr(test, "is_hypothesis_test", False) is True
     return is_test and hasattr(test, "hypothesis")
 

@@ -1,4 +1,4 @@
-"""One call of the function that is proven: passed, failed, or an error that is neither."""
+"""Outcome of one call of the tested function: passed, failed, or an error that is neither."""
 
 import functools
 import inspect
@@ -16,14 +16,14 @@ _RULE: Final = "return True or False, or assert and return nothing"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call came to: it passed, it failed, or, if ``error`` is given, neither is known."""
+    """Outcome of a call: passed or failed; if ``error`` is given, neither is known."""
 
     passed: bool
     error: BaseException | None = None
 
 
 class Caller:
-    """Calls a function and reads what it returns; remembers in which of two ways it answers."""
+    """Function under test, which must answer always by a return value or always by assertions."""
 
     def __init__(
         self,
@@ -38,7 +38,8 @@ class Caller:
         self._call = run_once
         self._failures: tuple[type[BaseException], ...] = (AssertionError, *given)
         self._returns: bool | None = None
-        """whether it answers by what it returns; None as long as every call has failed"""
+        """whether the function answers by its return value; None as long as every call has
+        failed"""
         outer: Any = run_once
         while isinstance(outer, functools.partial):
             outer = outer.func
@@ -54,7 +55,7 @@ class Caller:
         self._calls = 0
 
     def call(self) -> Outcome:
-        """Call it here."""
+        """Call the function in this thread."""
         self._calls += 1
         self.seeds.move(self._calls)
         try:
@@ -64,7 +65,7 @@ class Caller:
         return self._read(value)
 
     async def call_async(self) -> Outcome:
-        """Call it on this event loop."""
+        """Call the function on this event loop."""
         self._calls += 1
         self.seeds.move(self._calls)
         try:

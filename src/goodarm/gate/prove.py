@@ -1,4 +1,4 @@
-"""One function, called until its pass rate is proven."""
+"""Proof of a function's pass rate by calling it until the answer is certain."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -108,7 +108,7 @@ def prove(
 def _check_asked(
     owner: str, threshold: object, delta: object, max_pulls: object, margin: object
 ) -> None:
-    """Say what is wrong in terms of pass rates; a problem would speak of rewards."""
+    """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
     rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
     if not 0.0 < rate < 1.0:
         remedy = f"A pass rate is a share: 0.9 is 90 %. {fraction_of(rate)}".rstrip()

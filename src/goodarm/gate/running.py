@@ -1,7 +1,7 @@
-"""Repeats of a function: one after the other here, or several side by side.
+"""Runners that repeat a function: one call after the other, or several in parallel.
 
-What goes wrong is raised by plain code, never inside a coroutine: a StopIteration would not get out
-of one, and asyncio raises a KeyboardInterrupt of its own in place of what a coroutine ends with.
+Errors are raised by plain code, never inside a coroutine: a StopIteration cannot leave one, and
+asyncio raises a KeyboardInterrupt of its own in place of the coroutine's error.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from goodarm.gate.gate import Gate
 from goodarm.gate.outcome import Caller, Outcome
 
 AHEAD: Final = 2
-"""How many repeats each job may have begun that do not count yet."""
+"""Repeats per job that may have begun without counting yet."""
 
 
 def run_in_turn(gate: Gate, caller: Caller, note: Callable[[], None]) -> None:
-    """Call the function here, one repeat after the other."""
+    """Call the function in this thread, one repeat after the other."""
     while gate.is_open:
         number = gate.begin()
         outcome = caller.call()
@@ -31,7 +31,7 @@ def run_in_turn(gate: Gate, caller: Caller, note: Callable[[], None]) -> None:
 
 
 def run_side_by_side(gate: Gate, caller: Caller, jobs: int, note: Callable[[], None]) -> None:
-    """Call the function in threads, or as tasks if it is async; on an event loop of our own."""
+    """Call the function in threads, or as tasks if it is async, on a new event loop."""
     running = _Running(gate, caller, jobs, note)
     try:
         asyncio.get_running_loop()
@@ -44,7 +44,7 @@ def run_side_by_side(gate: Gate, caller: Caller, jobs: int, note: Callable[[], N
 
 
 def _beside_a_loop(running: "_Running") -> BaseException | None:
-    """Called from async code, as in a notebook: that loop cannot wait here, so another one does."""
+    """Run on an event loop in a new thread, for callers whose own loop is running (notebooks)."""
     errors: list[BaseException | None] = []
     has_ended = Event()  # not join: Ctrl-C in it makes Python 3.11 take the thread for ended
 
@@ -69,7 +69,7 @@ def _beside_a_loop(running: "_Running") -> BaseException | None:
 
 
 class _Running:
-    """Keeps a number of repeats going until the gate is done."""
+    """Runner that keeps a number of repeats in progress until the gate is done."""
 
     def __init__(self, gate: Gate, caller: Caller, jobs: int, note: Callable[[], None]) -> None:
         self._gate, self._caller, self._jobs, self._note = gate, caller, jobs, note
@@ -79,7 +79,7 @@ class _Running:
         self._is_stopped = False
 
     async def go(self) -> BaseException | None:
-        """Until nothing more can change, or an error that is no failure has come: the first."""
+        """Run until the gate is done or an error is no failure; return the first error."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         self._main = None if task is None else (loop, task)
         with ThreadPoolExecutor(self._jobs, thread_name_prefix="goodarm-prove") as threads:
@@ -94,7 +94,7 @@ class _Running:
         return self._errors[min(counted)] if counted else None
 
     def stop(self) -> None:
-        """Make no more runs; called from another thread, perhaps before the first run."""
+        """Stop making runs; called from another thread, perhaps before the first run."""
         self._is_stopped = True
         if self._main is not None:
             loop, task = self._main
@@ -141,7 +141,7 @@ async def _in_thread(
 
 
 def add_what_counts(error: BaseException, gate: Gate) -> None:
-    """Give an error what was counted, as its attribute ``so_far``; what is out is lost."""
+    """Attach the result so far to an error as ``so_far``; repeats in progress count as lost."""
     gate.lose_all()
     so_far = gate.result()
     error.add_note(f"goodarm, so far: {so_far.sentence}")

@@ -34,7 +34,7 @@ def no_pulls(why: Text, remedy: Text) -> ProtocolError:
 
 
 class ArmSelector:
-    """Chooses arms. Each choice counts as a pull of its arm before the next one is made."""
+    """Chooser of arms. Each choice counts as a pull of its arm before the next one is made."""
 
     def __init__(
         self, setup: Setup, sampling: IndexRule | SamplingRule, tests: ArmTests, seed: int
@@ -46,7 +46,7 @@ class ArmSelector:
         self.add_arm(setup)
 
     def add_arm(self, setup: Setup) -> None:
-        """Take the arms as they are now."""
+        """Take over the arms as they are now."""
         arms = self._arms
         self._awake = arms.active.copy()
         self._view = View(setup, arms.held, arms.means, self._awake, self._seed)

@@ -33,7 +33,7 @@ class ArmState:
         self.rule = rule
         self.setup = setup
         self.taken_out: set[int] = set()
-        """arms that somebody has taken out of play"""
+        """arms that were taken out of play"""
         self._unknown_mean = setup.threshold + unknown_gap
         self._take(self._fresh())
 
@@ -158,12 +158,12 @@ class ArmState:
         return Tally(n, total, lost, self.wealth[arm], cases=int(self.arms["cases"][arm]))
 
     def tallies(self, arms: NDArray[np.intp]) -> Tally:
-        """Return the same of several arms, as arrays."""
+        """Return what the tests of several arms look at, as arrays."""
         n, total, lost = self.pulls[arms], self.sums[arms], self.lost[arms].astype(float)
         return Tally(n, total, lost, self.wealth[arms], cases=self.arms["cases"][arms])
 
     def is_used_up(self, arm: int) -> bool:
-        """Whether all cases of the arm's pool have entered its test."""
+        """Return whether all cases of the arm's pool have entered its test."""
         return bool(self.setup.has_pool and self.pulls[arm] == self.arms["cases"][arm])
 
     def are_used_up(self, arms: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -216,7 +216,7 @@ class ArmState:
         return order, np.searchsorted(arms[order], np.arange(self.setup.num_arms + 1))
 
     def restore(self, pulls: int) -> None:
-        """Derive what follows from the rest, after the counts, the log and the queues."""
+        """Derive all other fields after the counts, the log and the queues were set."""
         log, progress = self.live.log, self.progress
         order, ends = self.by_arm()
         same = np.diff(log["arm"][order]) == 0

@@ -14,24 +14,24 @@ from goodarm.live.observations import Observations
 from goodarm.live.reward_queue import Block, RewardQueue
 
 _MAX_LOG_EVIDENCE: Final = 1e6
-"""The last cases of a pool may settle an arm beyond doubt: the log of such evidence is infinite."""
+"""Cap of the log evidence, which is infinite once the last cases of a pool settle an arm."""
 _GAUSSIAN_REACH: Final = 2.0
-"""Gaussian rewards have no worst case: how far from the arm's mean a missing one is assumed to be,
-in unit rewards, whose standard deviation is 1/2."""
+"""Assumed distance of a missing Gaussian reward, which has no worst case, from the arm's mean, in
+unit rewards, whose standard deviation is 1/2."""
 
 
 class LabelRecord(NamedTuple):
-    """A label as the journal has it: the arm's position, the label, and the pulls in its test."""
+    """Label as it is in the journal: the arm's position, the label, and the pulls in its test."""
 
     arm: int
     label: int
     pulls: int
     evidence: float | None
-    """the log of the e-value that proves it; None for rules without"""
+    """log of the e-value that proves the label; None for rules without e-values"""
 
 
 class ArmTests:
-    """Lets rewards into the tests, in the order asked, and labels the arms that they prove.
+    """Tests of all arms: rewards enter them in the order asked, and labels follow.
 
     Each act returns the arms that it has labelled, in order. ``written`` are the labels that a
     journal has for the act: with them no label is computed, and just these are given, each when its
@@ -126,7 +126,7 @@ class ArmTests:
         return int(own["told"] - own["pulls"] + own["lost"])
 
     def count_waiting(self, arms: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the same of several arms, as an array."""
+        """Return how many rewards of several arms wait to enter their tests, as an array."""
         if self.arms.is_final:
             return np.zeros(len(arms), np.int64)
         own = self.arms.arms
@@ -134,13 +134,13 @@ class ArmTests:
         return np.asarray(np.where(own["active"], counts, 0)[arms])
 
     def has_waiting(self) -> bool:
-        """Whether rewards of any arm wait to enter its test."""
+        """Return whether rewards of any arm wait to enter its test."""
         own = self.arms.arms
         waits = own["active"] & (own["told"] - own["pulls"] + own["lost"] > 0)
         return not self.arms.is_final and bool(waits.any())
 
     def is_certain(self, arm: int) -> bool:
-        """Whether rewards of the arm wait that prove its label whatever the missing ones are.
+        """Return whether waiting rewards of the arm prove its label whatever the missing ones are.
 
         Such an arm need not be asked again. Why that is valid: it only says who is asked, by
         rewards that were told before. A missing reward keeps its place in the test, no other pull

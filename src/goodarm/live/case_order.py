@@ -1,4 +1,4 @@
-"""Order of the cases of pools: each case of an arm is drawn once at most.
+"""Order of the cases of pools: each case of an arm is drawn at most once.
 
 An arm goes through its cases in an order that the seed fixes before the first reward, one order for
 all arms or one for each; an arm that is added later has its own. A case whose loss had nothing to
@@ -18,17 +18,17 @@ from goodarm.live.arm_state import ArmState
 from goodarm.problem import Problem
 
 CASE_STREAM: Final = 2
-"""Keeps the order of cases apart from rewards and choices, which have streams 0 and 1."""
+"""Random stream for the order of cases; rewards and choices have streams 0 and 1."""
 
 
 class CaseOrder:
-    """Each arm's order of cases, how far it has come, and the cases that come again."""
+    """Order of cases of each arm, its position in that order, and the cases that come again."""
 
     def __init__(self, problem: Problem, seed: int, arms: ArmState) -> None:
         self._problem = problem
         self._sizes = list(problem.pools or ())
         self.num_first = problem.num_arms
-        """arms that were there at the start"""
+        """number of arms that were there at the start"""
         self._seed = seed
         self._arms = arms
         self._orders: dict[int, list[int]] = {}
@@ -36,10 +36,10 @@ class CaseOrder:
         self._again: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._used: defaultdict[int, set[int]] = defaultdict(set)
         self.observed: defaultdict[int, list[int]] = defaultdict(list)
-        """cases that came in without being asked for"""
+        """cases that were observed without being asked"""
 
     def add_arm(self, problem: Problem) -> None:
-        """Take the problem with one more arm."""
+        """Replace the problem by one with one more arm."""
         self._problem = problem
         if problem.pools is not None:
             self._sizes.append(problem.pools[-1])
@@ -78,7 +78,7 @@ class CaseOrder:
         return cases
 
     def take(self, numbers: range, arms: Sequence[int], cases: Sequence[int]) -> None:
-        """Take cases that were drawn before, as the journal has them: none of them comes again."""
+        """Mark cases that the journal has for pulls as drawn: none of them comes again."""
         for arm, case in zip(arms, cases, strict=True):
             self._used[arm].add(case)
             if again := self._again.get(arm):
@@ -141,7 +141,7 @@ class CaseOrder:
             self.observed[arm].append(case)
 
     def restore(self, observed: Sequence[Sequence[Any]]) -> None:
-        """Derive the rest from the log and from each arm's cases that were not asked for."""
+        """Derive the rest from the log and from each arm's observed cases."""
         log = self._arms.live.log[: self._arms.asked]
         order, ends = self._arms.by_arm()
         cases, is_dropped = log["case"][order].tolist(), (log["state"] == DROPPED)[order].tolist()

@@ -1,6 +1,6 @@
-"""Arrays of an experiment's state, and back, for snapshots: a cache of what its events come to.
+"""Conversion of an experiment's state to arrays and back, for snapshots, which are a cache.
 
-What is read here was written by the same version of goodarm, and is not validated again.
+The arrays were written by the same version of goodarm, and are not validated again.
 """
 
 import heapq
@@ -71,7 +71,7 @@ def state_from_columns(
 
 
 def copy_state(state: ExperimentState) -> ExperimentState:
-    """Return a copy of a state, which shares nothing with it that changes."""
+    """Return a copy of a state that shares no mutable data with it."""
     arrays, rest = state_to_columns(state)
     copied = state_from_columns(
         state.settings, {name: array.copy() for name, array in arrays.items()}, rest

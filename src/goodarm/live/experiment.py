@@ -12,7 +12,7 @@ from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
 @runtime_checkable
 class Experiment(Protocol):
-    """A problem and an algorithm at work: in memory, in a store, or at a service.
+    """Problem and algorithm at work: in memory, in a store, or at a service.
 
     `Identifier`, `StoredExperiment` and `RemoteExperiment` are experiments, so a function that
     takes an `Experiment` works with each of them.
@@ -33,15 +33,15 @@ class Experiment(Protocol):
 
     @property
     def problem(self) -> Problem:
-        """What is asked, with the arms that were added."""
+        """Problem, with the arms that were added."""
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm at work."""
+        """Algorithm at work."""
 
     @property
     def seed(self) -> int:
-        """The seed given, or the one drawn."""
+        """Seed given, or the one drawn."""
 
     @property
     def pulls(self) -> int:
@@ -53,7 +53,7 @@ class Experiment(Protocol):
 
     @property
     def verdict(self) -> Verdict:
-        """The labels so far, valid at every moment."""
+        """Labels so far, valid at every moment."""
 
     @property
     def waiting(self) -> list[Pull]:
@@ -93,10 +93,10 @@ class Experiment(Protocol):
 
 
 class ExperimentVerbs(ABC):
-    """The verbs of the table as methods, for experiments that have a journal.
+    """Verbs of the table as methods, for experiments that have a journal.
 
-    Each may be given a ``key``: made again under the same key, a call has the same answer, and
-    nothing is counted twice.
+    Each takes a ``key``: a call that is repeated with the same key has the same answer, and nothing
+    is counted twice.
     """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Policy for feature flags: the arm that clients get who only want one."""
+"""Policy for feature flags: the arm that their clients get."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Forecast of the pulls that are left, as far as that can be said."""
+"""Forecast of the pulls that are left, as far as they can be predicted."""
 
 from typing import Literal
 
@@ -17,12 +17,12 @@ def pulls_expected(
     pulls: int,
     needed_by: Needed = "pulls_needed",
 ) -> tuple[int, bool]:
-    """Return the pulls still expected, and whether that is for all arms in play.
+    """Return the expected number of pulls left, and whether it covers all arms in play.
 
-    It is not known for arms near the threshold, and for an arm for which more rewards wait than it
-    is said to need. Where
-    ``until`` good arms are enough, those count that get there first. ``needed_by`` says which
-    number of an arm is meant: the likely one, or that which is enough in 90 % of cases.
+    It is unknown for arms near the threshold, and for an arm for which more rewards wait than it is
+    said to need. Where ``until`` good arms are enough, those that get there first count.
+    ``needed_by`` chooses the number of an arm: the likely one, or the one that is enough in 90 % of
+    cases.
     """
     is_open = table.labels == 0
     is_open[list(table.reasons)] = False
@@ -42,7 +42,7 @@ def pulls_expected(
 
 
 def _needed(table: ArmTable, needed_by: Needed) -> NDArray[np.float64]:
-    """Return the pulls that arms need; infinite where that is not known."""
+    """Return the pulls that arms need; infinite where unknown."""
     needed = (table.needed if needed_by == "pulls_needed" else table.needed_90).copy()
     for position, waits in table.waits.items():
         if not np.isfinite(needed[position]) or waits.rewards > needed[position]:
@@ -51,6 +51,6 @@ def _needed(table: ArmTable, needed_by: Needed) -> NDArray[np.float64]:
 
 
 def _known(needed: NDArray[np.float64]) -> tuple[NDArray[np.int64], bool]:
-    """Return the numbers that are known, the smallest first, and whether all are."""
+    """Return the known numbers, the smallest first, and whether all are known."""
     is_known = np.isfinite(needed)
     return np.sort(needed[is_known]).astype(np.int64), bool(is_known.all())

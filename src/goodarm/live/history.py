@@ -17,13 +17,13 @@ from goodarm.problem import Arm
 from goodarm.results import ArmReport, Label
 
 POINTS: Final = 100
-"""Most moments of an arm, unless given."""
+"""Default for the most moments of an arm."""
 _OWNER: Final = "history"
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One arm's numbers at one moment, as its ArmReport had them.
+    """Numbers of one arm at one moment, as in its ArmReport.
 
     Args:
         entry: the number of the journal's entry that brought them.
@@ -45,7 +45,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class ArmHistory:
-    """One arm's numbers at some moments, the first and the last of them included.
+    """Numbers of one arm at some moments, the first and the last included.
 
     A label falls at the last moment, for numbers freeze with it. An arm without pulls has none.
     """
@@ -64,13 +64,13 @@ class ArmHistory:
 
 
 Grid = Mapping[int, Sequence[int]]
-"""By an arm's position: the numbers of its pulls at which to look."""
+"""Numbers of pulls at which to look, by an arm's position."""
 
 
 def grid_of(
     state: ExperimentState, arms: Iterable[Arm] | None = None, points: int = POINTS
 ) -> Grid:
-    """Return the pulls at which to look at arms, up to those of a state.
+    """Return the numbers of pulls at which to look at arms, up to the given state.
 
     Args:
         state: the end of the history.

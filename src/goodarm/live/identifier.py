@@ -27,11 +27,11 @@ from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
 MAX_BATCH_PULLS = 10_000_000
-"""Pulls that may be asked at once."""
+"""Most pulls that may be asked at once."""
 
 
 class Identifier:
-    """A problem and an algorithm at work, in memory: which arm is next, which arms are decided.
+    """Problem and algorithm at work, in memory: chooses the next pull and labels arms.
 
     Args:
         problem: what is asked.
@@ -72,17 +72,17 @@ class Identifier:
 
     @property
     def problem(self) -> Problem:
-        """What is asked."""
+        """Problem, with the arms that were added."""
         return self._core.problem
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm at work."""
+        """Algorithm at work."""
         return self._core.algorithm
 
     @property
     def seed(self) -> int:
-        """The seed given, or the one drawn."""
+        """Seed given, or the one drawn."""
         return self._core.seed
 
     @property
@@ -206,7 +206,7 @@ class Identifier:
 
     @property
     def verdict(self) -> Verdict:
-        """The labels so far. Valid at every moment, whether or not the run is done."""
+        """Labels so far, valid at every moment, whether or not the run is done."""
         with self._lock:
             arms, labels = self._core.problem.arms, self._core.arms.labels
             return Verdict(
@@ -247,7 +247,7 @@ class Identifier:
         return ident
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are made of the document: a lock, and views of arrays, cannot be."""
+        """Copy and pickle by way of the document: locks and array views cannot be pickled."""
         return Identifier.from_dict, (self.to_dict(), self.algorithm)
 
     def __repr__(self) -> str:

@@ -32,11 +32,11 @@ class Observations:
         return [[value, times] for value, times in sorted(self.observed[arm].items())]
 
     def restore(self, arm: int, document: Any) -> None:
-        """Take back what ``document`` wrote."""
+        """Restore the rewards that ``document`` wrote."""
         self.observed[arm] = Counter({float(value): int(times) for value, times in document})
 
     def values(self, arms: NDArray[np.intp]) -> ValueCounts:
-        """Return how often each reward of these arms came; in order, if the rule needs the order.
+        """Return how often each reward of these arms came; in order if the rule needs the order.
 
         A lost pull is then a reward between 0 and 1; without order it is left to the rule.
         """

@@ -1,4 +1,4 @@
-"""Replay of events: do what was written, choose nothing, compute no label."""
+"""Replay of events: does what was written, chooses nothing, computes no label."""
 
 from collections.abc import Callable
 from typing import Any, Final

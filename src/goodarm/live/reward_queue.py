@@ -24,18 +24,18 @@ class Block(NamedTuple):
     total: float
     """sum of unit rewards"""
     rewards: tuple[float, ...] = ()
-    """one by one, for a rule that bets"""
+    """single rewards, for a rule that bets"""
 
 
 class RewardQueue:
-    """Each arm's queue: the pulls that wait, and the blocks behind them."""
+    """Queue of each arm: the pulls that wait, and the blocks behind them."""
 
     def __init__(self, arms: ArmState) -> None:
         self._arms = arms
         self._blocks: defaultdict[int, deque[tuple[int, Block]]] = defaultdict(deque)
-        """with the pull that each stands behind"""
+        """blocks, each with the pull that it stands behind"""
         self._stops: dict[int, int] = {}
-        """by arm: the pull behind which its test stops, because the journal has a label there"""
+        """pull of each arm behind which its test stops, because the journal has a label there"""
 
     def put(self, arm: int, block: Block, behind: int) -> None:
         """Append a block behind this pull of the arm."""
@@ -118,7 +118,7 @@ class RewardQueue:
         return arms, queue
 
     def is_known_after(self, arm: int, number: int) -> bool:
-        """Whether anything behind this pull in the arm's queue has come in."""
+        """Return whether anything behind this pull in the arm's queue has come in."""
         queue = iter(self.items(arm))
         if number not in queue:
             return False

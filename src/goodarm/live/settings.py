@@ -157,12 +157,15 @@ def check_flag_rule(silence: Silence | None, serving: Serving | None) -> None:
 
 
 def flag_warning(silence: Silence, serving: Serving) -> str | None:
-    """The warning for a feature flag that was created before such a rule was asked for, if any."""
+    """Return the warning for a feature flag that waits for missing rewards, or None.
+
+    New ones need a rule for missing rewards; older ones may lack it.
+    """
     return FLAG_WAITS if silence.meaning == "wait" and serving != Serving() else None
 
 
 def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:
-    """Raise an error where a pull that is lost late has no worst case."""
+    """Raise an error if lost pulls have no worst case under this problem and algorithm."""
     rule = algorithm.identification
     if problem.rewards == "gaussian":
         why = "be True for Gaussian rewards, which have no worst case"

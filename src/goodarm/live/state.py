@@ -29,14 +29,14 @@ Status = Literal["running", "paused", "done", "closed"]
 
 
 class Lease(NamedTuple):
-    """The worker who has a pull, and until when; nobody, or without an end, if None."""
+    """Worker who holds a pull, and the end of the lease; None for nobody, or for no end."""
 
     worker: str | None
     until: float | None
 
 
 class PullInProgress(NamedTuple):
-    """A pull that was asked and neither told nor forgotten.
+    """Pull that was asked and neither told nor forgotten.
 
     Times are in seconds since 1970. ``until`` is the end of its lease.
     """
@@ -67,13 +67,13 @@ class ExperimentState:
         self.is_closed = False
         self.is_changing = False
         self.leases: dict[int, Lease] = {}
-        """of pulls in progress that have a worker or an end"""
+        """leases of pulls in progress that have a worker or an end"""
         self.workers: dict[int, str] = {}
-        """who asked for the pulls in progress, whether or not the lease has ended"""
+        """workers who asked for the pulls in progress, whether or not the lease has ended"""
         self.by_worker: defaultdict[str, dict[int, None]] = defaultdict(dict)
-        """the pulls that a worker holds, in order"""
+        """pulls that each worker holds, in order"""
         self.asked_at: dict[int, float] = {}
-        """when the pulls in progress were asked, oldest first"""
+        """times at which the pulls in progress were asked, oldest first"""
         self.ends: list[tuple[float, int]] = []
         """heap of the ends of leases; those that ended otherwise come off in time"""
         self.again: dict[int, None] = {}
@@ -140,12 +140,12 @@ class ExperimentState:
         ]
 
     def asked_before(self, at: float) -> tuple[int, ...]:
-        """Return the pulls in progress that were asked by then."""
+        """Return the pulls in progress that were asked at or before a time."""
         by_then = takewhile(lambda each: each[1] <= at, self.asked_at.items())
         return tuple(number for number, _ in by_then)
 
     def leases_ended(self, at: float) -> tuple[int, ...]:
-        """Return the pulls whose leases have ended by then."""
+        """Return the pulls whose leases have ended by a time."""
         if not self.ends or self.ends[0][0] > at:
             return ()
         found = []
@@ -164,7 +164,7 @@ class ExperimentState:
         return self.settings.problem.pool is not None
 
     def finish(self, event: Event) -> None:
-        """Take over leases and times of an event whose rewards and labels the core has."""
+        """Update leases and times for an event whose rewards and labels the core already has."""
         update = _UPDATES.get(type(event))
         if update is not None:
             update(self, event)
@@ -203,7 +203,7 @@ class ExperimentState:
             self.is_paused = isinstance(event, ExperimentPaused)
 
     def lease(self, number: int, lease: Lease) -> None:
-        """Give a pull to a worker, or for a time, or neither."""
+        """Lease a pull: to a worker, until a time, both or neither."""
         if lease.worker is None and lease.until is None:
             return
         self.leases[number] = lease

@@ -23,7 +23,7 @@ _INDEPENDENT: Final = Arg("loss_is_independent", True)
 
 
 class ValidPull(NamedTuple):
-    """A pull that was asked: its number, the arm's position, its state, and its reward if told."""
+    """Pull that was asked: its number, the arm's position, its state, and its reward if told."""
 
     number: int
     arm: int
@@ -94,7 +94,7 @@ def check_all_told(
 def _told_at_once(
     core: Core, pulls: Sequence[Pull], rewards: Sequence[Any]
 ) -> dict[int, float] | None:
-    """Return the same for many plain pulls at once; None if they must be validated one by one."""
+    """Validate many plain pulls at once; return None if they must be validated one by one."""
     if set(map(type, pulls)) != {Pull}:
         return None
     if not set(map(type, rewards)) <= {int, float}:

@@ -230,7 +230,7 @@ def create(state: ExperimentState, at: float) -> Outcome:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a verb.
+    """Field of a verb.
 
     Args:
         name: in Python, in JSON and on the pages.
@@ -252,7 +252,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Verb:
-    """An entry in the table of verbs.
+    """Entry in the table of verbs.
 
     Args:
         name: method of an experiment, and function of this module.
@@ -443,8 +443,9 @@ def perform(
     """Do a verb and return its outcome.
 
     Args:
-        state: the experiment, which is changed.
-        verb, fields: an entry of the table, and what it is done with.
+        state: state of the experiment, which is changed.
+        verb: an entry of the table.
+        fields: values of its fields, by name.
         now: time of the writer; an event is never earlier than the one before.
         by: the person or token that asks for it.
         is_recorded: whether an event is recorded even if nothing changes, because the request has
@@ -466,7 +467,7 @@ def perform(
 
 
 def expire(state: ExperimentState, now: float) -> Event | None:
-    """Do what the time has brought, one event at a time; return None if nothing more is due.
+    """Do one thing that is due by ``now`` and return its event; return None if nothing is due.
 
     Leases end, and pulls whose reward is missing for too long are counted as the settings say.
     """

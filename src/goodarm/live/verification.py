@@ -15,7 +15,7 @@ from goodarm.problem import Arm
 from goodarm.views.names import printable
 
 MAX_LOG_DIFFERENCE: Final = 1e-9
-"""Logs of e-values that differ by less are equal."""
+"""Largest difference of two logs of e-values that count as equal."""
 
 
 class Difference(NamedTuple):

@@ -1,7 +1,7 @@
-"""What is asked.
+"""Problem: arms, threshold, delta and the behaviour of rewards.
 
 ========== ===================================================================
-problem    arms, threshold, delta and how rewards behave
+problem    arms, threshold, delta and the kind of rewards
 arms       their labels, and how many there may be
 rewards    their kinds, their range and their unit
 pool       a fixed set of cases

@@ -1,4 +1,4 @@
-"""Labels of arms, and how many there may be in the end."""
+"""Labels of arms, and the number of arms."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ from goodarm.wording import Arg, phrase
 Arm = str | int
 
 MOST_ARMS: Final = 10**18
-"""Arms that may be planned for."""
+"""Most arms that may be planned."""
 MAX_NUMBERED_ARMS: Final = 10**7
-"""Arms that a number may stand for: their labels are made and kept in memory."""
+"""Most arms that may be given as a number: their labels are made and kept in memory."""
 
 
 def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
-    """The arms' labels: str or int, at least one, unique even when written as text."""
+    """Return the arms' labels: str or int, at least one, unique even as text."""
     if isinstance(arms, Integral) and not isinstance(arms, bool):
         return tuple(range(check_count("arms", owner, arms, most=MAX_NUMBERED_ARMS)))
     labels: list[Arm] = []
@@ -42,7 +42,7 @@ def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
 
 
 def check_planned(planned: object, count: int) -> int:
-    """How many arms there may be in the end: at least as many as there are."""
+    """Return the planned number of arms, which is at least the present one."""
     found = check_count("arms_planned", "Problem", planned, most=MOST_ARMS)
     if found < count:
         remedy = "It counts the arms that are there and those that come later."
@@ -52,7 +52,7 @@ def check_planned(planned: object, count: int) -> int:
 
 
 def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> ProtocolError:
-    """The error for an arm that delta has no share for."""
+    """Return the error for an arm that has no share of delta."""
     union = f"Arm {arm!r} cannot be added: delta is shared by {union_size} arms"
     fields: Any = {"argument": "arm", "owner": owner, "rule": "have a share of delta", "value": arm}
     planned = Arg("arms_planned", owner="Problem")
@@ -75,7 +75,7 @@ def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> Proto
 
 
 def looks_of(name: object) -> str:
-    """Return what a reader sees of a label: no blanks around it, nothing invisible.
+    """Return a label as a reader sees it: no blanks around it, nothing invisible.
 
     Accents have one form.
 

@@ -1,4 +1,4 @@
-"""Names of columns and keys that say which case or person a reward is about.
+"""Names of columns and keys that identify the case or person of a reward.
 
 Why it matters: a test counts each reward as a new draw. Rewards of one case are alike, as what is
 hard for a model stays hard, so a hundred answers to one question are no hundred draws.
@@ -17,15 +17,15 @@ _NOUNS: Final = frozenset(
         *("user", "person", "customer", "visitor", "patient", "participant", "respondent"),
     )
 )
-"""Cases and people: columns of these names are about nothing else."""
+"""Cases and people: a column of this name has no other meaning."""
 _TEXTS: Final = frozenset(("prompt", "input", "query", "url", "email", "emailaddress"))
-"""Texts that a case is known by."""
+"""Texts that identify a case."""
 _ROWS: Final = frozenset(("id", "uid", "uuid", "guid", "idx", "index", "row"))
-"""Names of whatever a row is about. One that is another in each row of an arm does no harm."""
+"""Names for whatever a row is about. One that differs in each row of an arm does no harm."""
 _GROUPS: Final = frozenset(("task", "test", "scenario", "problem", "session"))
-"""Cases, unless another column names them: then these may be groups of cases."""
+"""Cases, unless another column names them; then these may be groups of cases."""
 _NOUNS_WITH_ID: Final = frozenset(("instance", "subject", "account", "device"))
-"""Words that alone may mean something else, as the subject of a mail does."""
+"""Words that alone may mean something else, such as the subject of a mail."""
 _PLURALS: Final = frozenset(
     f"{noun}s"
     for noun in (
@@ -33,11 +33,11 @@ _PLURALS: Final = frozenset(
         *("prompt", "input", "scenario", "problem"),
     )
 )
-"""Other plurals are counts as a rule: users, sessions, items, tests."""
+"""Plurals that name cases. Others are usually counts: users, sessions, items, tests."""
 _ID: Final = re.compile("(id|ids|uid|uuid|guid|idx|index|key|number|num|no|nr)$")
 _OWN: Final = re.compile("(name|email|text)$")
-"""What a person is called by, or a question: a name alone may be that of an arm, a model or a
-metric, and different people have the same, so ``name`` is not among the names of cases."""
+"""Endings of a column that identifies a person or question. ``name`` alone is no case name: it may
+be that of an arm, a model or a metric, and different people share names."""
 
 
 def is_case_name(name: str) -> bool:
@@ -72,7 +72,7 @@ def _case_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _names_cases(name: str) -> bool:
-    """Return whether the name is one of cases for certain, as a noun or a noun's id."""
+    """Return whether the name certainly means cases, as a noun or a noun's id."""
     plain = _plain(name)
     noun = _ID.sub("", plain)
     if plain in _NOUNS | _PLURALS or noun in _NOUNS or _OWN.sub("", plain) in _NOUNS:
@@ -89,7 +89,7 @@ def _plain(name: str) -> str:
 
 
 def repeats_remedy(how: str | Arg) -> Phrase:
-    """Return what to do with repeats of one case; ``how`` says how the case becomes the arm.
+    """Return the remedy for repeats of one case; ``how`` says how to make the case the arm.
 
     Each choice has pulls that are independent draws of what its label is about.
     """

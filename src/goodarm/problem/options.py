@@ -1,4 +1,4 @@
-"""A Problem wherever its keywords stand: given whole, or by the keywords that make one."""
+"""Functions that take a Problem, or the keywords that make one."""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ _Found = TypeVar("_Found")
 
 
 class RangeOptions(TypedDict, total=False):
-    """Keywords of ``Problem`` that have a meaning for counts too."""
+    """Keywords of ``Problem`` that also make sense for counts."""
 
     margin: float
     low: float | None
@@ -25,7 +25,7 @@ class RangeOptions(TypedDict, total=False):
 
 
 class PlanOptions(RangeOptions, total=False):
-    """The keywords of ``Problem`` beside arms, threshold, delta and gap, which plans ask for."""
+    """Keywords of ``Problem`` except arms, threshold, delta and gap, for plans."""
 
     rewards: Rewards
     sigma: float | None
@@ -37,7 +37,7 @@ class PlanOptions(RangeOptions, total=False):
 
 
 class ProblemOptions(PlanOptions, total=False):
-    """The keywords of ``Problem`` beside arms, threshold and delta."""
+    """Keywords of ``Problem`` except arms, threshold and delta."""
 
     gap: float | None
 
@@ -45,7 +45,7 @@ class ProblemOptions(PlanOptions, total=False):
 def with_problem_keywords(
     options: type,
 ) -> Callable[[Callable[_Given, _Found]], Callable[_Given, _Found]]:
-    """Let a function with ``**options`` look as if it listed them, with Problem's defaults.
+    """Give a function with ``**options`` a signature that lists them, with Problem's defaults.
 
     Type checkers read the TypedDict; help, notebooks and the docs read this signature. A keyword
     that is not in it is refused as Python does, with the nearest one.
@@ -90,7 +90,7 @@ def resolve_problem(
     options: Mapping[str, Any],
     arms_from: str = "means",
 ) -> Problem:
-    """Return the problem as it is given, or the one that these arms and keywords make: never both.
+    """Return the given problem, or make one of these arms and keywords; reject both together.
 
     ``arms_from`` is the argument that has the arms.
     """

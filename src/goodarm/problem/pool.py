@@ -1,4 +1,4 @@
-"""Finite pools: a fixed set of cases that an arm is judged on, each drawn once at most."""
+"""Finite pools: a fixed set of cases that an arm is judged on, each drawn at most once."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,14 +12,15 @@ CaseOrder = Literal["same", "own"]
 CASE_ORDERS: Final[tuple[CaseOrder, ...]] = get_args(CaseOrder)
 
 MOST_CASES: Final = 100_000
-"""In one pool: beyond it its curves would take long, and with replacement is as good."""
+"""Most cases of a pool. For a larger one the curves take long, and drawing with replacement is as
+good."""
 
 _HAIR: Final = 2.0**-50
-"""A threshold such as .07 is a little more, or less, than the share that is meant."""
+"""Relative tolerance for thresholds such as .07, which floats cannot represent exactly."""
 
 
 def least_successes(size: int, bar: float) -> int:
-    """The least successes out of ``size`` cases whose share reaches the bar.
+    """Return the least number of successes out of ``size`` cases whose share reaches the bar.
 
     >>> least_successes(100, 0.07), least_successes(200, 0.801)
     (7, 161)
@@ -31,7 +32,7 @@ def least_successes(size: int, bar: float) -> int:
 
 
 def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int | tuple[int, ...]:
-    """The size of the pool, or of each arm's, in arm order."""
+    """Return the size of the pool, or of each arm's pool in arm order."""
     owner = "Problem"
     if rewards == "gaussian":
         raise invalid_argument("pool", owner, "be left out for gaussian rewards", pool)
@@ -50,7 +51,7 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
 def one_more_pool(
     pool: int | tuple[int, ...] | None, count: int, size: object, owner: str
 ) -> int | tuple[int, ...] | None:
-    """The pools of ``count`` arms, and of one more with ``size`` cases."""
+    """Return the pools of ``count`` arms and of one more, which has ``size`` cases."""
     if pool is None:
         if size is not None:
             raise invalid_argument(

@@ -1,4 +1,4 @@
-"""Problem: arms, threshold, delta and how rewards behave. Frozen and validated once."""
+"""Problem: arms, threshold, delta and the kind of rewards. Frozen and validated once."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ from goodarm.wording import Arg, Only, Symbol, phrase
 
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
-"""A ``max_pulls`` or budget; the kernels count in 64 bits."""
+"""Most pulls of a ``max_pulls`` or budget; the kernels count in 64 bits."""
 _POOL_TOO: Final = phrase(
     "Give {pool}{column} too.",
     pool=Arg("pool", Symbol("N")),
@@ -46,7 +46,7 @@ _POOL_TOO: Final = phrase(
 
 @dataclass(frozen=True, init=False, repr=False)
 class Problem:
-    """Which of these arms have a mean reward of at least the threshold?
+    """Question to answer: which of these arms have a mean reward of at least the threshold?
 
     Args:
         arms: the arms' labels, or how many arms there are (then labelled 0, 1, 2, ...).
@@ -171,7 +171,7 @@ class Problem:
         return {str(arm): position for position, arm in enumerate(self.arms)}
 
     def position(self, arm: Arm, owner: str = "Problem.position") -> int:
-        """Return an arm's position in ``arms``; an error for an unknown label names the nearest."""
+        """Return an arm's position in ``arms``; suggest the nearest for an unknown label."""
         found = None if isinstance(arm, bool) else self._positions.get(str(arm))
         if found is None:
             if self.num_arms > 20:
@@ -182,7 +182,7 @@ class Problem:
         return found
 
     def with_arm(self, arm: Arm, pool: int | None = None, owner: str = "Problem") -> "Problem":
-        """Return the problem with one more arm, the last; delta is shared by as many as before.
+        """Return the problem with one more arm, the last; as many arms as before share delta.
 
         ``pool`` is how many cases it has, as many as the others unless given.
 
@@ -212,7 +212,7 @@ class Problem:
         return (self.pool,) * self.num_arms if isinstance(self.pool, int) else self.pool
 
     def pool_bars(self, size: int) -> tuple[int, int]:
-        """For 0/1 rewards: the least successes out of ``size`` cases that reach either bar.
+        """Return the least successes out of ``size`` cases that reach either bar, for 0/1 rewards.
 
         An arm is good if it has at least the first, and bad if it has fewer than the second.
 
@@ -231,7 +231,7 @@ class Problem:
 
     @cached_property
     def scale(self) -> float:
-        """The unit of rewards: the width of their range, or two standard deviations."""
+        """Unit of rewards: the width of their range, or two standard deviations."""
         if self.rewards == "gaussian" and self.sigma is not None:
             return 2.0 * self.sigma
         if self.rewards == "bounded" and self.low is not None and self.high is not None:
@@ -252,14 +252,14 @@ class Problem:
 
     @cached_property
     def reward_range(self) -> tuple[float, float] | None:
-        """The least and the largest reward; None for Gaussian rewards."""
+        """Least and largest reward; None for Gaussian rewards."""
         if self.rewards == "gaussian":
             return None
         return (0.0, 1.0) if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def reward_rule(self) -> str:
-        """Rule for rewards, as messages say it."""
+        """Rule for rewards, as it is worded in messages."""
         if self.rewards == "bernoulli":
             return "be 0 or 1"
         if self.rewards == "bounded":
@@ -328,7 +328,7 @@ class Problem:
 
 
 def _as_real(value: object, *, booleans: bool) -> float | None:
-    """A reward as a float if it is a number at all; numpy's booleans count like Python's."""
+    """Convert a reward to float, or return None; numpy's booleans count like Python's."""
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return float(bool(value)) if booleans else None
     return as_float(value)

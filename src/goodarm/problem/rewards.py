@@ -1,4 +1,4 @@
-"""How rewards behave: their kinds, their range and their unit."""
+"""Kinds of rewards, their range and their unit."""
 
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
@@ -16,11 +16,11 @@ Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 
 REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
 LEAST_GAP: Final = 1e-100
-"""A gap below this part of the rewards' range is refused: its square would be 0."""
+"""Least gap, as a fraction of the rewards' range: the square of a smaller one would be 0."""
 LEAST_PART: Final = 1e-9
-"""The least distance of bars from the ends of the rewards' range, as a part of the range."""
+"""Least distance of bars from the ends of the rewards' range, as a fraction of the range."""
 MOST_UNITS: Final = 1e100
-"""Gaussian rewards and thresholds farther from 0, in units, are refused: sums would overflow."""
+"""Largest distance of Gaussian rewards and thresholds from 0, in units: sums must not overflow."""
 
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
@@ -31,7 +31,7 @@ OTHER_REWARDS: Final = phrase(
 def check_rewards(
     rewards: Rewards, low: float | None, high: float | None, sigma: float | None
 ) -> tuple[float | None, float | None, float | None]:
-    """Low, high and sigma as the kind of reward needs them, and none that it does not use."""
+    """Return low, high and sigma with their defaults; reject those that the kind does not use."""
     owner = "Problem"
     for name, value in (("low", low), ("high", high)):
         if rewards != "bounded" and value is not None:
@@ -66,7 +66,7 @@ def check_reachable(
     high: float | None,
     sigma: float | None,
 ) -> None:
-    """The threshold, and its shifts by the margin, must lie strictly inside the rewards' range."""
+    """Check that the threshold, and threshold ± margin, lie strictly inside the rewards' range."""
     if sigma is not None:
         if (abs(threshold) + margin) / (2.0 * sigma) > MOST_UNITS:
             raise invalid_argument(
@@ -89,7 +89,7 @@ def check_reachable(
 def check_gap(
     gap: object, rewards: Rewards, threshold: float, low: float | None, high: float | None
 ) -> float:
-    """A gap that means can have; where rewards have a range, less than they can spread."""
+    """Return the gap: positive and, if rewards have a range, less than their largest spread."""
     value = check_number("gap", "Problem", gap)
     if value <= 0:
         raise invalid_argument("gap", "Problem", "be a finite number above 0", gap)

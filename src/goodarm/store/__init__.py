@@ -1,4 +1,4 @@
-"""Where experiments are kept: journals in memory, in a file of SQLite or in PostgreSQL."""
+"""Store of experiments: journals in memory, in an SQLite file or in PostgreSQL."""
 
 from goodarm.store.addresses import open_recorder
 from goodarm.store.batch import NamedPulls

@@ -1,4 +1,4 @@
-"""From an address to a recorder."""
+"""Addresses of stores, and the recorder for each."""
 
 import math
 from pathlib import Path
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from sqlalchemy import URL
 
 WAIT: Final = 30.0
-"""Seconds that one waits for other writers, and for a free connection."""
+"""Seconds to wait for other writers, and for a free connection."""
 
 _KINDS: Final = "'memory:', 'sqlite:///file.db' or 'postgresql+psycopg://user@host/database'"
 
 
 def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Recorder:
-    """The recorder at an address: ``memory:``, ``sqlite:///...`` or ``postgresql+psycopg://...``.
+    """Open the recorder at ``memory:``, ``sqlite:///...`` or ``postgresql+psycopg://...``.
 
-    ``wait`` is how many seconds a writer waits for others before it gives up with `StoreLocked`.
-    If it ``must_exist``, neither a file nor tables are made.
+    A writer waits ``wait`` seconds for others before it raises `StoreLocked`. If the store
+    ``must_exist``, neither a file nor tables are made.
 
     >>> open_recorder("memory:").create("banners", "{}").last
     0
@@ -51,7 +51,7 @@ def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> 
 
 
 def _bad(url: str, rule: str, remedy: str = "") -> SpecError:
-    """The error for an address. It shows the beginning only: a password may stand in the rest."""
+    """Return the error for an address; it shows only the beginning: a password may follow."""
     scheme, found, _ = url.partition("://")
     shown = f"{scheme}://..." if found else f"{url.partition(':')[0][:20]}..."
     return invalid_argument("url", "open_store", rule, shown, remedy)

@@ -1,4 +1,4 @@
-"""Requests to one experiment that are answered one after the other, for one commit."""
+"""Batch of requests to one experiment, answered in order and written in one commit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,23 +11,23 @@ from goodarm.store.recorder import Row
 
 
 class NamedPulls(NamedTuple):
-    """Pulls by their numbers, each with what is known of its arm and case.
+    """Pulls by their numbers, with what the client knows of their arms and cases.
 
-    The rest is looked up in the state that a request is done on, so that nobody need read it
-    before.
+    The rest is looked up in the state that the request is done on, so that no earlier read is
+    needed.
     """
 
     numbers: Sequence[int]
     known: Sequence[Mapping[str, Any]]
 
     def resolve(self, state: ExperimentState) -> list[Pull]:
-        """Return the pulls; raise an error for one that was not asked."""
+        """Look up the pulls; raise an error for one that was not asked."""
         pairs = zip(self.numbers, self.known, strict=True)
         return [state.pull(number)._replace(**known) for number, known in pairs]
 
 
 class Request:
-    """A verb to be done, and what came of it.
+    """Request to do a verb, and its outcome.
 
     Args:
         verb, fields: an entry of the table of verbs, and what it is done with. Its pulls may be
@@ -41,7 +41,7 @@ class Request:
     ) -> None:
         self.verb, self.fields, self.key, self.by = verb, fields, key, by
         self.digest: str | None = None
-        """hash of the request; None without a key, and while its pulls are not looked up"""
+        """hash of the request; None without a key, and until its pulls are looked up"""
         if key is not None and not isinstance(fields.get("pulls"), NamedPulls):
             self.digest = verb.digest(fields)
         self.answer: list[Pull] = []
@@ -56,19 +56,19 @@ class Request:
 
 
 class Batch:
-    """Rows for one commit. Each verb changes the state, though nothing is committed yet."""
+    """Rows for one commit. Each verb changes the state before anything is committed."""
 
     def __init__(
         self, state: ExperimentState, find: Callable[[str], Row | None], clock: Callable[[], float]
     ) -> None:
         self.state, self._find, self._clock = state, find, clock
         self.seen = state.last
-        """the last event before them"""
+        """number of the last event before the batch"""
         self.rows: list[Row] = []
         self._known: dict[str, tuple[str | None, Event]] = {}
 
     def answer(self, request: Request) -> None:
-        """Do what is due by now, and then a request.
+        """Do what is due by now, and then the request.
 
         A request that is refused leaves no row. An error in the middle of a change is raised: the
         state and the rows are then of no use.
@@ -85,7 +85,7 @@ class Batch:
             request.error = error
 
     def _perform(self, request: Request, now: float) -> Outcome:
-        """Do a request, or return what came of it if it was made before, under its key."""
+        """Do a request, or return its earlier outcome if its key was used before."""
         state, verb, fields, key = self.state, request.verb, request.fields, request.key
         named, digest = fields.get("pulls"), None
         if isinstance(named, NamedPulls):
@@ -106,7 +106,7 @@ class Batch:
             self._known[key] = digest, event
 
     def _before(self, verb: Verb, key: str, digest: str) -> Outcome | None:
-        """Return what came of the request that was made under this key, if any."""
+        """Return the outcome of the earlier request with this key, if any."""
         if key in self._known:
             found, event = self._known[key]
         elif (row := self._find(key)) is not None:

@@ -1,9 +1,9 @@
 """Hash chain of a journal: each row carries a hash over its content and the row before.
 
-The first link is the start: problem, arms, rule and limits. Whoever changes, removes or swaps rows
-without computing all later hashes anew breaks the chain, and `verify` names the entry. Whoever can
-write to the database can also compute them anew, or cut the end off. That is only found by
-comparing with the hash of the last row, the head, which somebody has kept elsewhere.
+The first link is the start: problem, arms, rule and limits. Changing, removing or swapping rows
+without computing all later hashes again breaks the chain, and `verify` names the entry. Whoever can
+write to the database can also compute them again, or cut off the end. Only a comparison with the
+hash of the last row, the head, kept elsewhere, detects that.
 
 A journal that was written before there were hashes has none, and is called unchained.
 """
@@ -15,15 +15,16 @@ from typing import Final, NamedTuple
 from goodarm.store.recorder import Row
 
 UNCHAINED: Final = ""
-"""Hash of rows without one."""
+"""Hash of rows in an unchained journal."""
 SHORT: Final = 12
-"""Digits of a hash that tell two apart at a glance."""
+"""Digits of a hash that are enough to tell two apart."""
 SHOWN_DIGITS: Final = 32
-"""Digits of a head: enough for ``verify --head``, and short enough for a narrow terminal."""
+"""Digits of a head that are shown: enough for ``verify --head``, and short enough for a narrow
+terminal."""
 
 
 class JournalHead(NamedTuple):
-    """Number and hash of the last entry of a journal; 0 and the hash of the start before the first.
+    """Number and hash of a journal's last entry; 0 and the hash of the start if it is empty.
 
     The hash is empty if the journal is unchained.
     """
@@ -33,12 +34,12 @@ class JournalHead(NamedTuple):
 
 
 def hash_of_start(start: str) -> str:
-    """Return the first link of a chain, from the text that an experiment was created with."""
+    """Return the first link of a chain: the hash of the text that created the experiment."""
     return hashlib.sha256(b"goodarm start\0" + start.encode()).hexdigest()
 
 
 def hash_of_row(before: str, row: Row) -> str:
-    """Return the hash of a row behind the row with the hash ``before``."""
+    """Return the hash of a row that follows the row with the hash ``before``."""
     number, text, key, digest, _ = row
     of_key = "" if key is None else f"={key}"
     of_digest = "" if digest is None else f"={digest}"
@@ -47,7 +48,7 @@ def hash_of_row(before: str, row: Row) -> str:
 
 
 def hashes_of_rows(before: str, rows: Sequence[Row]) -> list[str]:
-    """Return the hashes of rows behind the row with the hash ``before``, if that has one."""
+    """Return the hashes of rows that follow the row with the hash ``before``, if it has one."""
     if before == UNCHAINED:
         return [UNCHAINED] * len(rows)
     hashes = []

@@ -1,12 +1,12 @@
 """Committer: requests to one experiment, each answered after its event is committed.
 
-Threads that wait share one commit: whoever comes first writes for all who have come since. Each
-request is done on all that is in the journal: a writer reads on in its turn. If a request or a
-commit fails in the middle, the state in memory is dropped and read again.
+Waiting threads share one commit: the first one writes for all that have queued. Each request is
+done on the whole journal: a writer reads new entries in its turn. If a request or a commit fails in
+the middle, the state in memory is dropped and read again.
 
 A committer that was alone for some turns goes on without them: it does requests on the state in
-memory and commits them, which the journal accepts only behind the last entry that the state has.
-If another writer was first the state is read again, and the requests are done in a turn.
+memory and commits them, which the journal accepts only after the last entry that the state has.
+If another writer was first, the state is read again, and the requests are done in a turn.
 """
 
 import logging
@@ -26,19 +26,19 @@ from goodarm.store.journal_replay import replay_rows
 from goodarm.store.recorder import Head, Recorder, Row, gone
 
 MAX_TRIES: Final = 100
-"""Times that requests are done anew because another writer was first."""
+"""Most times that requests are retried because another writer was first."""
 
 MIN_TURNS_ALONE: Final = 8
-"""Turns without an entry of another writer, after which no turn is taken."""
+"""Turns without an entry of another writer after which no turn is taken."""
 MAX_TURNS_ALONE: Final = 1024
-"""The same after many commits that others were ahead of: each of them doubles the number. A state
-that is read again may cost as much as a thousand turns."""
+"""Upper limit of that number, which doubles whenever another writer was ahead of a commit: reading
+a state again may cost as much as a thousand turns."""
 
 _log = logging.getLogger("goodarm.store")
 
 
 class Committer:
-    """State of one experiment in this process, and the one way to change it."""
+    """State of one experiment in this process, and the only way to change it."""
 
     def __init__(
         self,
@@ -50,17 +50,17 @@ class Committer:
         self._recorder, self._settings, self._clock = recorder, settings, clock
         self.head = head
         self._state: ExperimentState | None = None
-        """for the writer: it may hold what is not committed yet"""
+        """writer's state, which may hold changes that are not committed yet"""
         self._read_state: ExperimentState | None = None
-        """for readers, who wait for no writer: it holds what is committed"""
+        """readers' state, which holds only what is committed; readers wait for no writer"""
         self._waiting: deque[Request] = deque()
         self._writing, self._reading = RLock(), RLock()
         self._together: tuple[int, Batch] | None = None
-        """a thread, and what its block has come to so far"""
+        """thread that is in a ``together`` block, and its batch so far"""
         self._saved = 0
-        """the entry that the last snapshot stands behind, as far as it is known here"""
+        """entry of the last snapshot, as far as this process knows"""
         self._end = head
-        """the head behind the last own commit, which the writer's state stands at"""
+        """head after the last commit here, which is that of the writer's state"""
         self._turns_alone, self._turns_needed = 0, MIN_TURNS_ALONE
 
     def submit(self, request: Request) -> list[Pull]:
@@ -107,11 +107,11 @@ class Committer:
     def reading(
         self, *, is_long: bool | Callable[[ExperimentState], bool] = False
     ) -> Iterator[ExperimentState]:
-        """Read the state with all that is in the journal by now; it must not be changed.
+        """Yield the state with all that is in the journal by now; do not change it.
 
-        Nobody waits for a writer here: readers have a state of their own, and what a writer has not
-        committed is not in it. Within a block of ``together()`` its own thread reads the block's.
-        What is long reads a copy; the state itself may tell whether it is.
+        Readers never wait for a writer: they have a state of their own, without what a writer has
+        not committed. Within a block of ``together()`` its own thread reads the block's state. A
+        long read gets a copy; ``is_long`` may be a function of the state.
         """
         if (batch := self._own_batch()) is not None:
             yield batch.state
@@ -125,11 +125,11 @@ class Committer:
         yield copied
 
     def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
-        """Return the rows of the journal behind an entry, at most ``most``."""
+        """Yield the rows of the journal after an entry, at most ``most``."""
         return self._recorder.read(self.head.id, after, most)
 
     def current_head(self) -> Head:
-        """Return what the store knows of the experiment now."""
+        """Return the head of the experiment as the store has it now."""
         found = self._recorder.head(self.head.name)
         if found is None or found.id != self.head.id:
             raise gone(self.head.name)
@@ -140,7 +140,7 @@ class Committer:
         return self._recorder.find(self.head.id, key)
 
     def snapshot(self) -> ExperimentState | None:
-        """Return the state that the last snapshot holds, if there is one that can be read."""
+        """Return the state of the last snapshot, if there is one that can be read."""
         found = self._recorder.load_snapshot(self.head.id)
         head = self._recorder.head(self.head.name)
         if found is None or head is None:
@@ -157,7 +157,7 @@ class Committer:
         return state
 
     def _own_batch(self) -> Batch | None:
-        """Return what this thread's block has come to, if it is in one."""
+        """Return the batch of this thread's ``together`` block, if it is in one."""
         together = self._together
         return together[1] if together is not None and together[0] == get_ident() else None
 
@@ -208,9 +208,9 @@ class Committer:
     def _write_without_turn(self, requests: list[Request]) -> bool:
         """Do requests on the state in memory, and commit them if the journal has not moved.
 
-        Return False if they must be done in a turn: if this committer is not alone, if a key is to
-        be looked up, if there is nothing to commit, which would tell whether the state is that of
-        the journal, or if a request fails in the middle.
+        Return False if they must be done in a turn: if this committer is not alone, if a key must
+        be looked up, if nothing is to be committed (only a commit shows whether the state is up to
+        date), or if a request fails in the middle.
         """
         state = self._state
         if state is None or self._turns_alone < self._turns_needed:
@@ -238,7 +238,7 @@ class Committer:
         return True
 
     def _current_for_readers(self) -> ExperimentState:
-        """Return the readers' state, brought up to the last event of the journal."""
+        """Return the readers' state, updated to the last event of the journal."""
         state, self._read_state = self._read_state, None  # if it cannot be replayed it is read anew
         if state is None:
             state = self._copy_of_writers() or self.snapshot() or ExperimentState(self._settings)
@@ -247,7 +247,7 @@ class Committer:
         return state
 
     def _copy_of_writers(self) -> ExperimentState | None:
-        """Return a copy of the writer's state if nobody is writing; None if there is none."""
+        """Return a copy of the writer's state; None if there is none or somebody is writing."""
         if not self._writing.acquire(blocking=False):
             return None
         try:
@@ -258,9 +258,9 @@ class Committer:
 
     @contextmanager
     def _turn(self) -> Iterator[Batch]:
-        """Take a turn at writing: a batch on all that is in the journal, committed at the end.
+        """Take a turn at writing: yield a batch on the current journal, and commit it at the end.
 
-        What takes long is done before it: reading a journal, and curves for the first rewards.
+        Slow work is done before the turn: reading a journal, and curves for the first rewards.
         """
         if self._state is None:
             self._current(self._recorder.read).core.prepare()
@@ -274,7 +274,7 @@ class Committer:
         self._end = turn.head
 
     def _current(self, read: Callable[[str, int], Iterator[Row]]) -> ExperimentState:
-        """Return the writer's state, brought up to the last event of the journal."""
+        """Return the writer's state, updated to the last event of the journal."""
         state = self._state or self.snapshot() or ExperimentState(self._settings)
         self._state = None  # if an event cannot be replayed it is read anew
         replay_rows(state, read(self.head.id, state.last), self.head.name)

@@ -1,4 +1,4 @@
-"""What differs between databases: engines with their settings and events, and their errors."""
+"""Differences between databases: engines with their settings and events, and their errors."""
 
 import os
 import sqlite3
@@ -33,12 +33,12 @@ from goodarm.errors import (
 from goodarm.wording import Private, phrase
 
 CONNECT_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)
-"""Seconds between the tries to reach a server: enough for one that restarts."""
+"""Seconds between attempts to reach a server: enough for one that restarts."""
 TURN_SECONDS: Final = 5.0
-"""Seconds that a writer on PostgreSQL may do nothing in its turn: then the server ends it, so that
-a process that was stopped there does not hold up the others."""
+"""Seconds that a writer on PostgreSQL may be idle in its turn. Then the server ends it, so that a
+stopped process does not block the others."""
 SCHEMA_LOCK: Final = 0x676F6F6461726D
-"""The advisory lock of those who make the tables on PostgreSQL: the letters of goodarm."""
+"""Advisory lock for making the tables on PostgreSQL: the letters of goodarm."""
 
 _SENTENCES: Final[dict[type[StoreError], tuple[str, str]]] = {
     StoreLocked: (
@@ -70,9 +70,9 @@ _SENTENCES: Final[dict[type[StoreError], tuple[str, str]]] = {
 
 
 class TurnConnection:
-    """A connection with a cursor for its writer's block, which is kept for the next one.
+    """Connection with a cursor that is kept from one turn to the next.
 
-    A new cursor for each statement would cost a fifth of the time of most.
+    A new cursor for each statement would take a fifth of the time of most statements.
     """
 
     def __init__(self, owner: "TurnConnections", pooled: PoolProxiedConnection) -> None:
@@ -97,9 +97,9 @@ class TurnConnection:
 
 
 class TurnConnections:
-    """Connections for writers, which stay out of the engine's pool between two transactions.
+    """Connections for writers, kept outside the engine's pool between transactions.
 
-    To take one from the pool and to give it back costs as much time as a turn's own statements.
+    Taking one from the pool and returning it takes as long as a turn's own statements.
 
     Args:
         engine: makes them.
@@ -115,11 +115,11 @@ class TurnConnections:
     ) -> None:
         self.engine, self.errors, self._is_closed = engine, errors, is_closed
         self.idle: deque[TurnConnection] = deque()
-        """connections that have no transaction, for the next turn"""
+        """connections without a transaction, for the next turn"""
         _TURNS.add(self)
 
     def take(self) -> TurnConnection:
-        """Return a connection that nobody uses, and that is open as far as this side knows."""
+        """Return an unused connection that is open as far as this side knows."""
         while True:
             try:
                 found = self.idle.pop()
@@ -130,7 +130,7 @@ class TurnConnections:
             found.pooled.invalidate()
 
     def dispose(self) -> None:
-        """Close the connections that nobody uses."""
+        """Close the unused connections."""
         while self.idle:
             self.idle.pop().pooled.invalidate()
         self.engine.dispose()
@@ -141,36 +141,37 @@ _MAX_IDLE_CONNECTIONS: Final = 4
 
 
 class Database(NamedTuple):
-    """A database with all that is special about it. ``place`` is its address without secrets."""
+    """Database with its dialect's settings. ``place`` is its address without secrets."""
 
     place: str
     writer: Engine
     reader: Engine
     snapshots: Engine
-    """For readers whose transaction sees the database as it is at its first read."""
+    """Engine for readers whose transaction sees the database as of its first read."""
     turns: TurnConnections
-    """For writers, without a transaction: each statement is one, unless ``begin`` comes first."""
+    """Connections for writers in autocommit mode: each statement is a transaction, unless ``begin``
+    comes first."""
     insert: Callable[[Table], Any]
-    """An INSERT that knows ON CONFLICT, which SQL's standard does not."""
+    """INSERT with ON CONFLICT, which standard SQL does not have."""
     mark: str
-    """What stands for a value in the driver's own SQL."""
+    """Placeholder for a value in the driver's SQL."""
     begin: str
-    """How a transaction begins that will write."""
+    """Statement that begins a transaction which will write."""
     lock: str
-    """What holds off who would append, behind a SELECT of the experiment's row."""
+    """Clause after a SELECT of the experiment's row that blocks other writers."""
     moves_and_appends: bool
-    """Whether one statement can change the experiment's row and append to its journal. One is
-    quicker than two if a server is asked, and needs no transaction around it."""
+    """Whether one statement can change the experiment's row and append to its journal. With a
+    server, one is quicker than two and needs no transaction around it."""
     errors: type[Exception]
-    """What the driver raises."""
+    """Base class of the driver's errors."""
     wait_for_others: Callable[[Connection], None]
-    """Lets one after the other make the tables; ends with the transaction."""
+    """Take turns with other processes at making the tables, until the transaction ends."""
     classify: Callable[[BaseException], type[StoreError]]
     wait: float
     secrets: tuple[str, ...] = ()
 
     def translate(self, error: Exception) -> StoreError:
-        """The error to raise in the place of a driver's."""
+        """Return the StoreError for a driver's error."""
         driver = driver_error(error)
         kind = self.classify(driver)
         lines = str(driver).strip().splitlines() or [type(driver).__name__]
@@ -188,7 +189,7 @@ class Database(NamedTuple):
 
 
 def driver_error(error: Exception) -> BaseException:
-    """What the database's driver has raised, without the statement that SQLAlchemy adds."""
+    """Return the driver's own error, without the statement that SQLAlchemy adds."""
     return error.orig if isinstance(error, DBAPIError) and error.orig else error
 
 
@@ -196,7 +197,7 @@ _BEGIN: Final = "BEGIN IMMEDIATE"
 
 
 def open_sqlite(path: str, wait: float) -> Database:
-    """A file of SQLite: a write-ahead log, each commit on the disk, and writers one by one."""
+    """Open an SQLite file: write-ahead log, every commit on disk, one writer at a time."""
     writer = _sqlite_engine(path, wait, writes=True)
     reader = _sqlite_engine(path, wait, writes=False)
     return Database(
@@ -245,7 +246,7 @@ def _sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, wait: float) -> None:
-    """Turns the log on, once for a file. SQLite does not wait for others there: this does."""
+    """Switch to the write-ahead log, once per file; wait for others, as SQLite does not here."""
     deadline = time.monotonic() + wait
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
@@ -282,7 +283,7 @@ def _classify_sqlite(error: BaseException) -> type[StoreError]:
 
 
 def open_postgres(url: URL, wait: float) -> Database:
-    """A database of PostgreSQL: the compare-and-set decides, at the default isolation."""
+    """Open a PostgreSQL database. Compare-and-set decides who writes, at default isolation."""
     import psycopg
 
     engine = _postgres_engine(url, wait)
@@ -311,9 +312,9 @@ def open_postgres(url: URL, wait: float) -> Database:
 
 
 def _has_closed(connection: Any) -> bool:
-    """Whether a server has closed a connection of psycopg, in which nothing is under way.
+    """Return whether the server has closed an idle psycopg connection.
 
-    The first look may find the server's last words, and the second one that it has left.
+    The first read may get the server's last message, and the second the end of the connection.
     """
     try:
         connection.pgconn.consume_input()
@@ -324,7 +325,7 @@ def _has_closed(connection: Any) -> bool:
 
 
 def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> Engine:
-    """Connections, each of which is asked whether it lives before it is used; not so for turns."""
+    """Make an engine that tests each connection before use, except those for turns."""
     engine = create_engine(
         url,
         connect_args={} if "connect_timeout" in url.query else {"connect_timeout": 10},
@@ -367,7 +368,7 @@ def _take_schema_lock(connection: Connection) -> None:
 
 
 def _postgres_place(url: URL) -> str:
-    """The address without user, password and options.
+    """Return the address without user, password and options.
 
     >>> from sqlalchemy import make_url
     >>> _postgres_place(make_url("postgresql+psycopg://me:secret@db.example:5432/lab?sslmode=require"))
@@ -379,7 +380,7 @@ def _postgres_place(url: URL) -> str:
 
 
 def _patiently(connect: Callable[[], Any], wait: float) -> Any:
-    """Connects, and tries again for a while where the server may be on its way."""
+    """Connect, and retry for a while if the server may be starting."""
     deadline = time.monotonic() + wait
     for pause in CONNECT_PAUSES:
         try:
@@ -421,7 +422,7 @@ def _classify_postgres(error: BaseException) -> type[StoreError]:
 
 
 def _classify_other(error: BaseException) -> type[StoreError]:
-    """Errors without a code: a connection that failed, or a pool that is all in use."""
+    """Classify errors without a code: a failed connection, or an exhausted pool."""
     if type(error).__name__ == "TimeoutError":
         return StoreLocked
     return StoreDown if type(error).__name__ == "OperationalError" else StoreError
@@ -431,7 +432,7 @@ _ENGINES: Final[WeakSet[Engine]] = WeakSet()
 
 
 def _let_go_at_fork(engine: Engine) -> Engine:
-    """Closes idle connections before this process forks: two processes cannot share one."""
+    """Close the engine's idle connections before a fork: two processes cannot share one."""
     _watch_forks()
     _ENGINES.add(engine)
     return engine

@@ -1,4 +1,4 @@
-"""An experiment that is kept: it asks and answers as an Identifier does, and survives."""
+"""Stored experiment: works as an Identifier does, and survives the process."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -34,10 +34,10 @@ from goodarm.store.recorder import Row
 
 
 class StoredExperiment(ExperimentVerbs):
-    """A problem and an algorithm at work, kept in a store.
+    """Problem and algorithm at work, kept in a store.
 
-    Every call answers after its entry is committed. It may be made again under the same ``key``:
-    the answer is then the same, and nothing is counted twice. Threads and processes may share an
+    Every call returns after its entry is committed. It may be repeated with the same ``key``: the
+    answer is then the same, and nothing is counted twice. Threads and processes may share an
     experiment.
 
     ``ask`` takes the name of a worker, who gets the same pulls again until it has told them, and a
@@ -56,7 +56,7 @@ class StoredExperiment(ExperimentVerbs):
         self._name, self._settings, self._committer, self._by = name, settings, committer, by
 
     def signed(self, by: str) -> "StoredExperiment":
-        """The same experiment; what is changed through it is written down with this name."""
+        """Return the same experiment; changes made through it are recorded with this name."""
         return StoredExperiment(self._name, self._settings, self._committer, by)
 
     def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
@@ -65,73 +65,73 @@ class StoredExperiment(ExperimentVerbs):
 
     @property
     def id(self) -> str:
-        """What tells this experiment from all others, also from later ones of its name."""
+        """Unique id of this experiment; a later one with its name has another."""
         return self._committer.head.id
 
     @property
     def settings(self) -> ExperimentSettings:
-        """What it was created with."""
+        """Settings that it was created with."""
         return self._settings
 
     def reading(
         self, *, is_long: bool | Callable[[ExperimentState], bool] = False
     ) -> AbstractContextManager[ExperimentState]:
-        """Return the state with all that is in the journal; it must not be changed.
+        """Return a context with the state of the whole journal; do not change it.
 
-        Other readers wait while it is read. What ``is_long``, which the state may tell, reads a
-        copy and holds nobody up.
+        Other readers wait while it is read. A long read (``is_long`` may be a function of the
+        state) gets a copy and blocks nobody.
         """
         return self._committer.reading(is_long=is_long)
 
     def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
-        """Return the rows of the journal behind an entry, at most ``most``."""
+        """Yield the rows of the journal after an entry, at most ``most``."""
         return self._committer.rows(after, most)
 
     def has_key(self, key: str) -> bool:
-        """Whether a request was made under this key."""
+        """Return whether a request was made under this key."""
         return self._committer.find(key) is not None
 
     @property
     def name(self) -> str:
-        """Its name in the store."""
+        """Name in the store."""
         return self._name
 
     @property
     def problem(self) -> Problem:
-        """What is asked, with the arms that have joined."""
+        """Problem, with the arms that were added."""
         with self._committer.reading() as state:
             return state.ident.problem
 
     @property
     def algorithm(self) -> Algorithm:
-        """What is at work."""
+        """Algorithm at work."""
         return self._settings.algorithm
 
     @property
     def seed(self) -> int:
-        """The seed that was given, or drawn."""
+        """Seed that was given, or drawn."""
         return self._settings.seed
 
     @property
     def silence(self) -> Silence:
-        """What it means if a pull is not told."""
+        """Meaning of a missing reward."""
         return self._settings.silence
 
     @property
     def serving(self) -> Serving:
-        """Which arm a feature flag's clients get."""
+        """Policy for the clients of a feature flag."""
         return self._settings.serving
 
     @property
     def arm_when_done(self) -> Arm | None:
-        """The arm that ``serving`` names, by the labels as they are; None if there is none."""
+        """Arm that ``serving`` chooses by the labels so far; None if there is none."""
         with self._committer.reading() as state:
             return self._settings.serving.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
     ) -> Pull:
-        """The next pull to make."""
+        """Return the next pull to make."""
         pulls = self.do("ask", key, count=1, worker=worker, lease=lease)
         if pulls:
             return pulls[0]
@@ -139,10 +139,10 @@ class StoredExperiment(ExperimentVerbs):
             raise nothing_left(state)
 
     def together(self) -> AbstractContextManager[None]:
-        """One commit for all calls of a block; an error in it leaves nothing of them.
+        """Commit all calls of a block at once; an error in it undoes all of them.
 
-        Answers are provisional until the block ends. Others wait meanwhile, so it should be short:
-        rewards of a file may be told in it, but no pulls be made.
+        Answers are provisional until the block ends. Others wait meanwhile, so keep it short: tell
+        the rewards of a file in it, but make no pulls.
 
         >>> from goodarm import Problem, open_store
         >>> exp = open_store("memory:").experiment("banners", Problem(3, threshold=0.5, delta=0.05))
@@ -167,24 +167,24 @@ class StoredExperiment(ExperimentVerbs):
 
     @property
     def entries(self) -> int:
-        """How many entries its journal has."""
+        """Number of entries in the journal."""
         with self._committer.reading() as state:
             return state.last
 
     @property
     def changed_at(self) -> float | None:
-        """The time of the last entry, in seconds since 1970; None before the first."""
+        """Time of the last entry, in seconds since 1970; None before the first."""
         with self._committer.reading() as state:
             return state.at if state.last else None
 
     @property
     def pulls(self) -> int:
-        """How many rewards have come in."""
+        """Number of rewards that came in."""
         with self._committer.reading() as state:
             return state.ident.pulls
 
     def pull(self, number: int) -> Pull:
-        """The pull of that number, which was asked."""
+        """Return the pull with this number; raise an error if it was not asked."""
         with self._committer.reading() as state:
             return state.pull(number)
 
@@ -196,18 +196,18 @@ class StoredExperiment(ExperimentVerbs):
 
     @property
     def out(self) -> list[PullInProgress]:
-        """The same with who has them since when, and until when."""
+        """Pulls in progress, with their workers, times and leases."""
         with self._committer.reading() as state:
             return state.in_progress()
 
     @property
     def verdict(self) -> Verdict:
-        """The labels so far, valid at every moment."""
+        """Labels so far, valid at every moment."""
         with self._committer.reading() as state:
             return state.ident.verdict
 
     def explain(self, arm: Arm) -> ArmReport:
-        """One arm's numbers and label."""
+        """Return one arm's numbers and label."""
         with self._committer.reading() as state:
             return state.table([state.ident.problem.position(arm, "explain")])[0]
 
@@ -224,7 +224,7 @@ class StoredExperiment(ExperimentVerbs):
     ) -> list[ArmHistory]:
         """Return how intervals narrowed: what ``explain`` said at some moments.
 
-        The journal is replayed for it.
+        This replays the journal.
 
         Args:
             arms: labels; all arms if None.
@@ -246,12 +246,12 @@ class StoredExperiment(ExperimentVerbs):
         return recorder.histories(state)
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
-        """All that has happened behind an entry, as JSON documents."""
+        """Return all events after an entry, as JSON documents."""
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
     @property
     def head(self) -> JournalHead:
-        """Number and hash of the journal's last entry. Keep it elsewhere: ``verify`` compares."""
+        """Number and hash of the journal's last entry. Keep them elsewhere for ``verify``."""
         found = self._committer.current_head()
         return JournalHead(found.last, found.hash)
 
@@ -265,7 +265,7 @@ class StoredExperiment(ExperimentVerbs):
     def verify(
         self, progress: Callable[[int], None] | None = None, *, head: str | None = None
     ) -> Verified:
-        """Compute all labels and their evidence again, and compare; raise an error that differs.
+        """Compute all labels and their evidence again; raise an error if the journal differs.
 
         The hashes of a chained journal are computed again, too.
 

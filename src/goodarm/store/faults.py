@@ -1,8 +1,8 @@
-"""Named points between the statements of a store, at which a test can stop or kill its process.
+"""Named points between the statements of a store, where a test can stop or kill the process.
 
-What was acknowledged must survive a crash anywhere. These are the places where a crash is worth a
-try: a test listens, and at the point that it is after it does what it came for. A store that nobody
-listens to compares a name with None at each point, and goes on.
+What was acknowledged must survive a crash anywhere. A crash is tried at these points: a test
+listens, and acts at the one that it is about. Without a listener a point costs one comparison with
+None.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Point(Enum):
-    """Where a process may die. Tests go through all of them: a new one is tried by itself."""
+    """Point where a process may die. Tests go through all of them, new ones included."""
 
     TABLES_BEGUN = "a transaction will make the tables"
     TABLES_MADE = "the tables are made, and have no number"
@@ -45,14 +45,14 @@ _listener: Listener | None = None
 
 
 def reach(point: Point) -> None:
-    """Say that a point is reached, to whoever listens."""
+    """Report to the listener, if any, that a point is reached."""
     if _listener is not None:
         _listener(point)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have a function called at each point, by the thread that reaches it, within the block."""
+    """Call a function at each point within the block, in the thread that reaches the point."""
     global _listener
     before, _listener = _listener, listener
     try:

@@ -25,7 +25,7 @@ _REMEDY: Final = (
 
 
 def write(recorder: Recorder, head: Head) -> Iterator[str]:
-    """The lines of an experiment's journal, up to the last entry that the head knows."""
+    """Yield the lines of an experiment's journal, up to the last entry of the head."""
     first = {
         "kind": _KIND,
         "format": 1,
@@ -46,11 +46,11 @@ def write(recorder: Recorder, head: Head) -> Iterator[str]:
 
 
 def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
-    """Put a journal into the store, whole or not at all, and return its name.
+    """Import a journal into the store, whole or not at all, and return its name.
 
-    All of it is verified first: each label and its evidence is computed again from the rewards, and
-    so are the hashes. A journal that says something else is refused, and the store stays as it was.
-    What is there of the same journal stays, so that an import that was cut off can be made again.
+    It is verified first: each label and its evidence is computed again from the rewards, and so are
+    the hashes. A journal that differs is rejected, and the store stays as it was. If part of the
+    same journal is there already, the rest is added, so an interrupted import can be repeated.
 
     This proves that labels follow from rewards, not where the rewards come from. A replay cannot
     see rewards that were changed together with the labels they prove, names of arms that were
@@ -97,7 +97,7 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
 
 
 def _check_keys(rows: Sequence[Row], name: str) -> None:
-    """Refuse what no store could append, before anything is created."""
+    """Raise an error for keys that no store could append, before anything is created."""
     keys: set[str] = set()
     for row in rows:
         try:

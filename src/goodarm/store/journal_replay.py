@@ -32,27 +32,28 @@ _DELETE: Final = (
 )
 _KEEP: Final = "Keep the snapshot until the journal is settled: it may be older than the change."
 _MAX_DIFFERENCES: Final = 20
-"""Entries with wrong labels after which verifying ends: each costs a replay of those before it."""
+"""Entries with wrong labels after which verification ends: each costs a replay of those before
+it."""
 _MAX_SHOWN: Final = 5
-"""Differences of a snapshot that are said one by one."""
+"""Most differences of a snapshot that are listed."""
 PROGRESS_ENTRIES: Final = 20
-"""Entries after which progress is told: some 2 ms."""
+"""Entries between two progress reports: some 2 ms."""
 
 
 class Verified(NamedTuple):
-    """A journal whose labels are those that its rewards prove."""
+    """Verified journal: its labels are those that its rewards prove."""
 
     entries: int
     rewards: int
-    """that came in, or count as the worst case"""
+    """number of rewards that came in, or count as the worst case"""
     labels: int
-    """that fell"""
+    """number of labels"""
     head: str = ""
     """hash of the last row; empty if the journal is unchained"""
 
 
 def event_of(row: Row) -> Event:
-    """Return the event that a row holds."""
+    """Parse the event of a row."""
     return event_from_dict(json.loads(row.text))
 
 
@@ -64,9 +65,10 @@ def replay_rows(
     *,
     remedy: str = _BACKUP,
 ) -> None:
-    """Bring a state forward by the rows of an experiment.
+    """Replay the rows of an experiment on a state.
 
-    ``act`` replays an event. What goodarm cannot have written is an error that names the entry.
+    ``act`` replays an event. A row that goodarm cannot have written is an error that names the
+    entry.
     """
     for row in rows:
         number, place = str(row.number), Place(name, entry=row.number)
@@ -102,10 +104,10 @@ def verify(
     head: Head,
     expected: str | None = None,
 ) -> Verified:
-    """Compute all labels and their evidence again, and compare; the snapshot, too.
+    """Compute all labels and their evidence again, and compare them and the snapshot.
 
-    The whole journal is replayed first. Only if it proves what it says is a snapshot that differs
-    from it called safe to delete: otherwise the snapshot may be what is left of the true journal.
+    The whole journal is replayed first. Only if it is right is a snapshot that differs from it
+    called safe to delete: otherwise the snapshot may be what is left of the true journal.
 
     Args:
         settings: what the experiment was created with.
@@ -115,7 +117,7 @@ def verify(
         progress: called with the entries verified so far, now and then.
         remedy: what to do about a journal that does not prove its labels.
         head: what the store knows of it: the start, the number and the hash of the last row.
-        expected: a head's hash, or its beginning, that somebody has kept elsewhere.
+        expected: a head's hash, or its beginning, that was kept elsewhere.
 
     Raises:
         StoreTampered: with the first entry that differs, its fields, and what the rewards prove.
@@ -168,18 +170,18 @@ class _Proof:
         self._settings, self._read_rows, self._name = settings, read_rows, name
         self._snapshot, self._is_chained = snapshot, head.hash != UNCHAINED
         self.hash = hash_of_start(head.start) if self._is_chained else UNCHAINED
-        """of the last row"""
+        """hash of the last row"""
         self.broken: str | None = None
         """the first entry that breaks the chain, in words"""
         self.state, self.labels = ExperimentState(settings), 0
         self.differences: list[Difference] = []
         self.stale: list[str] = []
-        """how the snapshot differs"""
+        """differences of the snapshot"""
         self.is_whole = False
         """whether all entries were replayed"""
 
     def run(self, progress: Callable[[int], None] | None) -> None:
-        """Prove event after event; after one that differs go on as it is written."""
+        """Verify event after event; after one that differs, go on as it is written."""
         for row in self._read_rows():
             self._link(row)
             replay_rows(self.state, [row], self._name, self._prove, remedy="")
@@ -196,7 +198,7 @@ class _Proof:
         self.is_whole = True
 
     def _link(self, row: Row) -> None:
-        """Compare the hash of a row with its content and the row before."""
+        """Check the hash of a row against its content and the row before."""
         expected = hash_of_row(self.hash, row) if self._is_chained else UNCHAINED
         if self.broken is None and row.hash != expected:
             before = "the start (problem, arms, rule, limits)"
@@ -216,7 +218,7 @@ class _Proof:
 
 
 def _head_differences(head: Head, found: str, expected: str | None, name: str) -> list[str]:
-    """Say where the hash of the last row is not that of the head, or not one kept elsewhere."""
+    """List where the hash of the last row differs from the head, or from one kept elsewhere."""
     said = []
     if found != head.hash:
         said.append(
@@ -241,7 +243,7 @@ def _some(differences: Sequence[str]) -> str:
 
 
 def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> list[str]:
-    """Say what a snapshot holds otherwise than the entries up to it come to, value by value."""
+    """List the values of a snapshot that differ from those of the entries up to it."""
     (arrays, rest), (other_arrays, other_rest) = state_to_columns(state), state_to_columns(snapshot)
     arms = state.ident.problem.arms
     found: list[str] = []
@@ -257,7 +259,7 @@ def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> 
 def _array_differences(
     key: str, array: NDArray[Any], other: NDArray[Any], arms: Sequence[Arm]
 ) -> Iterator[str]:
-    """Yield the rows of a column that differ: of an arm, of a pull, or by their places."""
+    """Yield the rows of a column that differ, named by arm, pull or position."""
     if array.shape != other.shape:
         yield _said(f"the number of rows of {key!r}", len(other), len(array))
     elif array.size:
@@ -278,5 +280,5 @@ def _said(where: str, kept: object, proven: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it, without tuples."""
+    """Convert a value to what JSON returns: lists in place of tuples."""
     return json.loads(json.dumps(value))

@@ -1,4 +1,4 @@
-"""The recorder that keeps its journals in this process, for as long as it lives."""
+"""Recorder that keeps its journals in memory, as long as the process lives."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from goodarm.store.tokens import MemoryTokens, TokenRows
 
 
 class _Journal:
-    """What one experiment has: its rows, and where each key stands."""
+    """Journal of one experiment: its rows, and the row of each key."""
 
     def __init__(self, name: str, start: str, is_chained: bool) -> None:
         self.name, self.start, self.id = name, start, draw_id()
@@ -37,22 +37,22 @@ class _Journal:
 
 
 class _Turn(Turn):
-    """As `Turn`; its rows are put into the journal at the end."""
+    """Turn whose rows are put into the journal at its end."""
 
     def __init__(self, journal: _Journal) -> None:
         self._journal, self.head = journal, journal.head
         self.rows: Sequence[Row] = ()
 
     def read(self, after: int) -> Iterator[Row]:
-        """As `Turn.read`."""
+        """Implement `Turn.read`."""
         return iter(self._journal.rows[after:])
 
     def find(self, key: str) -> Row | None:
-        """As `Turn.find`."""
+        """Implement `Turn.find`."""
         return self._journal.keys.get(key)
 
     def append(self, last: int, rows: Sequence[Row]) -> None:
-        """As `Turn.append`."""
+        """Implement `Turn.append`."""
         head = self._journal.head
         if head.last != last:
             raise moved(head._replace(last=last), head.last)
@@ -66,17 +66,17 @@ class _Turn(Turn):
 
 
 class MemoryRecorder(Recorder):
-    """Keeps journals in this process. Closing it does nothing: they go when it goes."""
+    """Recorder that keeps journals in memory. Closing it does nothing: they go when it goes."""
 
     def __init__(self) -> None:
         self._lock, self._turns = RLock(), RLock()
-        """for a moment; and for a writer's turn, which no reader waits for"""
+        """locks: one held for a moment, and one for a writer's turn, which no reader waits for"""
         self._names: dict[str, _Journal] = {}
         self._ids: dict[str, _Journal] = {}
         self._tokens = MemoryTokens()
 
     def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
-        """As `Recorder.create`."""
+        """Implement `Recorder.create`."""
         check_name(name, start)
         with self._lock:
             journal = self._names.get(name)
@@ -86,23 +86,23 @@ class MemoryRecorder(Recorder):
             return journal.head
 
     def head(self, name: str) -> Head | None:
-        """As `Recorder.head`."""
+        """Implement `Recorder.head`."""
         with self._lock:
             journal = self._names.get(name)
             return None if journal is None else journal.head
 
     def heads(self) -> list[Head]:
-        """As `Recorder.heads`."""
+        """Implement `Recorder.heads`."""
         with self._lock:
             return [self._names[name].head for name in sorted(self._names)]
 
     def sizes(self) -> list[tuple[str, int]]:
-        """As `Recorder.sizes`."""
+        """Implement `Recorder.sizes`."""
         return [(head.name, head.last) for head in self.heads()]
 
     @contextmanager
     def turn(self, head: Head) -> Iterator[Turn]:
-        """As `Recorder.turn`."""
+        """Implement `Recorder.turn`."""
         with self._turns:
             turn = _Turn(self._journal(head))
             yield turn
@@ -120,7 +120,7 @@ class MemoryRecorder(Recorder):
         return journal
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
-        """As `Recorder.read`."""
+        """Implement `Recorder.read`."""
         with self._lock:
             journal = self._ids.get(head_id)
             if journal is None:
@@ -129,13 +129,13 @@ class MemoryRecorder(Recorder):
         return iter(rows if most is None else rows[:most])
 
     def find(self, head_id: str, key: str) -> Row | None:
-        """As `Recorder.find`."""
+        """Implement `Recorder.find`."""
         with self._lock:
             journal = self._ids.get(head_id)
             return None if journal is None else journal.keys.get(key)
 
     def delete(self, name: str) -> bool:
-        """As `Recorder.delete`."""
+        """Implement `Recorder.delete`."""
         with self._lock:
             journal = self._names.pop(name, None)
             if journal is not None:
@@ -143,14 +143,14 @@ class MemoryRecorder(Recorder):
             return journal is not None
 
     def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
-        """As `Recorder.save_snapshot`."""
+        """Implement `Recorder.save_snapshot`."""
         with self._lock:
             journal = self._ids.get(head_id)
             if journal is not None and (journal.snapshot is None or journal.snapshot[0] <= number):
                 journal.snapshot = (number, data, checksum(head_id, number, data))
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
-        """As `Recorder.load_snapshot`."""
+        """Implement `Recorder.load_snapshot`."""
         with self._lock:
             journal = self._ids.get(head_id)
             if journal is None or journal.snapshot is None:
@@ -163,8 +163,8 @@ class MemoryRecorder(Recorder):
 
     @property
     def tokens(self) -> TokenRows:
-        """As `Recorder.tokens`."""
+        """Tokens in memory; implements `Recorder.tokens`."""
         return self._tokens
 
     def close(self) -> None:
-        """As `Recorder.close`."""
+        """Implement `Recorder.close`."""

@@ -1,4 +1,4 @@
-"""Snapshots: what a journal comes to up to an entry, so that opening need not read it all.
+"""Snapshots: the state after some entries of a journal, so that opening need not read them.
 
 They are caches: one that is missing, damaged or of another version costs time and nothing else.
 """
@@ -12,15 +12,15 @@ import numpy as np
 from goodarm.live import ExperimentSettings, ExperimentState, state_from_columns, state_to_columns
 
 LEAST: Final = 500
-"""Entries that are read so quickly that no snapshot is worth it."""
+"""Least entries since the last snapshot for a new one: fewer are read quickly."""
 GROWTH: Final = 10
-"""A new one is due when the journal has grown by the tenth part."""
+"""A new snapshot is due when the journal has grown by one part in this number, a tenth."""
 
 _REST: Final = "rest"
 
 
 def is_due(before: int, last: int) -> bool:
-    """Whether a journal of ``last`` entries has outgrown a snapshot of the first ``before``.
+    """Return whether a journal of ``last`` entries has outgrown a snapshot of the first ``before``.
 
     >>> is_due(0, 499), is_due(0, 500), is_due(100_000, 109_999), is_due(100_000, 110_000)
     (False, True, False, True)
@@ -29,7 +29,7 @@ def is_due(before: int, last: int) -> bool:
 
 
 def pack(state: ExperimentState) -> bytes:
-    """A state as bytes: arrays in numpy's own format, and JSON."""
+    """Serialize a state: arrays in numpy's own format, and JSON."""
     arrays, rest = state_to_columns(state)
     text = json.dumps(rest, allow_nan=False).encode()
     file = io.BytesIO()
@@ -39,7 +39,7 @@ def pack(state: ExperimentState) -> bytes:
 
 
 def unpack(settings: ExperimentSettings, data: bytes) -> ExperimentState | None:
-    """The state; None if another version of goodarm has written it."""
+    """Restore a state; return None if another version of goodarm has written it."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         rest = json.loads(file[_REST].tobytes())
         return state_from_columns(

@@ -89,13 +89,13 @@ class _OneReading(local):
     """Read transaction that a thread shares among its reads."""
 
     stack: ExitStack | None = None
-    """ends it; None outside a block"""
+    """stack that ends the transaction; None outside a block"""
     connection: Connection | None = None
-    """None before the first read"""
+    """connection of the transaction; None before the first read"""
 
 
 class SqlRecorder(Recorder):
-    """Keeps journals in a database; makes its tables if they are not there, and may be."""
+    """Recorder that keeps journals in a database. Missing tables are made, if allowed."""
 
     def __init__(self, database: Database, *, must_exist: bool = False) -> None:
         self.database = database
@@ -113,7 +113,7 @@ class SqlRecorder(Recorder):
         return f"SqlRecorder({self.place})"
 
     def _prepare(self, must_exist: bool) -> int:
-        """Return the number of the tables, which are made if there are none."""
+        """Return the schema number of the tables; make them if there are none."""
         with self.reading() as connection:
             found = find_schema(connection, self.place)
         if found is not None:
@@ -133,7 +133,7 @@ class SqlRecorder(Recorder):
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection in a transaction that reads: the block's, within ``one_reading``."""
+        """Yield a connection in a read transaction: the block's, within ``one_reading``."""
         one = self._one
         try:
             if one.stack is None:
@@ -148,7 +148,7 @@ class SqlRecorder(Recorder):
 
     @contextmanager
     def one_reading(self) -> Iterator[None]:
-        """As `Recorder.one_reading`; a block within another one is part of it."""
+        """Implement `Recorder.one_reading`; a block within another one is part of it."""
         one = self._one
         if one.stack is not None:
             yield
@@ -171,7 +171,7 @@ class SqlRecorder(Recorder):
             raise self.database.translate(error) from driver_error(error)
 
     def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
-        """As `Recorder.create`."""
+        """Implement `Recorder.create`."""
         check_name(name, start)
         new: dict[str, Any] = {"name": name, "id": draw_id(), "last": 0}
         if self.schema > 1:
@@ -195,7 +195,7 @@ class SqlRecorder(Recorder):
             # Another one may have been first, and yet another may have deleted that: look again.
 
     def head(self, name: str) -> Head | None:
-        """As `Recorder.head`."""
+        """Implement `Recorder.head`."""
         if not can_be_kept(name):
             return None
         with self.reading() as connection:
@@ -203,19 +203,19 @@ class SqlRecorder(Recorder):
             return None if found is None else Head(*found)
 
     def heads(self) -> list[Head]:
-        """As `Recorder.heads`."""
+        """Implement `Recorder.heads`."""
         with self.reading() as connection:
             found = [Head(*each) for each in connection.execute(self._queries.heads)]
         return sorted(found)  # here, for databases order letters in ways of their own
 
     def sizes(self) -> list[tuple[str, int]]:
-        """As `Recorder.sizes`."""
+        """Implement `Recorder.sizes`."""
         with self.reading() as connection:
             return sorted((name, last) for name, last in connection.execute(_SIZES))
 
     @contextmanager
     def turn(self, head: Head) -> Iterator[Turn]:
-        """As `Recorder.turn`."""
+        """Implement `Recorder.turn`."""
         turn = None
         reach(Point.APPEND_COMING)
         try:
@@ -231,7 +231,7 @@ class SqlRecorder(Recorder):
         reach(Point.APPEND_COMMITTED)
 
     def append(self, head: Head, rows: Sequence[Row]) -> Head:
-        """As `Recorder.append`, without a turn if the head is that of the journal."""
+        """Implement `Recorder.append`, without a turn if the head is still the journal's."""
         check_rows(head, rows)
         if not rows:
             return head
@@ -247,13 +247,13 @@ class SqlRecorder(Recorder):
         return new
 
     def _check_keys(self, head: Head, rows: Sequence[Row], error: StoreTampered) -> None:
-        """Raise an error if a row could not be written because its key is in the journal."""
+        """Raise an error if a row was not written because its key is in the journal already."""
         key = self._taken(head, rows)
         if key is not None:
             raise key_taken(head, key) from error.__cause__
 
     def _taken(self, head: Head, rows: Sequence[Row]) -> str | None:
-        """The first of the rows' keys that is in the journal. It is never taken out of one."""
+        """Return the first of the rows' keys that is in the journal, which never loses keys."""
         keys = [row.key for row in rows if row.key is not None]
         taken: set[str | None] = set()
         with self.reading() as connection:
@@ -263,7 +263,7 @@ class SqlRecorder(Recorder):
         return next((key for key in keys if key in taken), None)
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
-        """As `Recorder.read`."""
+        """Implement `Recorder.read`."""
         last = self._last(head_id)
         after = max(after, 0)
         until = last if most is None else min(last, after + most)
@@ -290,7 +290,7 @@ class SqlRecorder(Recorder):
             after += len(page)
 
     def find(self, head_id: str, key: str) -> Row | None:
-        """As `Recorder.find`."""
+        """Implement `Recorder.find`."""
         if not can_be_kept(key):
             return None
         with self.reading() as connection:
@@ -300,7 +300,7 @@ class SqlRecorder(Recorder):
             return None if found is None else Row(*found)
 
     def delete(self, name: str) -> bool:
-        """As `Recorder.delete`."""
+        """Implement `Recorder.delete`."""
         if not can_be_kept(name):
             return False
         first = delete(experiments).where(experiments.c.name == name).returning(experiments.c.id)
@@ -316,7 +316,7 @@ class SqlRecorder(Recorder):
         return whose is not None
 
     def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
-        """As `Recorder.save_snapshot`."""
+        """Implement `Recorder.save_snapshot`."""
         new = self.database.insert(snapshots)
         same = ("number", "checksum", "data")
         upsert = new.on_conflict_do_update(
@@ -336,7 +336,7 @@ class SqlRecorder(Recorder):
             _log.warning("A snapshot was not written, which costs time only: %s", error)
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
-        """As `Recorder.load_snapshot`."""
+        """Implement `Recorder.load_snapshot`."""
         with self.reading() as connection:
             found = connection.execute(_SNAPSHOT, {"id": head_id}).one_or_none()
         if found is None:
@@ -355,11 +355,11 @@ class SqlRecorder(Recorder):
 
     @property
     def tokens(self) -> TokenRows:
-        """As `Recorder.tokens`."""
+        """Tokens in the database; implements `Recorder.tokens`."""
         return SqlTokens(self.reading, self.writing, has_changes=self.schema > 1)
 
     def close(self) -> None:
-        """As `Recorder.close`."""
+        """Implement `Recorder.close`."""
         self.database.turns.dispose()
         for engine in (self.database.writer, self.database.reader):
             engine.dispose()

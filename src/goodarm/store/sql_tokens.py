@@ -10,7 +10,7 @@ from goodarm.store.tables import token_changes, tokens
 from goodarm.store.tokens import Token, TokenRows, in_order
 
 _CHANGES: Final = ("created_by", "revoked_by")
-"""Fields of a token that are kept in a table of their own, which schema 1 does not have."""
+"""Fields of a token that are stored in a table of their own, which schema 1 does not have."""
 _FIELDS: Final = [name for name in Token._fields if name not in _CHANGES]
 _COLUMNS: Final = [tokens.c[name] for name in _FIELDS]
 
@@ -18,13 +18,13 @@ Connect = Callable[[], AbstractContextManager[Connection]]
 
 
 class SqlTokens(TokenRows):
-    """Tokens by the connections of a recorder."""
+    """Tokens in the database of a recorder."""
 
     def __init__(self, reading: Connect, writing: Connect, *, has_changes: bool) -> None:
         self._reading, self._writing, self._has_changes = reading, writing, has_changes
 
     def add(self, token: Token, digest: str) -> None:
-        """As `TokenRows.add`."""
+        """Implement `TokenRows.add`."""
         values = {name: getattr(token, name) for name in _FIELDS}
         with self._writing() as connection:
             connection.execute(insert(tokens), {**values, "digest": digest})
@@ -36,14 +36,14 @@ class SqlTokens(TokenRows):
             connection.execute(insert(token_changes), row)
 
     def find(self, digest: str) -> tuple[Token, str] | None:
-        """As `TokenRows.find`."""
+        """Implement `TokenRows.find`."""
         query = select(*_COLUMNS, tokens.c.digest).where(tokens.c.digest == digest)
         with self._reading() as connection:
             found = connection.execute(query).one_or_none()
         return None if found is None else (Token(*found[:-1]), found[-1])
 
     def all(self) -> list[Token]:
-        """As `TokenRows.all`."""
+        """Implement `TokenRows.all`."""
         changes: Iterable[Any] = ()
         with self._reading() as connection:
             found = {row.id: Token(*row) for row in connection.execute(select(*_COLUMNS))}
@@ -55,7 +55,7 @@ class SqlTokens(TokenRows):
         return in_order(found.values())
 
     def revoke(self, token_id: str, at: float, by: str | None) -> bool:
-        """As `TokenRows.revoke`."""
+        """Implement `TokenRows.revoke`."""
         there = select(tokens.c.id).where(tokens.c.id == token_id)
         with self._writing() as connection:
             if connection.execute(there).one_or_none() is None:
@@ -67,6 +67,6 @@ class SqlTokens(TokenRows):
             return True
 
     def use(self, token_id: str, at: float) -> None:
-        """As `TokenRows.use`."""
+        """Implement `TokenRows.use`."""
         with self._writing() as connection:
             connection.execute(update(tokens).where(tokens.c.id == token_id).values(used_at=at))

@@ -1,4 +1,4 @@
-"""A store: experiments by name, kept in memory, in a file of SQLite or in PostgreSQL."""
+"""Store: experiments by name, in memory, in an SQLite file or in PostgreSQL."""
 
 import json
 import logging
@@ -35,7 +35,7 @@ _log = logging.getLogger("goodarm")
 
 
 class Kept(NamedTuple):
-    """An experiment of a store: its name, and how many entries its journal has."""
+    """Name of a stored experiment, and the number of entries in its journal."""
 
     name: str
     entries: int
@@ -69,12 +69,13 @@ class Store:
         Args:
             name: letters, digits, dots, dashes and underscores, at most 64.
             problem: what is asked; None opens what is there.
-            algorithm, seed: as in Identifier.
-            silence: what it means if a pull is not told; its reward is waited for unless given.
-            serving: which arm a feature flag's clients get once it is done. To create an experiment
-                with it takes a ``silence`` that does not wait: visitors may never tell.
+            algorithm: as in Identifier.
+            seed: as in Identifier.
+            silence: meaning of a missing reward; unless given, it is waited for.
+            serving: policy for the clients of a feature flag. A new experiment with it needs a
+                ``silence`` that does not wait: visitors may never tell.
 
-        What is there must have been created with the same; the error shows what differs.
+        An existing experiment must have the same settings; the error shows what differs.
         """
         check_name("name", "Store.experiment", name)
         if problem is None:
@@ -110,11 +111,11 @@ class Store:
 
     @property
     def tokens(self) -> Tokens:
-        """Who may do what with which experiments, through a service."""
+        """Tokens for access through a service."""
         return Tokens(self._recorder.tokens, self._clock)
 
     def experiments(self) -> list[Kept]:
-        """All experiments, by name."""
+        """Return all experiments, by name."""
         return [Kept(*each) for each in self._recorder.sizes()]
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
@@ -124,7 +125,7 @@ class Store:
             file.writelines(journal_files.write(self._recorder, head))
 
     def import_(self, path: str | PathLike[str], name: str | None = None) -> StoredExperiment:
-        """Put the journal of a file that ``export`` wrote into this store, and open it.
+        """Import the journal of a file that ``export`` wrote, and open the experiment.
 
         Its labels and their evidence are computed again from the rewards before anything is
         written, as ``verify`` does.
@@ -135,26 +136,25 @@ class Store:
 
         Raises:
             SpecError: the file is no journal, or another experiment has the name.
-            StoreTampered: an entry says something else than its rewards prove. The store is as it
-                was.
+            StoreTampered: an entry differs from what its rewards prove. The store is unchanged.
         """
         with Path(path).open(encoding="utf-8") as file:
             return self.experiment(journal_files.read(self._recorder, file, name))
 
     def head(self, name: str) -> Head | None:
-        """Return what is known of an experiment without reading its journal; None if none."""
+        """Return the head of an experiment without reading its journal; None if there is none."""
         return self._recorder.head(name)
 
     def heads(self) -> list[Head]:
-        """Return what is known of all experiments without reading their journals."""
+        """Return the heads of all experiments without reading their journals."""
         return self._recorder.heads()
 
     def one_reading(self) -> AbstractContextManager[None]:
-        """Read all that a block reads in this thread in one transaction."""
+        """Make all reads of a block in this thread in one transaction."""
         return self._recorder.one_reading()
 
     def journal_lines(self, head: Head) -> Iterator[str]:
-        """Return an experiment's journal as ``export`` writes it, up to the head's last entry."""
+        """Yield the lines of an experiment's journal as ``export`` writes them, up to the head."""
         return journal_files.write(self._recorder, head)
 
     def _head(self, name: str, remedy: str) -> Head:
@@ -171,10 +171,10 @@ class Store:
         return head
 
     def upgrade(self, progress: Callable[[str, int], None] | None = None) -> "Upgrade":
-        """Bring the store to the tables of this version, and chain its journals.
+        """Upgrade the store to the tables of this version, and chain its journals.
 
-        It may be interrupted and made again. Processes of an earlier version that have the store
-        open can read on, and are refused when they write. Open the store again afterwards.
+        The upgrade may be interrupted and run again. Processes of an earlier version that have the
+        store open can still read, but their writes are rejected. Open the store again afterwards.
 
         Args:
             progress: called with an experiment's name and the entries that have got hashes.
@@ -193,15 +193,15 @@ class Store:
 
     @property
     def schema(self) -> int | None:
-        """Number of the store's tables; None for one in memory."""
+        """Schema number of the store's tables; None for a store in memory."""
         return getattr(self._recorder, "schema", None)
 
     def delete(self, name: str) -> bool:
-        """Take an experiment and its journal away for good; says whether there was one."""
+        """Delete an experiment and its journal for good; return whether there was one."""
         return self._recorder.delete(name)
 
     def close(self) -> None:
-        """Let go of files and connections. What was committed stays."""
+        """Close files and connections. What was committed stays."""
         self._recorder.close()
 
     def __enter__(self) -> "Store":
@@ -212,19 +212,19 @@ class Store:
 
 
 def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Store:
-    """The store at an address: ``memory:``, ``sqlite:///file.db`` or ``postgresql+psycopg://...``.
+    """Open a store: ``memory:``, ``sqlite:///file.db`` or ``postgresql+psycopg://...``.
 
     Args:
         url: where it is. A file is made if it is not there. SQLite needs the extra ``store``,
             PostgreSQL ``postgres``.
-        wait: the seconds that one waits for other writers before giving up.
-        must_exist: whether a store that is not there is an error, and not made.
+        wait: timeout for other writers, in seconds.
+        must_exist: raise an error for a missing store instead of making it.
     """
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
 
 def _settings_of(head: Head) -> ExperimentSettings:
-    """What an experiment was created with."""
+    """Parse the settings that an experiment was created with."""
     try:
         return ExperimentSettings.from_dict(json.loads(head.start))
     except GoodArmError:
@@ -241,7 +241,7 @@ def _settings_of(head: Head) -> ExperimentSettings:
 
 
 def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
-    """What two starts do not have in common, in words; a seed that was not given is none."""
+    """Describe how two starts differ; the seeds count only if one was given."""
     shown = []
     for part in ("problem", "algorithm", "silence", "serving"):
         names = dict.fromkeys((*found[part], *wanted[part]))

@@ -1,4 +1,4 @@
-"""The tables, and the number that says which goodarm made them."""
+"""Tables of the database, and the schema number that says which goodarm made them."""
 
 from collections.abc import Callable
 from typing import Final
@@ -25,10 +25,10 @@ from goodarm.store.faults import Point, reach
 from goodarm.wording import Private, phrase
 
 SCHEMA: Final = 2
-"""Number of the tables as they are made here. A store with a higher number is refused.
+"""Schema number of the tables that are made here. A store with a higher number is rejected.
 
-Schema 1 has no hashes, and does not say who has created or revoked a token. Such a store is opened
-and used as it is; ``goodarm upgrade`` changes it.
+Schema 1 has no hashes, and does not say who created or revoked a token. Such a store is opened and
+used as it is; ``goodarm upgrade`` changes it.
 """
 
 METADATA: Final = MetaData()
@@ -110,7 +110,7 @@ token_changes: Final = Table(
 
 
 def find_schema(connection: Connection, place: str) -> int | None:
-    """Return the number of the tables; None if there are none. Raise an error for later ones."""
+    """Return the schema number; None without tables. Raise an error for a later schema."""
     if not inspect(connection).has_table(schema.name):
         return None
     numbers = connection.execute(select(schema.c.number)).scalars().all()
@@ -139,7 +139,7 @@ def find_schema(connection: Connection, place: str) -> int | None:
 
 
 def make(connection: Connection, place: str, wait_for_others: Callable[[Connection], None]) -> None:
-    """Make the tables, unless somebody else was first. In a transaction that writes."""
+    """Make the tables, unless another process was first. Call it in a transaction that writes."""
     wait_for_others(connection)
     if find_schema(connection, place) is None:
         METADATA.create_all(connection)

@@ -1,7 +1,7 @@
 """Tokens: who may do what with which experiments of a store.
 
-A token is shown once, when it is created. What is kept is its hash: 256 random bits need no salt
-and no slow hash, since nobody can guess them.
+A token is shown once, when it is created. Only its hash is stored: 256 random bits need no salt and
+no slow hash, since nobody can guess them.
 """
 
 import fnmatch
@@ -19,21 +19,21 @@ from goodarm.errors import SpecError, invalid_argument, invalid_choice
 
 Scope = Literal["read", "run", "admin"]
 SCOPES: Final = ("read", "run", "admin")
-"""What a token allows; each includes those before it."""
+"""Scopes of a token; each includes those before it."""
 PREFIX: Final = "ga_"
-"""By which people, and tools that look for leaked secrets, know a token."""
+"""Prefix by which people, and tools that look for leaked secrets, recognize a token."""
 USED_EVERY: Final = 60.0
-"""Seconds between two notes of a token's last use."""
+"""Least seconds between two updates of a token's last use."""
 
 
 class Token(NamedTuple):
-    """What is known of a token; times are in seconds since 1970."""
+    """Description of a token; times are in seconds since 1970."""
 
     id: str
     name: str
     scope: str
     pattern: str
-    """of the names of experiments, as shells have it: ``*`` for all, ``team-*`` for some"""
+    """pattern of names of experiments, as in a shell: ``*`` for all, ``team-*`` for some"""
     created_at: float
     expires_at: float | None = None
     revoked_at: float | None = None
@@ -42,48 +42,48 @@ class Token(NamedTuple):
     revoked_by: str | None = None
 
     def may(self, scope: Scope) -> bool:
-        """Whether it allows ``scope``."""
+        """Return whether the token allows ``scope``."""
         return SCOPES.index(scope) <= SCOPES.index(self.scope)
 
     def sees(self, experiment: str) -> bool:
-        """Whether it is for an experiment of this name."""
+        """Return whether the token is for an experiment of this name."""
         return fnmatch.fnmatchcase(experiment, self.pattern)
 
     def is_valid(self, now: float) -> bool:
-        """Whether it is neither revoked nor expired."""
+        """Return whether the token is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the token as JSON."""
         return self._asdict()
 
 
 class TokenRows(ABC):
-    """Where tokens are kept, beside the journals."""
+    """Storage of tokens, beside the journals."""
 
     @abstractmethod
     def add(self, token: Token, digest: str) -> None:
-        """Keep a new token, by the hash of its secret."""
+        """Store a new token under the hash of its secret."""
 
     @abstractmethod
     def find(self, digest: str) -> tuple[Token, str] | None:
-        """The token with that hash, and the hash that is kept."""
+        """Return the token with this hash, and the stored hash."""
 
     @abstractmethod
     def all(self) -> list[Token]:
-        """All of them, by name and time."""
+        """Return all tokens, by name and time."""
 
     @abstractmethod
     def revoke(self, token_id: str, at: float, by: str | None) -> bool:
-        """Mark a token as revoked; return whether there is one of that id."""
+        """Mark a token as revoked; return whether there is one with this id."""
 
     @abstractmethod
     def use(self, token_id: str, at: float) -> None:
-        """Notes its last use."""
+        """Record the last use of a token."""
 
 
 class Tokens:
-    """The tokens of a store.
+    """Tokens of a store.
 
     >>> from goodarm import open_store
     >>> tokens = open_store("memory:").tokens
@@ -104,7 +104,7 @@ class Tokens:
         days: float | None = None,
         by: str | None = None,
     ) -> tuple[str, Token]:
-        """A new token: its secret, which is kept nowhere, and what is known of it.
+        """Create a token; return its secret, which is stored nowhere, and its description.
 
         Args:
             name: whose it is, for people.
@@ -137,7 +137,7 @@ class Tokens:
         return secret, token
 
     def find(self, secret: str) -> Token | None:
-        """The valid token with that secret; None if there is none, or it is over."""
+        """Return the valid token with this secret; None if there is none."""
         if not isinstance(secret, str) or not secret.startswith(PREFIX) or not secret.isascii():
             return None
         digest = _digest(secret)
@@ -149,17 +149,17 @@ class Tokens:
         return token if is_it and token.is_valid(self._clock()) else None
 
     def used(self, token: Token) -> None:
-        """Note that it was used, at most once a minute."""
+        """Record that a token was used, at most once a minute."""
         now = self._clock()
         if token.used_at is None or now - token.used_at >= USED_EVERY:
             self._rows.use(token.id, now)
 
     def list(self) -> list[Token]:
-        """All tokens, revoked and expired ones too."""
+        """Return all tokens, revoked and expired ones too."""
         return self._rows.all()
 
     def revoke(self, token_id: str, *, by: str | None = None) -> None:
-        """End a token, and keep by whom; one that is revoked stays so."""
+        """Revoke a token and record who did it; a revoked one stays as it is."""
         if not self._rows.revoke(token_id, self._clock(), by):
             raise SpecError(
                 f"There is no token {token_id!r}.",
@@ -172,30 +172,30 @@ class Tokens:
 
 
 class MemoryTokens(TokenRows):
-    """Tokens in this process."""
+    """Tokens in memory."""
 
     def __init__(self) -> None:
         self._tokens: dict[str, Token] = {}
 
     def add(self, token: Token, digest: str) -> None:
-        """As `TokenRows.add`."""
+        """Implement `TokenRows.add`."""
         self._tokens[digest] = token
 
     def find(self, digest: str) -> tuple[Token, str] | None:
-        """As `TokenRows.find`."""
+        """Implement `TokenRows.find`."""
         token = self._tokens.get(digest)
         return None if token is None else (token, digest)
 
     def all(self) -> "list[Token]":
-        """As `TokenRows.all`."""
+        """Implement `TokenRows.all`."""
         return in_order(self._tokens.values())
 
     def revoke(self, token_id: str, at: float, by: str | None) -> bool:
-        """As `TokenRows.revoke`."""
+        """Implement `TokenRows.revoke`."""
         return self._change(token_id, lambda token: token._replace(revoked_at=at, revoked_by=by))
 
     def use(self, token_id: str, at: float) -> None:
-        """As `TokenRows.use`."""
+        """Implement `TokenRows.use`."""
         self._change(token_id, lambda token: token._replace(used_at=at))
 
     def _change(self, token_id: str, change: Callable[[Token], Token]) -> bool:
@@ -207,7 +207,7 @@ class MemoryTokens(TokenRows):
 
 
 def in_order(tokens: Iterable[Token]) -> list[Token]:
-    """By name, and then by time."""
+    """Sort tokens by name, and then by time."""
     return sorted(tokens, key=lambda token: (token.name, token.created_at, token.id))
 
 

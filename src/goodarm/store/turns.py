@@ -1,8 +1,7 @@
 """Writers' turns in a database, and appends without a turn, by the driver's own calls.
 
-Through SQLAlchemy a turn takes three times as long, most of it on the way to the driver. So only
-the pool is SQLAlchemy's, and the statements are plain: they are few, and no word of them comes from
-a user.
+Through SQLAlchemy a turn takes three times as long, mostly on the way to the driver. So only the
+pool is SQLAlchemy's, and the statements are plain SQL: they are few, and contain no user input.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ _AT_ONCE: Final = (
     "SELECT moved.id, added.* FROM moved, (VALUES {rows}) AS added"
 )
 _MAX_ROWS_AT_ONCE: Final = 16
-"""Rows that one statement appends at most: there is a statement for each number of them."""
+"""Most rows that one statement appends: there is a statement for each number of them."""
 _COMMIT: Final = "COMMIT"
 _ROWS: Final = f"SELECT {{columns}} FROM {journal.name} WHERE id = ? AND"
 _READ: Final = f"{_ROWS} number > ? AND number <= ? ORDER BY number LIMIT {PAGE}"
@@ -39,7 +38,7 @@ _FIND: Final = f"{_ROWS} key = ?"
 
 
 class Statements(NamedTuple):
-    """Statements of a turn, as a driver takes them."""
+    """SQL statements of a turn, for the driver."""
 
     wait: str
     move: str
@@ -47,12 +46,13 @@ class Statements(NamedTuple):
     read: str
     find: str
     at_once: tuple[str, ...]
-    """move and append 1, 2, 3, ... rows; none if the database cannot do both in one statement"""
+    """statements that move and append 1, 2, 3, ... rows; none if the database cannot do both in
+    one"""
     has_hashes: bool
 
     @classmethod
     def of(cls, database: Database, schema: int) -> "Statements":
-        """Return them for a database, with its mark for a value and its lock, and a schema."""
+        """Return the statements for a database and a schema."""
         has_hashes = schema > 1
         columns = ["number", "text", "key", "digest", *(["hash"] if has_hashes else [])]
         parts = {
@@ -80,7 +80,7 @@ class Statements(NamedTuple):
         )
 
     def append_at_once(self, cursor: Any, head: Head, rows: Sequence[Row]) -> Head | None:
-        """Append rows by one statement; return the new head, or None if the journal has moved."""
+        """Append rows with one statement; return the new head, or None if the journal has moved."""
         new, compared, added = self._values(head, rows)
         values = [*compared, *(value for row in added for value in row[1:])]
         statement = self.at_once[len(rows) - 1]
@@ -109,7 +109,7 @@ class Statements(NamedTuple):
     def _values(
         self, head: Head, rows: Sequence[Row]
     ) -> tuple[Head, tuple[Any, ...], list[tuple[Any, ...]]]:
-        """Return the head behind the rows, and the values to compare and set, and of the rows."""
+        """Return the head after the rows, the values to compare and set, and those of the rows."""
         name, start, last, id_, hash_ = head
         new_last = last + len(rows)
         if not self.has_hashes:
@@ -125,7 +125,7 @@ class Statements(NamedTuple):
 
 
 class SqlTurn(Turn):
-    """A transaction that has the experiment's row for itself."""
+    """Transaction that holds the lock of the experiment's row."""
 
     def __init__(self, cursor: Any, head: Head, place: str, statements: Statements) -> None:
         self._cursor, self.head = cursor, head
@@ -133,7 +133,7 @@ class SqlTurn(Turn):
         self.rows: Sequence[Row] = ()
 
     def read(self, after: int) -> Iterator[Row]:
-        """As `Turn.read`."""
+        """Implement `Turn.read`."""
         last = self.head.last
         while after < last:
             found = self._cursor.execute(
@@ -145,14 +145,14 @@ class SqlTurn(Turn):
             after += len(page)
 
     def find(self, key: str) -> Row | None:
-        """As `Turn.find`."""
+        """Implement `Turn.find`."""
         if not can_be_kept(key):
             return None
         found = self._cursor.execute(self._statements.find, (self.head.id, key)).fetchone()
         return None if found is None else Row(*found)
 
     def append(self, last: int, rows: Sequence[Row]) -> None:
-        """As `Turn.append`."""
+        """Implement `Turn.append`."""
         head = self.head._replace(last=last)
         check_rows(head, rows)
         self.rows = rows
@@ -167,9 +167,9 @@ class SqlTurn(Turn):
 def append_without_turn(
     database: Database, statements: Statements, head: Head, rows: Sequence[Row]
 ) -> Head | None:
-    """Commit rows behind the head and return the new head; None if the head is not that any more.
+    """Commit rows after the head and return the new head; None if the journal has moved.
 
-    On PostgreSQL this is one statement, and so one way over the network.
+    On PostgreSQL this is one statement, and so one round trip.
     """
     try:
         with database.turns.take() as cursor:
@@ -186,7 +186,7 @@ def append_without_turn(
 
 
 def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
-    """Of the rows that were read none may be missing."""
+    """Raise an error if a row is missing from a page that was read."""
     expected = range(after + 1, min(after + PAGE, until) + 1)
     if [row.number for row in page] != list(expected):
         raise StoreTampered(
@@ -201,7 +201,7 @@ def driving(
 ) -> Iterator[tuple[Any, Head | None]]:
     """Yield a driver's cursor in a transaction, which is committed at the end of the block.
 
-    With the experiment's head, whose row is locked; None if there is none.
+    It comes with the experiment's head, whose row is locked; None if there is none.
     """
     try:
         connection, now = _begun(database, statements, head)
@@ -215,7 +215,7 @@ def driving(
 def _begun(
     database: Database, statements: Statements, head: Head, *, is_first: bool = True
 ) -> tuple[TurnConnection, Head | None]:
-    """Return a connection that has begun; another one, once, if it turns out to be dead."""
+    """Begin on a connection and return it; take another one, once, if it turns out to be dead."""
     connection = database.turns.take()
     cursor = connection.cursor
     try:

@@ -1,4 +1,4 @@
-"""Upgrade of a store to the tables of this version, and hashes for its journals.
+"""Upgrade of a store to the tables of this version, with hashes for its journals.
 
 It may be interrupted, and run again: the tables change in one transaction, and then each experiment
 in one of its own. Nothing else changes a store that an earlier version has made.
@@ -27,11 +27,11 @@ from goodarm.store.tables import (
 from goodarm.store.turns import PAGE
 
 REFUSAL: Final = "store upgraded: restart this process with a later goodarm"
-"""What a process of an earlier version is told that has the store open and wants to append."""
+"""Message for a process of an earlier version that has the store open and wants to append."""
 
 
 class Upgrade(NamedTuple):
-    """What an upgrade did."""
+    """Result of an upgrade."""
 
     schema_before: int
     schema: int
@@ -40,7 +40,7 @@ class Upgrade(NamedTuple):
 
 
 def upgrade(recorder: SqlRecorder, progress: Callable[[str, int], None] | None = None) -> Upgrade:
-    """Bring a store to the tables of this version, and chain the journals that have no hashes.
+    """Upgrade a store to the tables of this version, and chain the journals without hashes.
 
     Args:
         recorder: the store, as it was opened. Open it again afterwards.
@@ -103,7 +103,7 @@ def _unchained(recorder: SqlRecorder) -> list[tuple[str, str]]:
 
 
 def _chain(connection: Connection, experiment_id: str) -> Iterator[int]:
-    """Give hashes to all rows of an experiment, whose writers wait meanwhile."""
+    """Add hashes to all rows of an experiment, whose writers wait meanwhile."""
     is_it = experiments.c.id == experiment_id
     held = select(experiments.c.last).where(is_it).with_for_update()
     last = connection.execute(held).scalar_one_or_none()
