@@ -1,13 +1,13 @@
-"""Plans: the pulls to expect before the first one is made.
+"""Plans: the pulls to expect before you make the first one.
 
 ======== ====================================================================
 family   means that move towards the threshold together
-effort   what a run would take, and how many are worth while
-forecast runs as the pulls to expect, beside the lower bound
+effort   work of a run, and the number of runs that fit
+forecast pulls to expect from simulated runs, beside the lower bound
 search   the smallest gap that a budget resolves
-hint     the hint of the gap that would save most
-gaps     pulls against gap, for a picture
-question what is asked, checked and answered
+hint     the hint of the gap that saves most pulls
+gaps     pulls against gap, for a figure
+question arguments of ``plan``, validated and answered
 ======== ====================================================================
 """
 

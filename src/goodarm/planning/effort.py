@@ -1,8 +1,8 @@
-"""What a run would take, and how many runs are worth while: by pulls, never by the clock.
+"""Work of a run, and the number of runs that fit: in steps of the engine, never by the clock.
 
-Work is counted in steps of the engine: successes where it skips failures, pulls where it does not.
-A step is the dearer the more arms there are to look at, if the clock moves at every pull, and cheap
-where no divergence is inverted for the index. A million take a tenth to half of a second.
+A step is a success where the engine skips failures, and a pull where it does not. A step costs more
+with more arms to look at, if the clock moves at every pull, and little where no divergence is
+inverted for the index. A million steps take a tenth to half of a second.
 """
 
 import math
@@ -19,26 +19,26 @@ from goodarm.views.numbers import format_count
 from goodarm.wording import phrase
 
 MOST_WORK_OF_A_RUN: Final = 2e7
-"""Beyond it a plan is refused unless the number of runs is given."""
+"""Largest work of a run that a plan accepts unless the number of runs is given."""
 
 TOO_LONG: Final = "too-long"
-"""The reason of the error for such a plan."""
+"""Reason code of the error for a plan with more work than that."""
 
 FORECAST_WORK: Final = 2e7
-"""What the runs of one forecast may take together, once the least number is made."""
+"""Largest work of all runs of one forecast; the smallest number of runs is always made."""
 
 SEARCH_WORK: Final = 2e6
-"""What the runs at one gap may take while the smallest gap is searched."""
+"""Largest work of the runs at one gap, while the smallest gap is searched."""
 
 _ARMS_AT_ONE_COST: Final = 40
 _STEPS_TO_START: Final = 15
-"""What an arm costs before its first pull, in steps."""
+"""Work of an arm before its first pull, in steps."""
 
 
 def predicted_pulls(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> Floats:
-    """About how many pulls label each arm: where the evidence that its mean brings is enough.
+    """Predict about how many pulls label each arm: where the evidence at its mean is enough.
 
     n d = log(K / delta) + log n / 2 for the rules with evidence, d the divergence from the bar;
     n 2 gap^2 = log(4 K n^2 / delta) for the rules with a bound. Infinite where nothing is proven.
@@ -69,7 +69,7 @@ def predicted_pulls(
 
 
 def _growth(gap: float, sd: float, room: float) -> float:
-    """About how fast the log of the best bet's wealth grows; a bet is at most 1 / room."""
+    """Return about how fast the log of the best bet's wealth grows; a bet is at most 1 / room."""
     if gap == 0.0:
         return 0.0
     return min(gap * gap / (2.0 * (sd * sd + gap * gap)), math.log1p(gap / room))
@@ -78,13 +78,13 @@ def _growth(gap: float, sd: float, room: float) -> float:
 def predicted_stop(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> float:
-    """About how many pulls a run makes."""
+    """Predict about how many pulls a run makes."""
     pulls = predicted_pulls(problem, algorithm, means, spreads)
     return float(_share(problem, pulls, means).sum())
 
 
 def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
-    """The pulls of each arm that a run makes before its ``until`` or ``max_pulls`` ends it."""
+    """Return the pulls of each arm that a run makes before ``until`` or ``max_pulls`` ends it."""
     good = np.flatnonzero(means >= problem.threshold)
     if problem.until is not None and problem.until <= good.size:
         first = good[np.argsort(pulls[good], kind="stable")][: problem.until]
@@ -96,7 +96,7 @@ def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
 
 
 def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
-    """The work of a run that makes these ``pulls`` of each arm."""
+    """Return the work of a run that makes these ``pulls`` of each arm."""
     setup = algorithm.setup(problem)
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth and setup.falls_on_failure
     steps = pulls * means if skips else pulls
@@ -110,7 +110,7 @@ def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats
 def predicted_work(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> float:
-    """About the work of a run."""
+    """Predict about how much work a run is."""
     pulls = _share(problem, predicted_pulls(problem, algorithm, means, spreads), means)
     return work_of(problem, algorithm, means, pulls)
 
@@ -118,7 +118,7 @@ def predicted_work(
 def check_work(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> None:
-    """Refuse runs that would take too long, and say what to change."""
+    """Raise SpecError if a run would take too long, and say what to change."""
     work = predicted_work(problem, algorithm, means, spreads)
     if work > MOST_WORK_OF_A_RUN:
         pulls = predicted_stop(problem, algorithm, means, spreads)

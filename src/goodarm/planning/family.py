@@ -1,4 +1,4 @@
-"""Means that move towards the threshold together: one shape, any gap."""
+"""Families of means that move towards the threshold together: one shape, any gap."""
 
 import math
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from goodarm.problem import Problem
 Floats = NDArray[np.float64]
 
 _MOST_SCALES = 1e6
-"""The farthest that Gaussian means are moved from the threshold, in units of reward."""
+"""Largest distance of Gaussian means from the threshold, in units of reward."""
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The instances whose means are threshold + gap * directions, in a pool the next shares of it.
+    """Instances with means threshold + gap * directions; in a pool, the next shares of its cases.
 
     The nearest arms have direction 1 or -1, arms on the threshold 0.
     """
@@ -25,7 +25,7 @@ class Family:
     directions: Floats
 
     def at(self, gap: float) -> Floats:
-        """The means with this gap, kept inside the rewards' range where rounding leaves it."""
+        """Return the means with this gap, clipped to the rewards' range against rounding."""
         means = self.problem.threshold + gap * self.directions
         if self.problem.reward_range is not None:
             means = np.clip(means, *self.problem.reward_range)
@@ -34,7 +34,7 @@ class Family:
         return np.asarray(means)
 
     def _shares(self, means: Floats, sizes: NDArray[np.int64]) -> Floats:
-        """The nearest shares of the arms' cases that are no nearer to the threshold."""
+        """Return the nearest shares of the arms' cases that are no nearer to the threshold."""
         cases, hair = means * sizes, 1e-9 * sizes
         up, down = np.ceil(cases - hair), np.floor(cases + hair)
         whole = np.where(self.directions > 0, up, np.where(self.directions < 0, down, cases))
@@ -42,7 +42,7 @@ class Family:
 
     @property
     def most(self) -> float:
-        """The largest gap that leaves all means in the rewards' range."""
+        """Largest gap that leaves all means in the rewards' range."""
         if self.problem.reward_range is None:
             return _MOST_SCALES * self.problem.scale
         low, high = self.problem.reward_range
@@ -58,18 +58,18 @@ class Family:
         return min(rooms, default=math.inf)
 
     def fits(self, gap: float) -> bool:
-        """Whether the means with this gap are in the rewards' range, but for rounding."""
+        """Return whether the means with this gap are in the rewards' range, up to rounding."""
         return 0.0 < gap <= self.most * (1.0 + 1e-12)
 
 
 def gap_of(problem: Problem, means: Floats) -> float | None:
-    """The smallest distance of a mean from the threshold; None if all are on it."""
+    """Return the smallest distance of a mean from the threshold; None if all are on it."""
     distances = np.abs(means - problem.threshold)
     off = distances[distances > 0]
     return float(off.min()) if off.size else None
 
 
 def family_of(problem: Problem, means: Floats) -> Family | None:
-    """The family that these means belong to; None if all are on the threshold."""
+    """Return the family that these means belong to; None if all are on the threshold."""
     gap = gap_of(problem, means)
     return None if gap is None else Family(problem, (means - problem.threshold) / gap)

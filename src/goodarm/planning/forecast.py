@@ -1,4 +1,4 @@
-"""Runs as the pulls to expect, beside the lower bound; as many runs as it takes to be sure."""
+"""Forecasts: pulls to expect, from as many simulated runs as the precision takes."""
 
 import math
 from concurrent.futures import Executor
@@ -22,17 +22,17 @@ from goodarm.results import CONFIDENCE, STOP, Expected, Forecast, Runs, tau
 from goodarm.simulation import Distributions, Instance, StageCallback, make_runs
 
 FIRST_RUNS: Final = 40
-"""The runs made before anything is known of how much they differ ..."""
+"""Number of runs made before their spread is known."""
 FEWEST_RUNS: Final = 5
-"""... and the fewest, where they are long."""
+"""Smallest number of runs, used where runs are long."""
 MOST_RUNS: Final = 10_000
 PRECISION: Final = 0.02
-"""The standard errors at the end, as parts of what they are errors of, unless others are wanted."""
+"""Default target for the standard errors of ``tau_stop``, as parts of the numbers themselves."""
 
 _AHEAD: Final = 1.1
-"""This multiple of the runs that would just do is made: the error is itself not sure."""
+"""Multiple of the runs that would just do: the error is itself uncertain."""
 _GROWTH: Final = 2
-"""What few runs say of the error is rough: they grow to at most this multiple at once."""
+"""Largest growth of the number of runs in one step: few runs give a rough error only."""
 _MANY: Final = 10
 _TAUS_KEPT: Final = 12
 _ALMOST: Final = 0.99
@@ -40,7 +40,7 @@ _ALMOST: Final = 0.99
 
 @dataclass(frozen=True)
 class Simulator:
-    """What all simulations of a plan share."""
+    """Settings that all simulations of a plan share, and the simulations themselves."""
 
     problem: Problem
     seed: int
@@ -52,7 +52,7 @@ class Simulator:
 
     @cached_property
     def spreads(self) -> Floats | None:
-        """The standard deviation of each arm's rewards; nan where it follows from the mean."""
+        """Standard deviation of each arm's rewards; nan where it follows from the mean."""
         if self.distributions is None:
             return None
         return np.array([math.nan if each is None else each.sd for each in self.distributions])
@@ -67,7 +67,7 @@ class Simulator:
         max_pulls: int | None = None,
         part: tuple[float, float] = (0.0, 1.0),
     ) -> Runs:
-        """Runs of the problem on these means, ended after ``max_pulls`` if given.
+        """Simulate runs of the problem on these means, ended after ``max_pulls`` if given.
 
         ``after`` has the first of them; they are not made again.
         """
@@ -81,7 +81,7 @@ class Simulator:
         expected = each * (runs - first)
 
         def progress(finished: int, total: int, pulls: int) -> None:
-            # Pulls of runs under way count: long runs would leave a bar where it is for minutes.
+            # Pulls of unfinished runs count: else a bar would stand still during long runs.
             done = 1.0 if finished == total else min(pulls / expected, _ALMOST)
             self.tell(algorithm, part, max(done, finished / total), before + pulls)
 
@@ -101,12 +101,12 @@ class Simulator:
     def tell(
         self, algorithm: Algorithm, part: tuple[float, float], done: float, pulls: int
     ) -> None:
-        """Say how much of a part of the whole is done."""
+        """Report how much of a part of the whole is done."""
         if self.progress is not None:
             self.progress(algorithm.name, part[0] + (part[1] - part[0]) * done, pulls)
 
     def needed(self, stop: NDArray[Any]) -> float:
-        """The fewest pulls that the plan's share of runs stays within."""
+        """Return the fewest pulls that the plan's share of runs stays within."""
         return float(np.quantile(stop, self.quantile, method="inverted_cdf"))
 
     def enough_runs(
@@ -118,13 +118,13 @@ class Simulator:
         most_work: float,
         max_pulls: int | None = None,
     ) -> Runs:
-        """Runs until mean and quantile at the end are as precise as wanted, or take too long."""
+        """Simulate until mean and quantile of ``tau_stop`` are precise enough, or take too long."""
         check_work(self.problem, algorithm, means, self.spreads)
         work = predicted_work(self.problem, algorithm, means, self.spreads)
         likely = most_work / max(work, 1.0)
         first = round(min(max(likely, FEWEST_RUNS), FIRST_RUNS))
         at, end = part
-        # Where work allows no more than the first runs, they are all there is to wait for.
+        # Where work allows only the first runs, their progress is the whole progress.
         here = at + (end - at) * first / min(max(likely, first), 2.0 * first)
         made = self.run(algorithm, means, first, max_pulls=max_pulls, part=(at, here))
         while (wanted := self.wanted_runs(algorithm, made, most_work)) > len(made):
@@ -136,7 +136,7 @@ class Simulator:
         return made
 
     def wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
-        """How many runs it takes to be precise, as far as those made can tell and work allows."""
+        """Return how many runs the precision takes, judged by those made, as far as work allows."""
         reached = self._expect(str(STOP), made.stop, None).precision
         if reached is None or reached <= self.precision:
             return len(made)
@@ -145,7 +145,7 @@ class Simulator:
         return min(needed, _GROWTH * len(made), MOST_RUNS, int(most_work / work))
 
     def forecast(self, algorithm: Algorithm, runs: Runs) -> Forecast:
-        """The runs as the pulls to expect."""
+        """Summarise the runs as the pulls to expect."""
         problem, means = self.problem, runs.means
         bounds = _arm_bounds(problem, means)
         arms = [
@@ -180,10 +180,10 @@ class Simulator:
         return Expected(name, runs, mean, error, needed, bound, self._quantile_error(pulls), upper)
 
     def _quantile_error(self, pulls: Floats) -> float:
-        """Half the way between the quantiles one standard error of the share to either side.
+        """Return half the distance of the quantiles one standard error of the share to either side.
 
-        Short runs end after few different numbers of pulls. Where many runs lie on that way and
-        all on one or two numbers, more runs would not shorten it: then the error is 0.
+        Short runs end after few different numbers of pulls. Where many runs lie between the two and
+        all on one or two numbers, more runs would not narrow it: then the error is 0.
         """
         share = math.sqrt(self.quantile * (1.0 - self.quantile) / pulls.size)
         sides = (max(self.quantile - share, 0.0), min(self.quantile + share, 1.0))
@@ -195,7 +195,7 @@ class Simulator:
 
 
 def quantile_upper(pulls: Floats, quantile: float) -> float | None:
-    """Return an upper bound of a quantile, right with ``CONFIDENCE`` whatever the distribution.
+    """Return an upper bound of a quantile that holds with ``CONFIDENCE`` for any distribution.
 
     The number of runs that stay below the quantile is at most binomial, so the k-th smallest run is
     at least the quantile with probability P(B <= k - 1). None if not even the largest run is.
@@ -208,7 +208,7 @@ def quantile_upper(pulls: Floats, quantile: float) -> float | None:
 
 
 def _joined(first: Runs, rest: Runs) -> Runs:
-    """Runs as if they had been made at once."""
+    """Join runs as if they had been made at once."""
     arrays: dict[str, Any] = {
         name: np.concatenate([getattr(first, name), getattr(rest, name)])
         for name in ("tau", "stop", "pulls", "labels", "wrong")
@@ -217,7 +217,7 @@ def _joined(first: Runs, rest: Runs) -> Runs:
 
 
 def _counts(problem: Problem, means: Floats) -> list[int]:
-    """The numbers of good arms to tell of: all, or where there are many some from first to last."""
+    """Return the numbers of good arms to report: all, or a selection if there are many."""
     sizes = problem.pools or (None,) * problem.num_arms
     pairs = zip(means.tolist(), sizes, strict=True)
     most = sum(not problem.is_wrong(mean, 1, size) for mean, size in pairs)
@@ -229,7 +229,7 @@ def _counts(problem: Problem, means: Floats) -> list[int]:
 
 
 def _has_bound(problem: Problem) -> bool:
-    """Theory's lower bound is for 0/1 rewards, labels without slack and runs that go to the end.
+    """Return whether the lower bound applies: 0/1 rewards, no slack, and runs that go to the end.
 
     It is for rewards that are drawn without end: a pool can be known altogether.
     """
@@ -238,7 +238,7 @@ def _has_bound(problem: Problem) -> bool:
 
 
 def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
-    """Pulls that each arm must have where all are to be labelled."""
+    """Return the pulls that each arm must have where all are to be labelled."""
     if not _has_bound(problem) or problem.until is not None:
         return [None] * problem.num_arms
     bounds = (lower_bound_stop([m], problem.threshold, problem.delta) for m in means.tolist())
@@ -246,7 +246,10 @@ def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
 
 
 def lower_bound(problem: Problem, means: Floats, count: int | None) -> float | None:
-    """Pulls all algorithms must make for ``count`` good arms, or to label all; None: unknown."""
+    """Return the pulls any algorithm must make for ``count`` good arms, or to label all.
+
+    None where no bound is known.
+    """
     if not _has_bound(problem):
         return None
     values, threshold, delta = means.tolist(), problem.threshold, problem.delta

@@ -17,12 +17,12 @@ from goodarm.views.question import describe_problem
 
 RUNS: Final = 25
 _STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)
-"""The gaps of a picture, as parts of the plan's own."""
+"""Gaps of a figure, as multiples of the plan's own."""
 
 
 @dataclass(frozen=True, eq=False)
 class GapCurve:
-    """The mean and the quantile of the pulls at the end, for one algorithm at each gap."""
+    """Mean and quantile of the pulls at the end, for one algorithm at each gap."""
 
     algorithm: str
     gaps: Floats
@@ -32,7 +32,7 @@ class GapCurve:
 
 @dataclass(frozen=True, eq=False)
 class GapCurves:
-    """What a picture of a plan shows.
+    """Data of a plan's figure.
 
     ``bound`` is the lower bound at ``gaps``, nan where there is none.
     """
@@ -48,10 +48,10 @@ class GapCurves:
 def pulls_by_gap(
     plan: Plan, executor: Executor | None = None, progress: StageCallback | None = None
 ) -> GapCurves:
-    """Pulls at the end against the gap, from half a plan's gap to four times as much.
+    """Simulate the pulls at the end against the gap, from half a plan's gap to four times it.
 
-    All distances from the threshold grow and shrink together. At the plan's own gap stand the
-    plan's numbers, at each other gap those of 25 runs; a gap whose means do not fit the rewards'
+    All distances from the threshold grow and shrink together. The point at the plan's own gap has
+    the plan's numbers, each other point those of 25 runs; a gap whose means do not fit the rewards'
     range, or whose runs would take too long, is left out.
     """
     if plan.distributions is not None:
@@ -100,7 +100,7 @@ def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> G
 
 
 def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
-    """Whether the means fit the rewards' range and the runs do not take long."""
+    """Return whether the means fit the rewards' range and the runs do not take long."""
     if not family.fits(gap):
         return False
     work = predicted_work(family.problem, algorithm, family.at(gap))

@@ -1,4 +1,4 @@
-"""Which hint of the gap would save pulls, on the means that are supposed.
+"""Hint of the gap that would save most pulls, on the means that are supposed.
 
 The pulls that label an arm are taken along the straight path of its mean, where the evidence just
 reaches its level: that is a little less than the mean over runs, for every hint alike.
@@ -14,14 +14,14 @@ from goodarm.problem import Problem
 from goodarm.results import GapHint
 
 LEAST_SAVING: Final = 0.03
-"""Less than this part of the pulls is not worth a word."""
+"""Smallest part of the pulls that is worth a hint."""
 
 _TRIED: Final = 16
 _FARTHEST: Final = 2.0**60
 
 
 def recommended_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapHint | None:
-    """The gap among those of the arms that would save most; None if none saves enough."""
+    """Return the gap among those of the arms that saves most pulls; None if none saves enough."""
     if problem.gap is not None or not _takes_hint(problem, algorithm):
         return None
     gaps = np.unique([_rounded(gap) for gap in np.abs(means - problem.threshold) if gap > 0.0])
@@ -42,7 +42,7 @@ def recommended_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> Ga
 
 
 def _takes_hint(problem: Problem, algorithm: Algorithm) -> bool:
-    """Whether a gap would change the test, and the test is one of counts without a pool."""
+    """Return whether a gap would change the test, and the test uses counts without a pool."""
     if problem.pool is not None or not isinstance(algorithm.rule(problem), CountsRule):
         return False
     room = problem.scale if problem.sigma is not None else problem.scale * 1e-3
@@ -50,12 +50,12 @@ def _takes_hint(problem: Problem, algorithm: Algorithm) -> bool:
 
 
 def _rounded(gap: float) -> float:
-    """To two digits: a hint has no more."""
+    """Round to two digits: a hint has no more."""
     return float(f"{gap:.2g}")
 
 
 def _pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
-    """The pulls of all arms that are not on the threshold, along the straight paths of means."""
+    """Return the pulls of all arms off the threshold, along the straight paths of their means."""
     rule, setup = algorithm.rule(problem), algorithm.setup(problem)
     if not isinstance(rule, CountsRule):
         raise TypeError("a straight path needs a rule on counts")

@@ -1,4 +1,4 @@
-"""The question of a plan, checked and answered."""
+"""Arguments of ``plan``, validated and answered."""
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
@@ -59,20 +59,22 @@ def plan(
     progress: StageCallback | None = None,
     **options: Unpack[PlanOptions],
 ) -> Plan:
-    """The pulls to expect, from means that are supposed; or the gap that a budget resolves.
+    """Forecast the pulls to expect from supposed means, or the gap that a budget resolves.
 
     Args:
-        means: the means that the arms might have; a mapping from labels to means names the arms. In
-            the place of any mean may stand a distribution of ``goodarm.rewards``.
-        threshold, delta, margin, rewards, low, high, sigma, until, max_pulls: as in ``Problem``.
-        pool, case_order, arms_planned: likewise.
+        means: the means that the arms might have; a mapping from labels to means names the arms.
+            Any mean may be replaced by a distribution of ``goodarm.rewards``.
+        threshold: as in ``Problem``; so are margin, rewards, low, high, sigma, until, max_pulls,
+            pool, case_order and arms_planned.
+        delta: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
-        samples: in place of means, the rewards that the arms were seen to have, as in ``simulate``.
+        samples: in place of means, rewards that were observed for each arm, as in ``simulate``.
         algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
             them; ``e-hdoc`` unless given, with the test that suits the rewards.
-        num_arms, gap: in place of means: ``num_arms`` arms, the good ones at threshold + gap and
-            the bad ones at threshold - gap. A problem has its number of arms, and needs the gap
-            alone. Beside means or samples, gap is the hint of ``Problem``.
+        num_arms: with gap, in place of means: ``num_arms`` arms, the good ones at threshold + gap
+            and the bad ones at threshold - gap. A problem has its number of arms, and needs the gap
+            alone.
+        gap: see num_arms. Beside means or samples, gap is the hint of ``Problem``.
         num_good: how many of the arms are good; half of them, rounded up, unless given.
         budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
             within this number of pulls. With means, all distances from the threshold shrink and
@@ -84,8 +86,8 @@ def plan(
             pulls at the end are below this part of them, or would take too long.
         seed: the same seed gives the same plan; None draws one and records it.
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
-        progress: called now and then with the algorithm's name, the part of all that is done, and
-            pulls made.
+        progress: called from time to time with the algorithm's name, the part of the work that is
+            done, and the pulls made.
 
     >>> found = plan([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3)
     >>> found["hdoc"].stop.mean
@@ -140,7 +142,7 @@ def plan(
 def planned_arms(
     means: Means | None, num_arms: int | None, gap: float | None, num_good: int | None
 ) -> int | list[Arm]:
-    """The arms that means, or a number of arms in their place, are of."""
+    """Return the arms of the means, or the number of arms given in their place."""
     given = _supposed(means, num_arms, gap, num_good, None)
     return given.arms if isinstance(given, Given) else given or 0
 
@@ -152,7 +154,7 @@ def _supposed(
     num_good: int | None,
     problem: Problem | None,
 ) -> Given | int | None:
-    """The arms and their means; a number of arms that stands for them; None: a problem has them."""
+    """Return the arms with their means, or a number of arms; None if a problem has them."""
     if means is None:
         if problem is not None:
             if num_arms is not None:
@@ -171,7 +173,7 @@ def _supposed(
 def _leave_out(
     argument: str, num_arms: int | None, gap: float | None, num_good: int | None
 ) -> None:
-    """Refuse what stands for means where they, or samples, are given."""
+    """Raise an error for arguments that replace means where means or samples are given."""
     for name, value in (("num_arms", num_arms), ("gap", gap), ("num_good", num_good)):
         if value is not None:
             rule = phrase("be left out where {given} are given", given=Arg(argument))
@@ -179,14 +181,14 @@ def _leave_out(
 
 
 def _signs(num_arms: int, num_good: int | None) -> Floats:
-    """1 for each good arm, then -1 for each bad one."""
+    """Return 1 for each good arm, then -1 for each bad one."""
     count = (num_arms + 1) // 2 if num_good is None else num_good
     count = check_count("num_good", OWNER, count, least=0, most=num_arms)
     return np.where(np.arange(num_arms) < count, 1.0, -1.0)
 
 
 def _means_at(family: Family, gap: float | None, budget: int | None, has_problem: bool) -> Floats:
-    """The means that a number of arms and a gap stand for; with a budget, at the largest gap."""
+    """Return the means of a number of arms at a gap; with a budget, at the largest gap."""
     if family.problem.pools is not None and family.problem.rewards == "bounded":
         scores = phrase(
             "be a Discrete for each arm, the scores of its pool, or {samples} in their place"
@@ -211,7 +213,7 @@ def _means_at(family: Family, gap: float | None, budget: int | None, has_problem
 
 
 def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
-    """The algorithms asked for, each once."""
+    """Resolve the algorithms asked for; raise an error if one is named twice."""
     one_or_none = given is None or isinstance(given, str | Algorithm)
     names = [given] if one_or_none else check_list("algorithm", OWNER, given, "algorithms")
     chosen = [chosen_algorithm(name, problem, OWNER) for name in names]
@@ -230,7 +232,7 @@ def _answer(
     budget: int | None,
     runs: int | None,
 ) -> Plan:
-    """A forecast for each algorithm; with a budget, at the smallest gap that it resolves."""
+    """Forecast each algorithm; with a budget, at the smallest gap that it resolves."""
     means = instance.means
     if budget is not None and family is None:
         raise invalid_argument(

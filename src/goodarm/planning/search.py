@@ -1,4 +1,4 @@
-"""The reverse question: the smallest gap that a budget of pulls resolves."""
+"""Search for the smallest gap that a budget of pulls resolves."""
 
 import math
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from goodarm.views.numbers import format_count, format_number
 from goodarm.wording import phrase
 
 FINEST: Final = 1.01
-"""A gap this many times smaller than the one found is not resolved."""
+"""Precision of the search: a gap this many times smaller than the one found is not resolved."""
 
 _CAP: Final = 4
-"""A run is given up when it has made this multiple of the budget."""
+"""Multiple of the budget after which a run is given up."""
 
 _AHEAD: Final = 1.004
 _HALVINGS: Final = 60
@@ -32,11 +32,11 @@ def smallest_gap(
     runs: int | None,
     part: tuple[float, float],
 ) -> Runs:
-    """Runs at the smallest gap at which the plan's share of them ends within the budget.
+    """Simulate at the smallest gap at which the plan's share of runs ends within the budget.
 
-    All gaps see the same random numbers. Pulls go with 1 / gap^2, so each try tells the next; it
+    All gaps see the same random numbers. Pulls go with 1 / gap^2, so each try predicts the next; it
     aims a little past the mark, so that a gap that fails and one that does soon lie close together.
-    If the runs at the gap found are not as precise as wanted, the search goes on there with more.
+    If the runs at the gap found are not precise enough, the search continues there with more runs.
     """
     is_free = runs is None
     gap = _predicted_gap(family, algorithm, budget)
@@ -75,7 +75,7 @@ def smallest_gap(
 
 
 def _next_gap(gap: float, ratio: float, fails: float, does: float, is_stuck: bool) -> float:
-    """The gap to try: where 1 / gap^2 says the budget is met, or between the ends known."""
+    """Return the next gap to try: where 1 / gap^2 meets the budget, or between the known ends."""
     aimed = gap * math.sqrt(ratio) * (_AHEAD if ratio > 1.0 else 1.0 / _AHEAD)
     if math.isinf(does) or fails == 0.0:
         return aimed
@@ -85,7 +85,7 @@ def _next_gap(gap: float, ratio: float, fails: float, does: float, is_stuck: boo
 
 
 def _predicted_gap(family: Family, algorithm: Algorithm, budget: int) -> float:
-    """About the gap at which a run takes the budget."""
+    """Predict about the gap at which a run takes the budget."""
 
     def is_within(means: Floats) -> bool:
         return predicted_stop(family.problem, algorithm, means) <= budget
@@ -94,7 +94,7 @@ def _predicted_gap(family: Family, algorithm: Algorithm, budget: int) -> float:
 
 
 def bound_gap(family: Family, budget: int) -> float | None:
-    """The gap at which the lower bound is the budget; None where there is none."""
+    """Return the gap at which the lower bound is the budget; None where there is no bound."""
 
     def is_within(means: Floats) -> bool:
         bound = lower_bound(family.problem, means, family.problem.until)
@@ -104,7 +104,7 @@ def bound_gap(family: Family, budget: int) -> float | None:
 
 
 def _least(family: Family, is_within: Callable[[Floats], bool]) -> float | None:
-    """The smallest gap whose means are within; None if not even the largest is."""
+    """Return the smallest gap whose means are within; None if not even the largest is."""
     high, low = family.most, family.most * 1e-12
     if not is_within(family.at(high)):
         return None

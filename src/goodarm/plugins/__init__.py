@@ -1,1 +1,1 @@
-"""Gates where people test: each plugin loads its own host only, and computes nothing itself."""
+"""Plugins: gates in other test tools. Each loads its own host only, and computes nothing itself."""

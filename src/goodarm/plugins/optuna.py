@@ -1,17 +1,18 @@
-"""A pruner for Optuna: a trial ends when it is proven not to reach a threshold.
+"""Pruner for Optuna: a trial ends when it is proven not to reach a threshold.
 
-What it promises. Let trial j have the mean m_j and be good enough if m_j reaches the threshold.
-With probability at least 1 - delta no trial that is good enough is ever pruned, in the whole study,
+Guarantee. Let trial j have the mean m_j and be good enough if m_j reaches the threshold. With
+probability at least 1 - delta no trial that is good enough is ever pruned, in the whole study,
 however many trials it comes to have.
 
-Proof. Nobody knows how many trials there will be, so trial j, which has the number j - 1, gets the
-share ``delta_j = delta * 6 / (pi^2 j^2)``; all of them add up to delta, because 1 + 1/4 + 1/9 + ...
-is pi^2 / 6. Its parameters are fixed before its first value. Given them, and all that was seen of
-other trials, its values are fresh rewards with mean m_j. So the evidence against "good enough" is
-an e-process that begins at 1 with the trial: for a trial that is good enough it ever reaches
-``1 / delta_j`` with probability at most delta_j (Ville's inequality), wherever one looks and stops.
-That any such trial is pruned has probability at most the sum of the shares. The sum needs no
-independence: trials may run side by side, and what the sampler learns from them does no harm.
+Proof. The number of trials is not known beforehand, so trial j, which has the number j - 1, gets
+the share ``delta_j = delta * 6 / (pi^2 j^2)``; all of them add up to delta, because
+1 + 1/4 + 1/9 + ... is pi^2 / 6. Its parameters are fixed before its first value. Given them, and
+all that was seen of other trials, its values are fresh rewards with mean m_j. So the evidence
+against "good enough" is an e-process that begins at 1 with the trial: for a trial that is good
+enough it ever reaches ``1 / delta_j`` with probability at most delta_j (Ville's inequality),
+wherever one looks and stops. That any such trial is pruned has probability at most the sum of the
+shares. The sum needs no independence: trials may run side by side, and what the sampler learns from
+them does no harm.
 """
 
 import math
@@ -43,11 +44,11 @@ _FRESH: Final = (
     "Report the outcome of each run by itself: a running mean is no reward, nor is a learning curve"
 )
 _TELLING: Final = 8
-"""Values that are enough to know running means of 0s and 1s."""
+"""Number of values that are enough to recognise running means of 0s and 1s."""
 
 
 class GoodArmPruner(BasePruner):
-    """Ends the trials that are proven not to reach a threshold, and no others.
+    """Pruner that ends the trials that are proven not to reach a threshold, and no others.
 
     Args:
         threshold: the mean that is wanted: at least this where the study maximises, at most this
@@ -102,7 +103,7 @@ class GoodArmPruner(BasePruner):
             )
 
     def share(self, number: int) -> float:
-        """The part of delta that the trial of this number may use up; the first is 0.
+        """Return the part of delta that the trial with this number may use; the first number is 0.
 
         >>> round(GoodArmPruner(threshold=0.8, delta=0.05).share(0), 4)
         0.0304
@@ -111,7 +112,7 @@ class GoodArmPruner(BasePruner):
         return self._problem.delta * 6.0 / (math.pi * position) ** 2
 
     def prune(self, study: "Study", trial: "FrozenTrial") -> bool:
-        """Whether a trial is proven not to reach the threshold."""
+        """Return whether a trial is proven not to reach the threshold."""
         if not trial.intermediate_values:
             return False
         values, asked = self._values(trial), self._problem
@@ -132,7 +133,7 @@ class GoodArmPruner(BasePruner):
         return row.label == proven and row.mean != asked.threshold
 
     def _values(self, trial: "FrozenTrial") -> Floats:
-        """What was reported, by step, if it can be rewards at all."""
+        """Return the reported values by step; raise an error if they cannot be rewards."""
         steps = sorted(trial.intermediate_values)
         values = np.array([trial.intermediate_values[step] for step in steps])
         low, high = self._problem.reward_range or (-math.inf, math.inf)
@@ -161,7 +162,7 @@ class GoodArmPruner(BasePruner):
 
 
 def _are_running_means(units: Floats) -> bool:
-    """Whether these are means of 0s and 1s so far: each then tells what was added to the last.
+    """Return whether these are running means of 0s and 1s: sums then grow by 0 or 1.
 
     >>> _are_running_means(np.array([1, 1 / 2, 2 / 3, 3 / 4, 3 / 5, 3 / 6, 4 / 7, 5 / 8]))
     True

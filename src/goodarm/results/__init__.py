@@ -1,9 +1,9 @@
 """Results: plain objects that know no rule, and show themselves.
 
 All follow the same conventions. ``summary`` is the outcome in a line, ``notes`` the lines below a
-table; ``table()`` is the table of what is more than a table, ``header`` and ``rows()`` its cells
-for people; ``to_dict`` is a JSON document, ``to_pandas`` and ``to_polars`` a frame, ``plot`` a
-picture. ``pulls`` are those of each arm where there are arms, and one number for all together.
+table; ``table()`` is the table of a result that is more than a table, ``header`` and ``rows()`` its
+cells for people; ``to_dict`` is a JSON document, ``to_pandas`` and ``to_polars`` a frame, ``plot``
+a figure. ``pulls`` are those of each arm where there are arms, and otherwise their total.
 """
 
 from goodarm.problem import Label

@@ -1,4 +1,4 @@
-"""Columns of a table of arms, read from the rows of its JSON document."""
+"""Reader for the columns of a table of arms, from the rows of its JSON document."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,9 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
     """Return the columns of the rows, by the names of ArmTable's fields, and the e-values.
 
     Args:
-        rows: what stands under ``arms``.
-        threshold, pool: those of all arms; None where arms have their own, or there is none.
+        rows: the value of ``arms`` in the document.
+        threshold: the threshold of all arms; None where arms have their own.
+        pool: the number of cases of all arms; None where arms have their own, or there is no pool.
     """
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise invalid_argument("arms", _OWNER, "be a list of objects", rows)

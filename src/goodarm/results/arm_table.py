@@ -1,4 +1,4 @@
-"""Table of arms: what is known of each, as columns that are computed once."""
+"""Table of arms: label and numbers of each, as columns that are computed once."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,12 +32,12 @@ Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
 _HOW: Final = ("read_as", "is_planned", "advice", "rule_title")
-"""Fields that say how numbers were found, or say it in words, and are no part of them."""
+"""Fields that say how numbers were found, or describe them; equality ignores them."""
 _ASKED: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
 )
 _ASKED_LATER: Final = ("rule_parameters", "sigma", "gap", "pool", "case_order", "delta_listed")
-"""Left out of documents where nothing was asked."""
+"""Optional fields: left out of documents where they are None."""
 _OVER_ARMS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
     *("thresholds", "pools", "labelled_at"),
@@ -47,7 +47,7 @@ _LIVE_CSV: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
 )
-"""Columns of CSV of a live experiment."""
+"""Columns of the CSV file of a live experiment."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,7 +152,7 @@ class ArmTable(Sequence[ArmReport]):
         )._with_e_values(e_values)
 
     def _with_e_values(self, e_values: Mapping[str, NDArray[np.float64]]) -> "ArmTable":
-        """Keep e-values as they were written down: the log of one may round it."""
+        """Keep e-values as they were stored: the log of one may round it."""
         self.__dict__.update(e_values)
         return self
 
@@ -198,7 +198,7 @@ class ArmTable(Sequence[ArmReport]):
         return is_label and str(arm) in self._positions
 
     def reports(self, positions: Sequence[int]) -> Iterator[ArmReport]:
-        """Yield the rows at these positions, whose numbers leave their columns at once."""
+        """Yield the rows at these positions; each column is converted once."""
         chosen = slice(None) if positions == range(len(self)) else np.array(positions, np.intp)
         labels = [LABELS[code] for code in self.labels[chosen].tolist()]
         at: Iterable[int] = (0,) * len(labels)
@@ -263,27 +263,27 @@ class ArmTable(Sequence[ArmReport]):
 
     @cached_property
     def e_good(self) -> NDArray[np.float64]:
-        """The e-values against "not good", cut off at the largest number there is."""
+        """E-values against "not good", capped at the largest finite number."""
         return np.asarray(np.exp(np.minimum(self.log_good, _LARGEST_LOG)))
 
     @cached_property
     def e_bad(self) -> NDArray[np.float64]:
-        """The e-values against "not bad"."""
+        """E-values against "not bad"."""
         return np.asarray(np.exp(np.minimum(self.log_bad, _LARGEST_LOG)))
 
     @property
     def good(self) -> list[Arm]:
-        """The arms proven good, in the table's order."""
+        """Arms proven good, in the table's order."""
         return self._labelled("good")
 
     @property
     def bad(self) -> list[Arm]:
-        """The arms proven bad."""
+        """Arms proven bad."""
         return self._labelled("bad")
 
     @property
     def undecided(self) -> list[Arm]:
-        """The arms that are neither yet."""
+        """Arms without a label yet."""
         return self._labelled("undecided")
 
     def _labelled(self, label: Label) -> list[Arm]:
@@ -295,7 +295,7 @@ class ArmTable(Sequence[ArmReport]):
         return {label: int((self.labels == code).sum()) for code, label in LABELS.items()}
 
     def ranked(self, label: Label) -> NDArray[np.intp]:
-        """Return the positions of the arms with a label, first what matters most.
+        """Return the positions of the arms with a label, the most important first.
 
         Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
         the soonest first; good ones by their lower bound, the best first.
@@ -304,7 +304,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def summary(self) -> str:
-        """The outcome in a line."""
+        """Outcome in a line."""
         counts = ", ".join(f"{count:,} {label}" for label, count in self.num_by_label.items())
         return f"{describe_bars(self.question)}: {counts}."
 
@@ -328,11 +328,11 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what is promised, why looking every day is allowed, and on the data."""
+        """Notes on the guarantee, on why looking every day is allowed, and on the data."""
         return self.remarks("arms_planned")
 
     def remarks(self, planned: str) -> tuple[str, ...]:
-        """Return the notes for a reader who says how many arms there may be by this option."""
+        """Return the notes; ``planned`` names the option for the number of arms."""
         arms = plural(self.arms_planned, "arm")
         if not self.is_planned:  # a table that may grow must say so before it does
             these = "this" if self.arms_planned == 1 else "these"
@@ -366,7 +366,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def reason_notes(self) -> tuple[str, ...]:
-        """Say which arms without a label are out of play, and why."""
+        """Notes on the arms without a label that are out of play, and why."""
         arms: dict[str, list[str]] = {}
         for position, reason in sorted(self.reasons.items()):
             arms.setdefault(reason, []).append(printable(self.arms[position]))
@@ -405,7 +405,7 @@ class ArmTable(Sequence[ArmReport]):
         return table._with_e_values(e_values)
 
     def _entries(self) -> list[dict[str, Any]]:
-        """Return every row as ``ArmReport.to_dict`` gives it, with successes or sum, at once."""
+        """Return every row as ``ArmReport.to_dict`` does, with successes or sum."""
         columns = self._plain_columns()
         at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
         columns["labelled_at"] = [moment or None for moment in at]
@@ -488,7 +488,7 @@ class ArmTable(Sequence[ArmReport]):
         return to_frame("ArmTable", backend, columns)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """Return the table as CSV, harmless where a spreadsheet opens it; or write it to a file."""
+        """Return the table as CSV that is safe in a spreadsheet, or write it to a file."""
         text = "".join(self.csv_lines())
         if path is None:
             return text
@@ -503,7 +503,7 @@ class ArmTable(Sequence[ArmReport]):
         return csv_lines(columns)
 
     def _csv_columns(self) -> dict[str, list[Any]]:
-        """Return the columns of a CSV file: those of a live experiment have more."""
+        """Return the columns of a CSV file; a live experiment has more."""
         found = self._plain_columns()
         if self.labelled_at is None:
             return found
@@ -536,19 +536,19 @@ class ArmTable(Sequence[ArmReport]):
         return format_rows(self, [position])[0]
 
     def rows(self) -> list[Sequence[str]]:
-        """Return the cells of the table for people; labels with many arms are cut short."""
+        """Return the cells of the table for people; labels with many arms are shortened."""
         return text_rows(self, choose(self))
 
     @property
     def _remarks(self) -> list[str]:
-        """The notes, what holds arms up, and how the table was read where that is worth a line."""
+        """Notes, reasons and waiting rewards, and how the table was read if that is not obvious."""
         read = f"How the table was read: {visible(self.read_as)}."
         own = [*self.notes, *self.reason_notes, *self.waiting_notes()]
         return [*own, read] if self.read_as else own
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The names of the table's columns for people."""
+        """Names of the table's columns for people."""
         return header_of(self)
 
     def __repr__(self) -> str:

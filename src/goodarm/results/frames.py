@@ -1,4 +1,4 @@
-"""Columns as a frame of the user's own library."""
+"""Conversion of columns to a data frame of pandas or polars."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -11,13 +11,13 @@ Backend = Literal["pandas", "polars"]
 
 
 def arm_column(arms: Iterable[Arm]) -> list[Arm]:
-    """Arms' labels as a column: of one type, text where they are a mix."""
+    """Return arms' labels as a column of one type: text where they are a mix."""
     column = list(arms)
     return [str(arm) for arm in column] if len({type(arm) for arm in column}) > 1 else column
 
 
 def to_frame(owner: str, backend: Backend, columns: Mapping[str, Any]) -> Any:
-    """A frame with these columns; a missing library names the extra that brings it."""
+    """Return a frame with these columns; a missing library names the extra that brings it."""
     import narwhals  # only here: most results never become a frame
 
     try:

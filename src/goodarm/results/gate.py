@@ -1,4 +1,4 @@
-"""What a gate answers: one arm held against its threshold, as a yes or no for a pipeline."""
+"""Result of a gate: one arm compared with its threshold, as a yes or no for a pipeline."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _ASKED: Final = ("threshold", "delta", "margin", "pool")
 
 @dataclass(frozen=True, repr=False)
 class GateResult:
-    """What is proven of a pass rate; true, in ``if result:``, for good alone.
+    """Verdict on a pass rate; in ``if result:`` it is true only if the label is good.
 
     Args:
         arm_table: the table of its one arm, which ``table()`` returns.
@@ -53,32 +53,32 @@ class GateResult:
 
     @cached_property
     def report(self) -> ArmReport:
-        """The arm's numbers: label, pulls, mean, interval, e-values, pulls needed."""
+        """Numbers of the arm: label, pulls, mean, interval, e-values, pulls needed."""
         return self.arm_table[0]
 
     @property
     def threshold(self) -> float:
-        """The threshold that was asked."""
+        """Threshold that was asked."""
         return float(self.arm_table.threshold or 0.0)
 
     @property
     def delta(self) -> float:
-        """The delta that was asked."""
+        """Delta that was asked."""
         return self.arm_table.delta
 
     @property
     def margin(self) -> float:
-        """The margin that was asked."""
+        """Margin that was asked."""
         return self.arm_table.margin
 
     @property
     def pool(self) -> int | None:
-        """The number of cases, where runs are cases of a fixed set."""
+        """Number of cases, where runs are cases of a fixed set."""
         return self.arm_table.pool
 
     @property
     def label(self) -> Label:
-        """Good, bad or undecided."""
+        """Label: good, bad or undecided."""
         return self.report.label
 
     @property
@@ -93,7 +93,7 @@ class GateResult:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The bounds of the pass rate whose crossing of the threshold is the label."""
+        """Bounds of the pass rate; the label follows when they cross the threshold."""
         if self.report.lower is None or self.report.upper is None:
             return None
         return self.report.lower, self.report.upper
@@ -105,7 +105,7 @@ class GateResult:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: what is proven, by which runs, and what would still be needed."""
+        """Verdict in words: what is proven, by which runs, and what would still be needed."""
         runs = "case" if self.pool is not None else "run"
         if not self.pulls:
             return f"undecided: there was no {runs} yet."
@@ -125,7 +125,7 @@ class GateResult:
         return f"{self.threshold:.12g} lies within the interval {low} to {high}; {self._needed()}"
 
     def _needed(self) -> str:
-        """What would still be needed, in words."""
+        """Describe how many more runs a label would take."""
         if self.report.reason is not None:
             return self.report.reason
         needed, most = self.report.pulls_needed, self.report.pulls_needed_90
@@ -135,20 +135,20 @@ class GateResult:
         return f"a label takes some {format_count(needed)} more{nine}"
 
     def __bool__(self) -> bool:
-        """Whether the pass rate is proven to reach the threshold."""
+        """Return whether the pass rate is proven to reach the threshold."""
         return self.label == "good"
 
     def __repr__(self) -> str:
         return f"<GateResult of {printable(self.report.arm)}: {self.sentence}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as a flat JSON document."""
+        """Return the result as a flat JSON document."""
         own = {name: getattr(self, name) for name in _OWN}
         return {"kind": "gate", "format": 1, **self.report.to_dict(), **own}
 
     @classmethod
     def from_dict(cls, document: object) -> "GateResult":
-        """The answer that ``to_dict`` wrote down."""
+        """Return the result that ``to_dict`` wrote."""
         fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_OWN))
         owner = "the gate document"
         pulls = check_count("pulls", owner, fields["pulls"], least=0)
@@ -160,7 +160,7 @@ class GateResult:
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
-        """The answer with these numbers, by their names in a document; a missing one is None."""
+        """Return the result with these fields of a document; a missing one is None."""
         report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
         asked = gate_fields(**{name: fields.get(name) for name in _ASKED})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)

@@ -1,4 +1,4 @@
-"""Sentences under a table of arms: the promise, why looking is allowed, what the data must be."""
+"""Sentences under a table of arms: the guarantee, why looking is allowed, what the data must be."""
 
 from typing import Final
 

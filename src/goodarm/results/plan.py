@@ -1,4 +1,4 @@
-"""What a plan returns: the pulls to expect, with a table to look at."""
+"""Result of a plan: the pulls to expect, with a table to look at."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ Axes = TypeVar("Axes")
 
 _ROWS_SHOWN = 12
 CONFIDENCE: Final = 0.95
-"""Of the bounds on quantiles."""
+"""Confidence of the upper bounds on quantiles."""
 _MOST_DOUBT: Final = 1.1
-"""A bound beyond this multiple of the quantile is pointed out."""
+"""Largest ratio of the bound to the quantile without a note."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The pulls to expect until one thing is reached, over the runs that reached it.
+    """Pulls to expect until one event, over the runs that reached it.
 
     Args:
         name: ``"tau_1"``, ``"tau_2"``, ... or ``"tau_stop"``; for pulls of one arm, its label.
@@ -51,7 +51,7 @@ class Expected:
 
     @property
     def precision(self) -> float | None:
-        """The larger of the two standard errors, each as a part of its own number."""
+        """Larger of the two standard errors, each as a part of its own number."""
         if self.error is None or self.quantile_error is None:
             return None
         return max(self.error / self.mean, self.quantile_error / self.quantile)
@@ -59,7 +59,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of one algorithm.
+    """Pulls to expect of one algorithm.
 
     Args:
         algorithm: its JSON document, its parts spelled out.
@@ -82,28 +82,28 @@ class Forecast:
 
     @property
     def name(self) -> str:
-        """The algorithm's name."""
+        """Name of the algorithm."""
         return str(self.algorithm["name"])
 
     @property
     def stop(self) -> Expected:
-        """The pulls at the end."""
+        """Pulls at the end."""
         return self.taus[-1]
 
     @property
     def precision(self) -> float | None:
-        """How sure the pulls at the end are: as ``Expected.precision``."""
+        """Precision of the pulls at the end, as in ``Expected.precision``."""
         return self.stop.precision
 
     def __getitem__(self, name: str) -> Expected:
-        """The row of tau_1, tau_2, ... or tau_stop."""
+        """Return the row of tau_1, tau_2, ... or tau_stop."""
         for row in self.taus:
             if row.name == name:
                 return row
         raise KeyError(f"{name}: no run reached it, or there is no such row")
 
     def to_dict(self) -> dict[str, Any]:
-        """The forecast as a JSON-able dict."""
+        """Return the forecast as a JSON-able dict."""
         fields = asdict(self)
         del fields["title"]
         return {
@@ -117,7 +117,7 @@ class Forecast:
 
 
 class GapHint(NamedTuple):
-    """A hint of the gap, and the part of the pulls that it would save."""
+    """Hint of the gap, and the part of the pulls that it would save."""
 
     gap: float
     saving: float
@@ -125,7 +125,7 @@ class GapHint(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """The pulls to expect of one or more algorithms.
+    """Pulls to expect of one or more algorithms.
 
     Args:
         problem: what would be asked.
@@ -152,14 +152,14 @@ class Plan:
     hint: GapHint | None = None
 
     def __getitem__(self, algorithm: str) -> Forecast:
-        """The forecast of an algorithm, by its name."""
+        """Return the forecast of an algorithm, by its name."""
         for forecast in self.forecasts:
             if forecast.name == algorithm:
                 return forecast
         raise KeyError(f"{algorithm}: not in this plan")
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as a JSON document."""
+        """Return the plan as a JSON document."""
         return {
             "kind": "plan",
             "format": 1,
@@ -175,11 +175,11 @@ class Plan:
         }
 
     def to_pandas(self) -> Any:
-        """A pandas frame with a row for each algorithm and quantity."""
+        """Return a pandas frame with a row for each algorithm and quantity."""
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:
-        """A polars frame with a row for each algorithm and quantity."""
+        """Return a polars frame with a row for each algorithm and quantity."""
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
@@ -200,7 +200,7 @@ class Plan:
 
     @property
     def summary(self) -> str:
-        """What is planned, in a line."""
+        """Problem, with its budget or its smallest gap, in a line."""
         problem = describe_problem(self.problem)
         if self.budget is not None:
             return f"{problem}, {self.budget:,} pulls"
@@ -212,7 +212,7 @@ class Plan:
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The names of the table's columns for people."""
+        """Names of the table's columns for people."""
         share = self._share
         if self.budget is not None:
             return "algorithm", "smallest gap", "mean pulls", share
@@ -220,7 +220,7 @@ class Plan:
         return "pulls", *pairs, "lower bound"
 
     def rows(self) -> list[Sequence[str]]:
-        """Return the cells of the table for people; of many arms some are left out."""
+        """Return the cells of the table for people; if there are many arms, some are left out."""
         if self.budget is not None:
             return self._gap_cells()
         arms = [self._cells(f"arm {printable(arm)}", rows) for arm, rows in self._of_arms()]
@@ -240,7 +240,7 @@ class Plan:
             yield str(row.name), [rows.get(row.name) for rows in found]
 
     def _cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
-        """One quantity: mean and quantile of each algorithm, and the lower bound."""
+        """Return one quantity's cells: mean and quantile by algorithm, and the lower bound."""
         cells = [name]
         for row, forecast in zip(rows, self.forecasts, strict=True):
             if row is None:
@@ -268,7 +268,7 @@ class Plan:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the columns are, and how sure their numbers: a line for each algorithm."""
+        """Notes on the columns, and on the precision of each algorithm's numbers."""
         lines = [
             f"Mean pulls, and what {self._share} of runs stay within; ± standard errors.",
             "An arm that has its label gets no more pulls: all further ones go to arms without "
@@ -318,7 +318,7 @@ class Plan:
         return plot_plan(rows, algorithms, self._share, self.summary, ax, "Plan.plot")
 
     def _doubts(self, end: Expected) -> list[str]:
-        """Say how far the quantile may be off, where there are so few runs that it may be far."""
+        """Warn how far the quantile may be off, where there are too few runs."""
         most = self.problem.max_pulls
         if most is not None and most <= _MOST_DOUBT * end.quantile:
             return []  # no run can have more, however few there were
@@ -337,7 +337,7 @@ class Plan:
         ]
 
     def _shortfall(self, forecast: Forecast) -> str:
-        """Said where runs were too long, or differed too much, to be as precise as wanted."""
+        """Describe the precision wanted, where runs were too long or too varied to reach it."""
         reached = forecast.precision
         if self.precision is None or reached is None or reached <= self.precision:
             return ""
@@ -351,5 +351,5 @@ class Plan:
 
 
 def _share_of(error: float, value: float) -> str:
-    """An error in pulls, and as a part of what it is an error of."""
+    """Format an error in pulls, and as a percentage of the value."""
     return f"{format_count(error)} ({100 * error / value:.1f} %)"

@@ -1,6 +1,6 @@
-"""What runs are measured by: pulls to the first, second, ... good arm, and to the end.
+"""Quantities that runs are measured by: pulls to the first, second, ... good arm, and to the end.
 
-Their text is made and read here alone: ``tau_3``, ``tau_stop``.
+Only this module writes and reads their text: ``tau_3``, ``tau_stop``.
 """
 
 import re
@@ -44,16 +44,16 @@ class Quantity:
 
 
 STOP: Final = Quantity(None)
-"""Pulls to the end of a run."""
+"""Quantity: pulls to the end of a run."""
 
 
 def tau(count: int) -> Quantity:
-    """Pulls until ``count`` good arms are identified."""
+    """Return the quantity "pulls until ``count`` good arms are identified"."""
     return Quantity(check_count("count", "tau", count))
 
 
 def read_quantity(text: str) -> Quantity:
-    """The quantity that a text names; a file may leave ``tau_`` to the name of its column.
+    """Parse the quantity that a text names; a file may leave ``tau_`` to the name of its column.
 
     >>> read_quantity("tau_3"), read_quantity("stop")
     (tau(3), STOP)
@@ -65,6 +65,6 @@ def read_quantity(text: str) -> Quantity:
 
 
 def check_quantity(argument: str, owner: str, given: object) -> None:
-    """Refuse what is no quantity, above all its text."""
+    """Raise an error if this is no Quantity, for example its text."""
     if not isinstance(given, Quantity):
         raise invalid_argument(argument, owner, "be a Quantity, such as tau(3) or STOP", given)

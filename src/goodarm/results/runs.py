@@ -1,4 +1,4 @@
-"""What a simulation returns: arrays over runs, with a table to look at and a file to keep."""
+"""Result of a simulation: arrays over runs, with a table to look at and a file format."""
 
 import json
 import os
@@ -23,7 +23,7 @@ _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": 
 _ARRAYS: Final = tuple(_KINDS)
 
 Documents = tuple[Mapping[str, Any] | None, ...]
-"""The distributions of an instance, arm after arm, as JSON documents."""
+"""Distributions of an instance, one for each arm, as JSON documents."""
 
 _NOTES: Final = (
     "tau_1, tau_2, ...: pulls of all arms until the first, second, ... good arm; tau_stop: to the "
@@ -39,7 +39,7 @@ _DAMAGE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What reading a file of another kind, or a damaged one, can raise."""
+"""Exceptions that reading a file of another kind, or a damaged one, can raise."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,12 +98,12 @@ class Runs:
 
     @property
     def summary(self) -> str:
-        """The outcome in a line."""
+        """Outcome in a line."""
         return self.table().summary
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the rows of the table are."""
+        """Legend of the table's rows."""
         return _NOTES
 
     def table(self) -> RunsTable:
@@ -118,11 +118,11 @@ class Runs:
 
     @property
     def _most_good(self) -> int:
-        """The largest number of good arms that any run output."""
+        """Largest number of good arms that any run output."""
         return int((~np.isnan(self.tau)).sum(axis=1).max())
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the per-run arrays, as a JSON document: problem, algorithm and summary."""
+        """Return all but the per-run arrays as a JSON document: problem, algorithm and summary."""
         return {
             "kind": "runs",
             "format": 1,
@@ -149,18 +149,18 @@ class Runs:
         return columns
 
     def to_pandas(self) -> Any:
-        """A pandas frame with a row for each run."""
+        """Return a pandas frame with a row for each run."""
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:
-        """A polars frame with a row for each run."""
+        """Return a polars frame with a row for each run."""
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
         return to_frame("Runs", backend, self._columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the runs to one file, whole or not at all."""
+        """Write the runs to one file, atomically."""
         document = {**self.to_dict(), "title": self.title}
         del document["summary"], document["means"]
         target = Path(path)
@@ -177,7 +177,7 @@ class Runs:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Runs":
-        """Read what ``save`` wrote."""
+        """Read the runs that ``save`` wrote."""
         with Path(path).open("rb") as file:
             try:
                 with np.load(file, allow_pickle=False) as arrays:
@@ -222,7 +222,7 @@ class Runs:
 
 
 def _documents(given: object, problem: Problem, path: str | os.PathLike[str]) -> Documents | None:
-    """What ``save`` wrote of distributions."""
+    """Validate the distributions that ``save`` wrote."""
     if given is None:
         return None
     if not isinstance(given, list) or len(given) != problem.num_arms:
@@ -233,7 +233,7 @@ def _documents(given: object, problem: Problem, path: str | os.PathLike[str]) ->
 
 
 def _times(given: object, problem: Problem, path: str | os.PathLike[str]) -> tuple[int, ...] | None:
-    """What ``save`` wrote of arrivals."""
+    """Validate the arrivals that ``save`` wrote."""
     if given is None:
         return None
     if not isinstance(given, list) or len(given) != problem.num_arms:

@@ -1,4 +1,4 @@
-"""Table of simulated runs: how many pulls to each good arm and to the end."""
+"""Table of simulated runs: pulls to each good arm and to the end."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +17,7 @@ _HEADER = ("", "runs", "mean", "sd", "least", "most")
 
 @dataclass(frozen=True)
 class RunsRow:
-    """One quantity over the runs that reached it; sd is None for a single run."""
+    """Summary of one quantity over the runs that reached it; sd is None for a single run."""
 
     quantity: Quantity
     runs: int
@@ -28,11 +28,11 @@ class RunsRow:
 
     @property
     def name(self) -> str:
-        """The quantity as text: ``tau_1``, ``tau_2``, ... or ``tau_stop``."""
+        """Quantity as text: ``tau_1``, ``tau_2``, ... or ``tau_stop``."""
         return str(self.quantity)
 
     def to_dict(self) -> dict[str, Any]:
-        """The row as JSON."""
+        """Return the row as a JSON object."""
         fields = asdict(self)
         del fields["quantity"]
         return {"name": self.name, **fields}
@@ -40,10 +40,13 @@ class RunsRow:
 
 @dataclass(frozen=True)
 class RunsTable:
-    """``rows``: tau_1, tau_2, ..., tau_stop; ``wrong``: how many of ``runs`` had a wrong label."""
+    """Table of runs.
+
+    ``rows`` are tau_1, tau_2, ..., tau_stop; ``wrong`` is how many of ``runs`` had a wrong label.
+    """
 
     algorithm: str
-    """its name and rules"""
+    """Name and rules of the algorithm."""
     runs: int
     wrong: int
     rows: tuple[RunsRow, ...]
@@ -65,7 +68,7 @@ class RunsTable:
 
     @property
     def summary(self) -> str:
-        """The outcome in a line."""
+        """Outcome in a line."""
         return f"{self.algorithm}: {plural(self.runs, 'run')}, {self.wrong} with a wrong label"
 
     def _cells(self) -> list[tuple[str, ...]]:
@@ -82,7 +85,7 @@ class RunsTable:
 
 
 def summarise(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:
-    """Mean, spread and range of the values that are there; at least one must be."""
+    """Return mean, spread and range of the values that are not nan; at least one must not be."""
     reached = values[~np.isnan(values)]
     return RunsRow(
         quantity=quantity,

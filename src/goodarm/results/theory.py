@@ -1,4 +1,4 @@
-"""What a theory says of one instance, as plain numbers."""
+"""Results of theory for one instance, as plain numbers."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class Fact(NamedTuple):
-    """A parameter, or a number that a theorem gives.
+    """Parameter, or number that a theorem gives.
 
     Args:
         key: its name in JSON.

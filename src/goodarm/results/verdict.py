@@ -1,4 +1,4 @@
-"""One run's answers: the pull asked for, one arm's numbers, the verdict on all arms."""
+"""Answers of one run: the pull to make, one arm's numbers, the verdict on all arms."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -9,7 +9,7 @@ from goodarm.results.waiting import Waiting
 
 
 class Pull(NamedTuple):
-    """One test to make: pull this arm and tell its reward under this number (the first is 1).
+    """Pull to make: pull this arm and tell its reward under this number (the first is 1).
 
     ``case`` is the one of the arm's pool to make it on, from 0 to N - 1; None without a pool.
     """
@@ -25,7 +25,7 @@ class Pull(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which arms are proven good (in order of identification), proven bad, and neither yet.
+    """Arms proven good (in order of identification), proven bad, and undecided.
 
     ``pulls`` counts the rewards that have come in so far, and the pulls that were lost.
     """
@@ -36,13 +36,13 @@ class Verdict:
     pulls: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as a JSON document."""
+        """Return the verdict as a JSON document."""
         return {"kind": "verdict", "format": 1, **asdict(self)}
 
 
 @dataclass(frozen=True)
 class ArmReport:
-    """One arm's numbers; once the arm is labelled they are those that decided, and stay.
+    """Numbers of one arm; once the arm is labelled they are those that decided, and stay.
 
     Args:
         arm: the label the user gave.
@@ -78,7 +78,7 @@ class ArmReport:
     waits: Waiting | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as JSON; without a reason or rewards that wait it has no such key."""
+        """Return the row as JSON; the keys reason and waits are left out where they are None."""
         found = dict(vars(self))
         waits = found.pop("waits")
         if found["reason"] is None:

@@ -1,4 +1,4 @@
-"""Rewards that wait behind a missing one, and the sentence that says so."""
+"""Rewards that wait behind a missing one, and the sentences about them."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from goodarm.views.numbers import plural
 from goodarm.views.times import ago
 
 LONG_SECONDS: Final = 60.0
-"""A pull that is out for longer is worth a sentence; before that it is under way."""
+"""Seconds after which a missing pull gets a note; before that it is in progress."""
 REMEDY: Final = (
     "A missing reward holds up its arm's test. Tell it, or give the pull up (forget): it then "
     "counts as the worst case. An experiment created with Silence('lost', seconds) does that by "
@@ -22,7 +22,7 @@ _MOST_NAMED: Final = 12
 
 @dataclass(frozen=True)
 class Waiting:
-    """Rewards of an arm that came in and wait to enter its test, behind a pull that is missing.
+    """Rewards of an arm that came in and wait to enter its test, behind a missing pull.
 
     Args:
         rewards: how many wait.
@@ -39,9 +39,9 @@ class Waiting:
     until: float | None = field(default=None, compare=False)
 
     def is_long(self, now: float | None = None) -> bool:
-        """Return whether the pull is worth a sentence.
+        """Return whether the missing pull deserves a note.
 
-        It is once its lease has ended, after a minute, or if nobody knows for how long it is out.
+        It does once its lease has ended, after a minute, or if nobody knows when it was asked for.
         """
         if self.asked_at is None:
             return True
@@ -50,29 +50,29 @@ class Waiting:
         return is_over or at - self.asked_at >= LONG_SECONDS
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return it as a JSON object, without ``until``."""
         return {name: value for name, value in asdict(self).items() if name != "until"}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Waiting":
-        """Return what ``to_dict`` wrote."""
+        """Return the object that ``to_dict`` wrote."""
         return cls(**document)
 
 
 class HasWaiting(Protocol):
-    """An arm's report."""
+    """Report of an arm that may have waiting rewards."""
 
     @property
     def arm(self) -> Arm:
-        """Its label."""
+        """Label of the arm."""
 
     @property
     def waits(self) -> Waiting | None:
-        """What waits."""
+        """Rewards that wait; None if none do."""
 
 
 def describe_waiting(waits: Waiting, now: float | None = None) -> str:
-    """Say how many rewards wait, behind which pull, and since when.
+    """Describe how many rewards wait, behind which pull, and since when.
 
     >>> describe_waiting(Waiting(1034, 1, "dead", 1000.0), 8300.0)
     '1,034 rewards wait behind pull 1 (worker dead, asked 2 h ago)'

@@ -1,8 +1,8 @@
-"""What rules and stores of one's own must pass: the checks that goodarm's own pass.
+"""Checks for your own rules and stores: the ones that goodarm's own pass.
 
-Rules are tried by plain functions that raise an AssertionError which names the property and the
-numbers, and return a report of what was tried. They work in any test runner, and in none. Stores
-are tried by a class of tests for pytest.
+Rules are checked by plain functions that raise an AssertionError which names the property and the
+numbers, and return a report of what was checked. They work in any test runner, and in none. Stores
+are checked by a class of tests for pytest.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The contract is loaded when it is used, for it needs pytest."""
+    """Load the contract when it is used, because it needs pytest."""
     if name not in ("Clock", "StoreContract"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -1,4 +1,4 @@
-"""Rules that are known by the labels they prove: bounds on the mean, and what else there may be."""
+"""Checks of rules by the labels they prove: bounds on the mean, and any other rule."""
 
 from typing import Final
 
@@ -17,9 +17,9 @@ NARROWING: Final = "its bound falls in n, and n times the bound grows, up to 1e1
 def check_labels(
     rule: IdentificationRule, rewards: Rewards, most_pulls: int, steps: int = 1
 ) -> None:
-    """An arm with a mean of the null's is proven with probability at most delta / K, at all n.
+    """Check that an arm with a mean of the null is proven with probability at most delta / K.
 
-    Sums go in ``steps`` steps to a whole reward.
+    That is for all n together. Sums go in ``steps`` steps to a whole reward.
     """
     at_n, at_j = np.ogrid[: most_pulls + 1, : steps * most_pulls + 1]
     is_count = (at_j <= steps * at_n) & (at_n > 0)
@@ -40,7 +40,7 @@ def check_labels(
 
 
 def check_widths(rule: BoundRule, most_pulls: int = 1000) -> None:
-    """The engines skip pulls by this."""
+    """Check that the bound falls in n and n times the bound grows; the engines rely on this."""
     far = np.unique(np.geomspace(most_pulls + 1, 10.0**FARTHEST, 200).astype(np.int64))
     n = np.concatenate([np.arange(1, most_pulls + 1), far])
     for delta in DELTAS:

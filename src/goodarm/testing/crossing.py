@@ -1,7 +1,7 @@
-"""The probability that an arm is ever labelled wrongly, computed rather than sampled.
+"""Probability that an arm is ever labelled wrongly, computed rather than sampled.
 
-With rewards of a few values the sum after n pulls is a Markov chain, so the probability of ever
-entering the region where a label is given comes out of a dynamic programme over counts.
+With rewards of a few values the sum after n pulls is a Markov chain, so a dynamic programme over
+counts gives the probability of ever entering the region where a label is given.
 """
 
 from typing import Final
@@ -15,22 +15,22 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 CLOSENESS: Final = (1.0, 0.9, 0.5, 0.1)
-"""How close to the bar the means are that are tried, as parts of the way from the far end."""
+"""Means that are tried, as parts of the way from the far end to the bar."""
 
 CROSSING: Final = "a wrong label is ever proven with probability at most delta / K"
 
 
 def null_means(bar: float, sign: int) -> Floats:
-    """Means at which good (sign 1) or bad (-1) would be wrong, from the bar on."""
+    """Return means at which good (sign 1) or bad (-1) would be wrong, from the bar on."""
     parts = np.array(CLOSENESS)
     return bar * parts if sign > 0 else 1.0 - (1.0 - bar) * parts
 
 
 def chances_of(means: Floats, parts: int) -> Floats:
-    """Rewards with these means: the chances of 0, 1 / parts, ..., 1, a row each.
+    """Return rewards with these means, a row each: the chances of 0, 1 / parts, ..., 1.
 
-    For 0/1 rewards that is all there is. For fractions there are also rewards next to the mean, and
-    half of either.
+    For 0/1 rewards there is one row for each mean. For fractions there are also rewards next to the
+    mean, and half of either.
     """
     ends = np.zeros((len(means), parts + 1))
     ends[:, 0], ends[:, -1] = 1.0 - means, means
@@ -45,7 +45,7 @@ def chances_of(means: Floats, parts: int) -> Floats:
 
 
 def crossing_probabilities(is_over: Bools, chances: Floats) -> Floats:
-    """The probability of ever entering each region, for each distribution of rewards.
+    """Return the probability of ever entering each region, for each distribution of rewards.
 
     Args:
         is_over: regions by [region, n, parts * s].
@@ -68,7 +68,7 @@ def crossing_probabilities(is_over: Bools, chances: Floats) -> Floats:
 def check_crossing(
     what: str, where: str, is_over: Bools, limits: Floats, bar: float, sign: int, parts: int = 1
 ) -> None:
-    """Each region is entered with no more than its probability, whatever mean the null has."""
+    """Check that each region is entered with at most its probability, for all means of the null."""
     means = null_means(bar, sign)
     found = crossing_probabilities(is_over, chances_of(means, parts))
     is_more = found > limits[:, None] * (1.0 + ROUNDING)

@@ -1,4 +1,4 @@
-"""Evidence from counts, tried at all counts up to a number of pulls.
+"""Checks of evidence from counts, at all counts up to a number of pulls.
 
 A table has the logs of the evidence, by pulls n and by the sum s in steps of 1 / parts: one part
 for 0/1 rewards, several for fractions.
@@ -23,7 +23,7 @@ BARS: Final = (
     *(0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999),
 )
 FARTHEST: Final = 12
-"""The largest power of ten that pulls are tried at."""
+"""Largest power of ten that pulls are tried at."""
 
 NO_NAN: Final = "no nan, and no infinite evidence, up to 1e12 pulls"
 MONOTONE: Final = "evidence is monotone in s, n and the bar"
@@ -32,7 +32,7 @@ CONVEX: Final = "convex in a fractional last reward"
 
 
 class Side(NamedTuple):
-    """Evidence for one label, with the sign by which it rises in s."""
+    """Evidence for one label; ``sign`` is 1 if it rises in s, else -1."""
 
     rule: str
     label: str
@@ -40,7 +40,7 @@ class Side(NamedTuple):
     function: Callable[[Any, Any, Any], Any]
 
     def logs(self, n: Floats, s: Floats, bar: float) -> Floats:
-        """The logs of the evidence; the rule's arithmetic may warn, but must give numbers."""
+        """Return the logs of the evidence; the rule's code may warn, but must give numbers."""
         with (
             failing_as(f"{self} cannot be computed for arrays at bar {bar:g}"),
             np.errstate(all="ignore"),
@@ -59,7 +59,7 @@ class Side(NamedTuple):
         return found
 
     def null_means(self, bar: float) -> tuple[float, float]:
-        """The two ends of the means at which the label is wrong."""
+        """Return the two ends of the means at which the label is wrong."""
         return (bar, 0.0) if self.sign > 0 else (bar, 1.0)
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Side(NamedTuple):
 
 
 def sides_of(rule: IdentificationRule) -> tuple[Side, Side]:
-    """Both labels: the functions of a rule on counts, or whatever else gives it evidence."""
+    """Return both labels: the functions of a rule on counts, or another rule's evidence."""
     if isinstance(rule, CountsRule):
         return (
             Side(rule.name, "good", 1, rule.log_good),
@@ -88,22 +88,22 @@ def sides_of(rule: IdentificationRule) -> tuple[Side, Side]:
 
 
 class Table(NamedTuple):
-    """The logs of one side's evidence at one bar, at [n, parts * s]."""
+    """Logs of one side's evidence at one bar, at [n, parts * s]."""
 
     side: Side
     bar: float
     parts: int
     logs: Floats
     is_count: Bools
-    """where s is at most n"""
+    """Entries where s is at most n."""
 
     def at(self, n: int, j: int) -> str:
-        """These counts in words."""
+        """Describe these counts in words."""
         return f"at bar {self.bar:g}, n = {n}, s = {j / self.parts:g}"
 
 
 def make_table(side: Side, bar: float, most_pulls: int, parts: int = 1) -> Table:
-    """All counts up to ``most_pulls`` pulls."""
+    """Compute the evidence at all counts up to ``most_pulls`` pulls."""
     n, j = np.ogrid[: most_pulls + 1, : parts * most_pulls + 1]
     is_count = j <= parts * n
     logs = np.full(is_count.shape, -math.inf)
@@ -113,7 +113,10 @@ def make_table(side: Side, bar: float, most_pulls: int, parts: int = 1) -> Table
 
 
 def check_monotone(table: Table, below: Table | None) -> None:
-    """In s, in n while s stays, and in the bar: ``below`` is the table of the bar before."""
+    """Check that evidence is monotone in s, in n while s stays, and in the bar.
+
+    ``below`` is the table of the previous bar.
+    """
     logs, is_count, sign = table.logs, table.is_count, table.side.sign
     rises, falls = ("rise", "fall") if sign > 0 else ("fall", "rise")
     for j_or_n, less, more, valid, way in (
@@ -125,12 +128,12 @@ def check_monotone(table: Table, below: Table | None) -> None:
     if below is not None:
         first, second = (logs, below.logs) if sign > 0 else (below.logs, logs)
         valid = is_count.copy()
-        valid[0] = False  # before the first reward the bar is no matter
+        valid[0] = False  # before the first reward the bar does not matter
         _compare(table, first, second, valid, f"must {falls} in the bar (from {below.bar:g})")
 
 
 def check_start(table: Table) -> None:
-    """E(0, 0) is at most 1."""
+    """Check that E(0, 0) is at most 1."""
     start = table.logs[0, 0]
     expect(
         start <= ROUNDING,
@@ -140,9 +143,9 @@ def check_start(table: Table) -> None:
 
 
 def first_rise(table: Table) -> str | None:
-    """Where the expected evidence rises in one step under the null, in words; None if nowhere.
+    """Describe where the expected evidence rises in one step under the null; None if nowhere.
 
-    At the two ends of the null's means: in between it is a mixture of these.
+    Only the two ends of the null's means are tried: in between it is a mixture of these.
     """
     parts, before, valid = table.parts, table.logs[:-1], table.is_count[:-1]
     hit = table.logs[1:, parts:]
@@ -166,7 +169,7 @@ def first_rise(table: Table) -> str | None:
 
 
 def check_convex(table: Table) -> None:
-    """A fractional last reward x is worth no more than a reward of 1 with probability x."""
+    """Check that a fractional last reward x is worth no more than 1 with probability x."""
     parts = table.parts
     end = table.logs.shape[1] - parts
     none, whole = table.logs[1:, :end], table.logs[1:, parts:]
@@ -187,7 +190,7 @@ def check_convex(table: Table) -> None:
 
 
 def check_far_out(side: Side) -> None:
-    """Numbers at up to 1e12 pulls, where sums are few, all, or around the bar."""
+    """Check the evidence at up to 1e12 pulls, where sums are few, all, or around the bar."""
     for bar in BARS:
         for n in (3.0**k * 10.0**power for power in range(FARTHEST + 1) for k in (0, 1)):
             if n > 10.0**FARTHEST:
@@ -211,7 +214,7 @@ def check_far_out(side: Side) -> None:
 
 
 def _compare(table: Table, less: Floats, more: Floats, valid: Bools, must: str) -> None:
-    """Nowhere may the first be above the second."""
+    """Check that the first is nowhere above the second."""
     is_over = valid & (less > more + ROUNDING)
     if is_over.any():
         n, j = np.argwhere(is_over)[0]

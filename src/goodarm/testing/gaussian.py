@@ -1,4 +1,4 @@
-"""Evidence from sums of Gaussian rewards: what is expected after one more, by quadrature.
+"""Check of evidence from sums of Gaussian rewards: its expectation after one more, by quadrature.
 
 Unit rewards count in two sigma, so they have a standard deviation of 1/2.
 """
@@ -17,14 +17,17 @@ Floats = NDArray[np.float64]
 
 PULLS: Final = (0, 1, 2, 3, 5, 10, 30, 100, 1000, 10**6)
 PLACES: Final = (-8.0, -3.0, -1.0, -0.1, 0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
-"""How far from n times the bar sums are tried, in standard deviations."""
+"""Distances of sums from n times the bar, in standard deviations."""
 BELOW: Final = (0.0, 0.1, 1.0, 5.0)
-"""How far on the wrong side of the bar means are tried, in sigma."""
+"""Distances of means from the bar on its wrong side, in sigma."""
 BARS: Final = (-1.5, 0.0, 20.0)
 
 _STEP: Final = 1.0 / 16.0
-"""Half of it changes no digit: sums over even steps of smooth functions that fall like a Gaussian
-converge faster than any power of the step."""
+"""Step of the quadrature.
+
+Half of it changes no digit: sums over even steps of smooth functions that fall like a Gaussian
+converge faster than any power of the step.
+"""
 _FAR: Final = 30.0
 
 EXPECTED: Final = (
@@ -33,7 +36,7 @@ EXPECTED: Final = (
 
 
 def check_gaussian(rule: CountsRule) -> None:
-    """After any sum, one more reward of the null is not expected to raise the evidence."""
+    """Check that one more reward of the null is never expected to raise the evidence."""
     for label, sign, function in (("good", 1.0, rule.log_good), ("bad", -1.0, rule.log_bad)):
         for bar in BARS:
             start = float(function(np.zeros(1), np.zeros(1), bar)[0])
@@ -62,7 +65,7 @@ def check_gaussian(rule: CountsRule) -> None:
 def _expected(
     function: Callable[[Any, Any, Any], Floats], n: int, sums: Floats, bar: float, mean: float
 ) -> Floats:
-    """The log of the mean evidence after one more reward with this mean."""
+    """Return the log of the mean evidence after one more reward with this mean."""
     z = np.arange(-_FAR, _FAR + _STEP, _STEP)
     after = sums[:, None] + mean + 0.5 * z
     logs = np.asarray(function(np.full(after.shape, n + 1.0), after, bar), float)

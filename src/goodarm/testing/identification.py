@@ -1,4 +1,4 @@
-"""What an identification rule of one's own must pass."""
+"""Check of an identification rule of your own."""
 
 import math
 from numbers import Integral
@@ -30,10 +30,10 @@ from goodarm.testing.runs import (
 )
 
 PARTS: Final = 10
-"""Fractional rewards are tried in tenths."""
+"""Number of steps in a reward: fractional rewards are tried in tenths."""
 
 LEVELS: Final = (2.0, 5.0, 20.0, 100.0, 1e4)
-"""K / delta, where the probability of a wrong label is computed."""
+"""Values of K / delta at which the probability of a wrong label is computed."""
 
 KINDS: Final[tuple[Rewards, ...]] = ("bernoulli", "bounded")
 
@@ -41,7 +41,7 @@ SAME_RUNS: Final = "both engines, and ask and tell, make the same runs"
 
 
 def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300) -> RuleReport:
-    """Try all that can be tried of an identification rule's validity, and of its place in goodarm.
+    """Check an identification rule's validity, as far as that can be tried, and its use in goodarm.
 
     Evidence from counts is tried at all counts up to ``most_pulls``, on both sides, at bars from
     .001 to .999: E(0, 0) <= 1; p E(n+1, s+1) + (1 - p) E(n+1, s) <= E(n, s) at both ends of the
@@ -54,8 +54,10 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
         rule: the rule, an object.
         most_pulls: how far counts are tried. 300 take a few seconds, twice as many four times that.
 
-    Raises an AssertionError with the property, the bar, n, s and the numbers. Passing is no proof
-    beyond ``most_pulls``: the rule's docstring must say why it is valid.
+    Raises:
+        AssertionError: with the property, the bar, n, s and the numbers.
+
+    Passing is no proof beyond ``most_pulls``: the rule's docstring must say why it is valid.
 
     >>> from goodarm import Mixture
     >>> report = check_identification_rule(Mixture(weights=[8]), most_pulls=20)
@@ -104,7 +106,7 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
 
 
 def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -> list[str]:
-    """A rule that needs counts alone; what was tried, in words."""
+    """Check a rule that needs only counts; return what was checked, in words."""
     steps, far, where = 1, most_pulls, f"all counts up to {most_pulls} pulls"
     if rewards == "bounded":
         steps, far = PARTS, max(most_pulls // 5, 2)
@@ -125,7 +127,7 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
 
 
 def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bool) -> list[str]:
-    """What engines and tables make of the rule."""
+    """Check the rule as engines and tables use it; return what was checked, in words."""
     checked = []
     if isinstance(rule, CountsRule) and "bernoulli" in kinds:
         lookup.check_decision(rule)
@@ -144,7 +146,7 @@ def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bo
 
 
 def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, steps: int) -> None:
-    """One label at all bars, with sums in ``steps`` steps to a whole reward."""
+    """Check one label at all bars, with sums in ``steps`` steps to a whole reward."""
     below = None
     for bar in evidence.BARS:
         table = evidence.make_table(side, bar, most_pulls, steps)
@@ -168,7 +170,7 @@ def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, 
 
 
 def _check_runs(rule: IdentificationRule, tries: list[Try]) -> None:
-    """Both engines and ask and tell agree, with margins, ends and budgets."""
+    """Check that both engines and ask and tell agree, with margins, ends and budgets."""
     for tried in tries:
         for sampling in ("hdoc", "kl-moss") if tried is PLAIN else ("hdoc",):
             algorithm = Algorithm(sampling=sampling, identification=rule)

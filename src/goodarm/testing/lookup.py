@@ -1,4 +1,4 @@
-"""What is looked up and what is shown, beside what decides: curves, intervals, labels."""
+"""Checks that curves and intervals, which are looked up and shown, agree with what decides."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,20 +29,20 @@ ASKED: Final = (
 """Threshold, delta and margin of the problems that rules are tried on, with two arms."""
 
 SERIES_PULLS: Final = 300
-"""Pulls so far out that curves come from a series, for which evidence takes fractions."""
+"""Number of pulls so large that curves come from a series, which needs evidence at fractions."""
 CURVES: Final = "the curves that engines look up give the labels of its functions"
 INTERVAL: Final = "its interval holds the mean, and leaves the bar where the label is proven"
 
 
 def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Problem, Setup]]:
-    """The problems with rewards of this kind, and the rule on them as engines know it."""
+    """Yield the problems with rewards of this kind, and the rule's setup for each."""
     for threshold, delta, margin in ASKED:
         problem = Problem(2, threshold, delta, margin=margin, rewards=rewards)
         yield problem, make_setup(problem, rule.for_problem(problem))
 
 
 def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
-    """Whether the rule says that it can be used with such rewards."""
+    """Return whether the rule says that it can be used with such rewards."""
     sigma = 1.0 if rewards == "gaussian" else None
     problem = Problem(2, 0.5, 0.05, rewards=rewards, sigma=sigma)
     try:
@@ -53,7 +53,7 @@ def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
 
 
 def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> None:
-    """Where the curves give a label its function reaches the level, and nowhere else.
+    """Check that the curves give a label exactly where its function reaches the level.
 
     Curves by pulls are exact to rounding, so sums next to them are left out.
     """
@@ -92,7 +92,7 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
 
 
 def check_decision(rule: CountsRule, most_pulls: int = 25) -> None:
-    """Ask and tell looks labels up, and decides where it cannot: both must give the same."""
+    """Check that ``decide`` gives the labels of the curves: ask and tell uses both."""
     for problem, setup in setups_of(rule, "bernoulli"):
         used = rule.for_problem(problem)
         if not isinstance(used, CountsRule):
@@ -111,7 +111,7 @@ def check_decision(rule: CountsRule, most_pulls: int = 25) -> None:
 
 
 def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int = 60) -> bool:
-    """Whether the rule has an interval; if so, it agrees with the labels and holds the mean."""
+    """Return whether the rule has an interval; check that it fits the labels and holds the mean."""
     n, s = np.nonzero(np.tri(most_pulls + 1, dtype=bool))
     n, s = n[n > 0], s[n > 0]
     many = np.array([1000, 100_000])
@@ -149,7 +149,7 @@ def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int =
 
 
 def _ones_and_zeros(n: NDArray[np.int64], s: NDArray[np.int64]) -> ValueCounts:
-    """Rewards of 0 and 1 with these counts."""
+    """Return rewards of 0 and 1 with these counts."""
     arms = np.tile(np.arange(len(n)), 2)
     values = np.repeat([1.0, 0.0], len(n))
     return value_counts(arms, values, np.concatenate([s, n - s]).astype(float), len(n))

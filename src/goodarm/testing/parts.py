@@ -1,4 +1,4 @@
-"""What rules of both kinds are as objects: their name, their settings, their copies."""
+"""Checks of rules of both kinds as objects: their name, their settings, their copies."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ AS_OBJECT = "its name is its own; copies, pickles and JSON give the same rule ba
 
 
 def check_object(rule: Rule) -> None:
-    """The name is the rule's own, and copies and documents of it make the same rule."""
+    """Check that the name is the rule's own, and that copies and documents make the same rule."""
     with failing_as("The rule cannot be part of an Algorithm"):
         algorithm_of(rule)
     for how, again in copies(rule).items():
@@ -26,14 +26,14 @@ def check_object(rule: Rule) -> None:
 
 
 def algorithm_of(rule: SamplingRule | IdentificationRule) -> Algorithm:
-    """The rule at work beside one of goodarm's own."""
+    """Return an algorithm of the rule and one of goodarm's own."""
     if isinstance(rule, SamplingRule):
         return Algorithm(sampling=rule, identification="mixture")
     return Algorithm(sampling="hdoc", identification=rule)
 
 
 def copies(rule: Rule) -> dict[str, Rule]:
-    """Copies of the rule, by how they were made."""
+    """Return copies of the rule, by how they were made."""
     with failing_as(f"The {rule.name} rule must be one that pickle takes, for worker processes"):
         pickled = pickle.loads(pickle.dumps(rule))
     with failing_as(f"The {rule.name} rule must be one that can be copied"):

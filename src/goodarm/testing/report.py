@@ -1,4 +1,4 @@
-"""What a check of a rule returns, and how it fails."""
+"""Report of a rule's check, and its failures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 ROUNDING: Final = 1e-9
-"""How much evidence may be off, as a part of itself.
+"""Tolerance of evidence, as a part of itself.
 
-For rounding only: sums of a few hundred logs are off by some 1e-12. A rule that is wrong by less
-than this costs less than a billionth of delta at each pull.
+It is for rounding only: sums of a few hundred logs are off by some 1e-12. A rule that is wrong by
+less than this costs less than a billionth of delta at each pull.
 """
 
 E_VALUES: Final = "e-values: they may be used for FDR"
@@ -21,7 +21,7 @@ GAUSSIAN: Final = "Gaussian rewards with known sigma"
 
 @dataclass(frozen=True)
 class RuleReport:
-    """What a rule has passed. Printed, it is a short text.
+    """Report of what a rule has passed. Printed, it is a short text.
 
     Args:
         rule: its name.
@@ -44,11 +44,11 @@ class RuleReport:
 
 
 Sentence = str | Callable[[], str]
-"""What is said of a failure, or what makes it: numbers in words take longer than most checks."""
+"""Message of a failure, or a function that makes it: formatting takes longer than most checks."""
 
 
 def expect(holds: object, otherwise: Sentence) -> None:
-    """Fail with this sentence unless something holds; unlike assert, under -O too."""
+    """Raise an AssertionError with this message unless ``holds``; unlike assert, under -O too."""
     if not holds:
         raise AssertionError(_said(otherwise))
 
@@ -59,7 +59,7 @@ def _said(sentence: Sentence) -> str:
 
 @contextmanager
 def failing_as(what: Sentence) -> Iterator[None]:
-    """Any error in here is the rule's failure, and is told as such."""
+    """Turn any error in the block into an AssertionError: a failure of the rule."""
     try:
         yield
     except AssertionError:

@@ -1,4 +1,4 @@
-"""Runs that must be the same: of both engines, of ask and tell, of any workers."""
+"""Checks that runs are the same: of both engines, of ask and tell, of any workers."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,18 +17,18 @@ SEED: Final = 11
 
 
 class Try(NamedTuple):
-    """True means, and what is asked about them."""
+    """True means, and the arguments of their problem."""
 
     means: tuple[float, ...]
     asked: dict[str, Any]
 
     @property
     def problem(self) -> Problem:
-        """With arms 0, 1, 2, ..."""
+        """Problem with arms 0, 1, 2, ..."""
         return Problem(len(self.means), **self.asked)
 
     def simulate(self, algorithm: Algorithm, runs: int, **keywords: Any) -> Runs:
-        """Runs of an algorithm, always with the same seed."""
+        """Simulate runs of an algorithm, always with the same seed."""
         with failing_as(f"The runs of {algorithm.name} on {self.problem} break"):
             return simulate(
                 list(self.means),
@@ -49,7 +49,7 @@ TRIES: Final = (
     Try((0.06, 0.01, 0.001), {"threshold": 0.03, "delta": 0.2, "max_pulls": 1500}),
     Try((0.97, 0.6), {"threshold": 0.9, "delta": 0.05, "max_pulls": 37}),
 )
-"""With a margin, with an end at the first good arm, with rare successes and few pulls."""
+"""Tries: plain, with a margin, until the first good arm, with rare successes, with few pulls."""
 
 IN_A_RANGE: Final = Try(
     (2.4, 0.5, -0.5),
@@ -78,7 +78,7 @@ IN_SIGMA: Final = Try(
 
 
 class Player:
-    """An identifier that is fed with the rewards of run 0 of a simulation."""
+    """Identifier that is fed with the rewards of run 0 of a simulation."""
 
     def __init__(self, tried: Try, algorithm: Algorithm) -> None:
         self.ident = Identifier(tried.problem, algorithm, seed=SEED)
@@ -87,7 +87,7 @@ class Player:
         self._counts: defaultdict[Arm, int] = defaultdict(int)
 
     def reward_of(self, pull: Pull) -> float:
-        """The next reward of the arm; call it once for each pull, in the order asked."""
+        """Return the next reward of the arm; call it once for each pull, in the order asked."""
         known = self._rewards[pull.arm]
         self._counts[pull.arm] += 1
         while len(known) < self._counts[pull.arm]:
@@ -95,14 +95,14 @@ class Player:
         return known[self._counts[pull.arm] - 1]
 
     def resumed(self, ident: Identifier) -> "Player":
-        """Another identifier at the same point of the same rewards."""
+        """Return a player with another identifier at the same point of the same rewards."""
         other = object.__new__(Player)
         other.ident, other._tape, other._rewards = ident, self._tape, self._rewards
         other._counts = self._counts.copy()
         return other
 
     def play(self, pulls: int | None = None, batch: int = 1) -> Iterator[Arm]:
-        """The arms asked, until the run is over or ``pulls`` are asked.
+        """Yield the arms asked, until the run is over or ``pulls`` are asked.
 
         The rewards of a batch are told from the last to the first.
         """
@@ -117,7 +117,7 @@ class Player:
 
 
 def check_ask_and_tell(tried: Try, algorithm: Algorithm, runs: Runs) -> None:
-    """Ask and tell, fed with the rewards of run 0, makes run 0."""
+    """Check that ask and tell, fed with the rewards of run 0, makes run 0."""
     player = Player(tried, algorithm)
     with failing_as(f"Ask and tell of {algorithm.name} on {tried.problem} breaks"):
         for _ in player.play():
@@ -140,7 +140,7 @@ def check_ask_and_tell(tried: Try, algorithm: Algorithm, runs: Runs) -> None:
 
 
 def check_same(what: str, one: Runs, other: Runs) -> None:
-    """Two simulations made the same runs; if not, say which run differs first."""
+    """Check that two simulations made the same runs; if not, name the first run that differs."""
     if one == other:
         return
     for name in ("stop", "pulls", "labels", "tau"):

@@ -1,4 +1,4 @@
-"""What a sampling rule of one's own must pass."""
+"""Check of a sampling rule of your own."""
 
 import json
 import pickle
@@ -31,18 +31,19 @@ RESUMED: Final = "a run saved in the middle goes on as it would have"
 
 
 def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None) -> RuleReport:
-    """Try all that can be tried of a sampling rule.
+    """Check a sampling rule, as far as that can be tried.
 
-    Some hundred views are shown to it, several times over and in another order, to it and to copies
-    of it; then it is put to work in ``simulate``, in ask and tell, in batches, and saved and
-    resumed. A rule that keeps state, or draws from anything but ``view.rng``, is found by that.
+    About a hundred views are shown to it, several times over and in another order, to it and to
+    copies of it; then it is used in ``simulate``, in ask and tell, in batches, and saved and
+    resumed. That finds a rule that keeps state, or draws from anything but ``view.rng``.
 
     Args:
         rule: the rule, an object.
         executor: workers that must make the same runs, such as a ``ProcessPoolExecutor``; threads
             unless given.
 
-    Raises an AssertionError with the property and the view at which it fails.
+    Raises:
+        AssertionError: with the property and the view at which it fails.
     """
     if not isinstance(rule, SamplingRule):
         owner = "check_sampling_rule"
@@ -85,7 +86,7 @@ def _check_choices(rule: SamplingRule) -> None:
 
 
 def _choice(rule: SamplingRule, sight: Sight) -> int:
-    """What the rule chooses; it must leave the view and itself as they were."""
+    """Return the rule's choice; check that it leaves the view and itself unchanged."""
     view = sight.view()
     before = _state(rule)
     with failing_as(lambda: f"The {rule.name} rule's choose breaks on {sight}"):
@@ -116,7 +117,7 @@ def _algorithm(rule: SamplingRule | str) -> Algorithm:
 
 
 def _check_batches(rule: SamplingRule) -> None:
-    """A batch is what as many asks in a row give, and runs in batches end with the same labels."""
+    """Check that a batch equals as many single asks, and that batches end with the same labels."""
     algorithm = _algorithm(rule)
     with failing_as(f"Batches of the {rule.name} rule break on {PLAIN.problem}"):
         one, other = Player(PLAIN, algorithm), Player(PLAIN, algorithm)
@@ -146,7 +147,7 @@ def _check_batches(rule: SamplingRule) -> None:
 
 
 def _check_resuming(rule: SamplingRule) -> None:
-    """Saved as JSON after any number of pulls, with some out, a run goes on the same."""
+    """Check that a run saved as JSON after some pulls, with some out, continues the same."""
     algorithm = _algorithm(rule)
     for pulls in (2, 15, 40):
         player = Player(PLAIN, algorithm)

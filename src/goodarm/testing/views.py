@@ -1,4 +1,4 @@
-"""Arms as a sampling rule may come to see them: few and many, alike, labelled, far out."""
+"""Views that a sampling rule may come to see: few and many arms, alike, labelled, far out."""
 
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ _SEED: Final = 5
 
 
 class Sight(NamedTuple):
-    """What there is to see, from which views are made anew."""
+    """Data of a view, from which fresh views are made."""
 
     what: str
     setup: Setup
@@ -24,7 +24,7 @@ class Sight(NamedTuple):
     asked: int
 
     def view(self) -> View:
-        """A view of copies, as at the moment of a choice."""
+        """Return a view of copies, as at the moment of a choice."""
         pulls, means, active = self.pulls.copy(), self.means.copy(), self.active.copy()
         view = View(self.setup, pulls, means, active, _SEED)
         view.move_to(int(self.pulls.sum()), self.asked)
@@ -41,7 +41,7 @@ class Sight(NamedTuple):
 
 
 def sights_for(rule: SamplingRule) -> list[Sight]:
-    """Some hundred of them, always the same."""
+    """Return about a hundred sights, always the same."""
     luck = np.random.default_rng(_SEED)
     setups: dict[tuple[int, float], Setup] = {}
     found: list[Sight] = []

@@ -1,4 +1,4 @@
-"""Rules that bet: every sequence of rewards up to a length, each as the kernels bet on it."""
+"""Check of rules that bet: every sequence of rewards up to a length, as the kernels bet on it."""
 
 import math
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ TRIED: Final = "all sequences of 10 rewards of 0 and 1, and of 5 of 0, .3, .5 an
 
 
 class Nodes(NamedTuple):
-    """All sequences of one length: their sums, and the logs of wealth."""
+    """Sequences of one length: all of them, their sums, and the logs of wealth."""
 
     sequences: list[tuple[float, ...]]
     sums: Floats
@@ -31,7 +31,10 @@ class Nodes(NamedTuple):
 
 
 def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
-    """After every sequence, bets on good are fair at most for means up to the bar, and mirrored."""
+    """Check that, after every sequence, bets on good are at most fair for means up to the bar.
+
+    Bets on bad are checked in the same way, mirrored.
+    """
     values = (0.0, 1.0) if rewards == "bernoulli" else FRACTIONS
     for bar in BARS:
         problem = Problem(2, bar, 0.05, margin=MARGIN, rewards=rewards)
@@ -57,7 +60,7 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
 
 
 def _bet_on(setup: Setup, bets: Floats, nodes: Nodes, n: int, x: float) -> Nodes:
-    """The same sequences with one more reward."""
+    """Return the same sequences with one more reward."""
     from goodarm.kernels.dispatch import bet
 
     count = len(nodes.sums)
@@ -91,7 +94,7 @@ def _evidence(
 def _check_step(
     rule: IdentificationRule, setup: Setup, nodes: Nodes, n: int, after: dict[float, Nodes]
 ) -> None:
-    """One more reward: fair at most at both ends of the null, and a fraction is no better."""
+    """Check one more reward: at most fair at both ends of the null, and a fraction is no better."""
     before = _evidence(rule, setup, nodes, n)
     logs = {x: _evidence(rule, setup, then, n + 1) for x, then in after.items()}
     for side, (label, bar, far) in enumerate(
@@ -132,7 +135,7 @@ def _compare(
 def _check_labels(
     rule: IdentificationRule, setup: Setup, problem: Problem, nodes: Nodes, n: int
 ) -> None:
-    """Labels are proven where evidence reaches K / delta, but for rounding."""
+    """Check that labels are proven where evidence reaches K / delta, up to rounding."""
     count = len(nodes.sums)
     tally = Tally(np.full(count, n), nodes.sums, np.zeros(count), nodes.wealth)
     level = math.log(problem.union_size / problem.delta)

@@ -1,17 +1,17 @@
 """Views: plain columns to text, HTML, SVG, CSV and figures. They know no rule and no result class.
 
 ========= =========================================================================
-names     names of arms and others, plain, short enough, and still told apart
+names     names of arms and others: printable, shortened, and still distinct
 numbers   numbers and nouns
 times     moments and spans
-text      tables as aligned text; layout: tables that fit a terminal
+text      tables as aligned text, fitted to a terminal
 html      tables as HTML
 bars      intervals as small pictures
-csv_lines CSV that no spreadsheet runs
-choice    which rows are shown, and in which order
+csv_lines CSV that no spreadsheet runs as formulas
+choice    the rows that are shown, and their order
 arms      rows of arms
-figures   pictures by matplotlib
+figures   figures by matplotlib
 ========= =========================================================================
 
-What needs rich or matplotlib loads it when it is called.
+Functions that need rich or matplotlib load it when they are called.
 """

@@ -35,13 +35,13 @@ HEADER: Final = (
 _OWN: Final = HEADER.index("lower")
 _IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", "pulls needed", "90 %")
 _BAR: Final = _IN_NOTEBOOK.index("lower")
-"""Where the interval is drawn."""
+"""Column before which the interval is drawn."""
 _LEFT: Final = 2
-"""Columns of text; the others are numbers."""
+"""Number of text columns; the others are numbers."""
 
 
 def header_of(table: ArmColumns) -> tuple[str, ...]:
-    """Return the names of the columns; those of the arms' own numbers stand after the mean."""
+    """Return the names of the columns; those of the arms' own numbers come after the mean."""
     return (*HEADER[:_OWN], *own_columns(table), *HEADER[_OWN:])
 
 
@@ -81,7 +81,7 @@ def html_arms(table: ArmColumns, shown: Shown) -> str:
 
 
 def _in_notebook(header: Sequence[str]) -> list[str]:
-    """Return the columns as a notebook has them: the bar after the mean, the e-values last."""
+    """Return the columns in a notebook's order: the bar after the mean, the e-values last."""
     last = ("e good", "e bad")
     middle = [name for name in header if name not in (*_IN_NOTEBOOK, *last)]
     return [*_IN_NOTEBOOK[:_BAR], *middle, *_IN_NOTEBOOK[_BAR:], *last]
@@ -101,6 +101,6 @@ def _html_rows(table: ArmColumns, shown: Shown, places: Sequence[int]) -> Iterat
 
 
 def text_rows(table: ArmColumns, shown: Shown) -> list[Sequence[str]]:
-    """Return the cells of these arms, and of the rows that stand for others."""
+    """Return the cells of these arms, and of the rows that say how many are left out."""
     rows = format_rows(table, shown.positions)
     return [row for _, row in add_mentions(rows, shown.left_out)]

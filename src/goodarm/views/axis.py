@@ -1,4 +1,4 @@
-"""Axis that intervals stand on, from 0 to 1, and the round numbers along it.
+"""Axis for intervals, from 0 to 1, and the round numbers along it.
 
 Text, HTML, SVG and pages all show arms on the same axis.
 """
@@ -15,37 +15,37 @@ from goodarm.views.columns import ArmColumns, bars_of
 from goodarm.views.numbers import format_setting
 
 _FEW: Final = 0.05
-"""An arm with a smaller share of the pulls that another has does not set the scale."""
+"""Share of the largest number of pulls below which an arm does not set the scale."""
 _TICKS: Final = 6
 _LEAST: Final = 1e-12
 _NARROW: Final = 165.0
-"""Points that an axis has at least, on a narrow phone."""
+"""Smallest width of an axis in points, on a narrow phone."""
 _WIDE: Final = 380.0
-"""Points that it has on wider screens."""
+"""Width of an axis in points, on wider screens."""
 _DIGIT: Final = 7.7
 _COMMA: Final = 4.0
-"""Points that characters take, in a wide font."""
+"""Widths of characters in points, in a wide font."""
 _BETWEEN: Final = 9.0
 _EDGE: Final = 0.02
-"""Numbers that stand nearer to an end than that grow away from it."""
+"""Distance from an end below which a number is aligned to it, not centred."""
 _ASIDE: Final = 0.35
-"""Distance from an end where the threshold has room for its name to both sides."""
+"""Distance from an end beyond which the threshold's name fits on both sides."""
 
 Anchor = Literal["start", "middle", "end"]
 
 
 class Tick(NamedTuple):
-    """A number on the axis, where it stands, and which part of it stands there."""
+    """Number on the axis: its place, its text, and the part of the text that is at the place."""
 
     place: float
     text: str
     anchor: Anchor = "middle"
     is_spare: bool = False
-    """left out where there is little room"""
+    """Whether it is left out where there is little room."""
 
 
 class Bar(NamedTuple):
-    """An interval: its ends, its mean, and whether it goes on beyond the edges."""
+    """Interval: its ends, its mean, and whether it continues beyond the edges."""
 
     label: Label
     left: float
@@ -56,7 +56,7 @@ class Bar(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """The values that a picture shows, from its left end to its right."""
+    """Range of values that a picture shows, from its left end to its right."""
 
     low: float
     high: float
@@ -64,7 +64,7 @@ class Axis(NamedTuple):
     margin: float
 
     def place(self, value: float) -> float:
-        """Return where a value stands, from 0 to 1."""
+        """Return the place of a value, from 0 to 1."""
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     @property
@@ -82,7 +82,7 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> list[Tick]:
-        """Round numbers along it."""
+        """Ticks at round numbers."""
         numbers = round_numbers(self.low, self.high)
         return spaced((self.place(value), text) for value, text in numbers)
 
@@ -93,7 +93,7 @@ class Axis(NamedTuple):
 
     @property
     def bar_anchor(self) -> Anchor:
-        """Anchor of that text: where there is room for it."""
+        """Anchor of that text: the side with room for it."""
         return anchor_at(self.bar, _ASIDE)
 
     def interval(
@@ -112,10 +112,10 @@ class Axis(NamedTuple):
 
 
 def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
-    """Return the axis of some arms: the values where something is to be seen.
+    """Return the axis of some arms: the range that holds what matters.
 
-    It holds their thresholds and means, and the intervals but for those of arms with few pulls,
-    which are wide and are cut; it ends at round numbers, within what rewards can be.
+    It holds their thresholds and means, and their intervals except those of arms with few pulls,
+    which are wide and are cut; it ends at round numbers, within the range of rewards.
     """
     chosen = np.array(positions, np.intp)
     bars = bars_of(table)
@@ -147,15 +147,16 @@ def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
 def narrowing_range(
     reached: Sequence[float], last: Sequence[float], threshold: float, margin: float
 ) -> tuple[float, float]:
-    """Return the values that a picture of narrowing intervals shows.
+    """Return the range of values that a picture of narrowing intervals shows.
 
-    Where they ended, and as much again around it: the first intervals reach far beyond, and of them
-    only the narrowing is to be seen.
+    It holds where they ended, and as much again around that: the first intervals reach far beyond,
+    and only their narrowing is of interest.
 
     Args:
-        reached: all bounds, the first ones too.
+        reached: all bounds, including the first ones.
         last: bounds and means at the end.
-        threshold, margin: what they are compared with.
+        threshold: the value they are compared with.
+        margin: the slack around the threshold.
     """
     ends = [threshold - margin, threshold + margin, *last]
     low, high = min(ends), max(ends)
@@ -166,7 +167,7 @@ def narrowing_range(
 
 
 def reward_range(rewards: str, low: float | None, high: float | None) -> tuple[float, float]:
-    """Return the least and the largest reward, by their kind.
+    """Return the smallest and the largest reward, by their kind.
 
     >>> reward_range("bernoulli", None, None), reward_range("gaussian", None, None)
     ((0.0, 1.0), (-inf, inf))
@@ -177,7 +178,7 @@ def reward_range(rewards: str, low: float | None, high: float | None) -> tuple[f
 
 
 def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
-    """Return some six round numbers in a range, each with its text.
+    """Return about six round numbers in a range, each with its text.
 
     >>> round_numbers(0.0, 1.0)
     [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
@@ -187,20 +188,20 @@ def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     values = [round(k * step, digits) for k in range(first, last + 1)]
     texts = [f"{value:,.{digits}f}" for value in values]
-    if digits:  # without the zeros that say nothing
+    if digits:  # drop trailing zeros
         texts = [text.rstrip("0").rstrip(".") for text in texts]
     return list(zip(values, texts, strict=True))
 
 
 def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
-    """Return which part of a text stands at a place, so that it stays within the ends."""
+    """Return the text anchor at a place, so that the text stays within the ends."""
     return "start" if place < edge else "end" if place > 1 - edge else "middle"
 
 
 def spaced(
     numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
 ) -> list[Tick]:
-    """Return those of numbers at equal distances that do not touch, some spare if it is narrow.
+    """Return the numbers at equal distances that do not overlap, some marked spare if it is narrow.
 
     >>> [(tick.text, tick.is_spare) for tick in spaced((k / 4, f"{k},000,000") for k in range(5))]
     [('1,000,000', False), ('2,000,000', True), ('3,000,000', False)]
@@ -211,13 +212,13 @@ def spaced(
 
 
 _Reach = tuple[Tick, float, float]
-"""A number on the axis, and where it begins and ends, in points."""
+"""Tick, and where its text begins and ends, in points."""
 
 
 def _apart(ticks: list[Tick], width: float) -> list[Tick]:
     """Return all ticks, or every second and so on, without ends that have no room.
 
-    They are as many as fit, the densest first.
+    It keeps as many as fit, and tries the densest first.
     """
     reaches = []
     for tick in ticks:

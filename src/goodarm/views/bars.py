@@ -10,14 +10,14 @@ from goodarm.views.numbers import format_number
 WIDTH: Final = 180
 HEIGHT: Final = 16
 COLOURS: Final = {"good": "#0072B2", "bad": "#D55E00", "undecided": "#767676"}
-"""From Okabe and Ito's palette: told apart by readers with any colour vision, on light and dark."""
+"""Colours of Okabe and Ito's palette: distinct with any colour vision, on light and dark."""
 
 
 def interval_bar(axis: Axis, label: Label, mean: float, lower: float, upper: float) -> str:
     """Return an SVG: the interval as a line, the mean as a dot, the threshold as a dashed upright.
 
-    Nothing where there is no interval. What is not in the label's colour has that of the text
-    around, be it light or dark.
+    It is empty where there is no interval. Parts that do not have the label's colour have the
+    colour of the surrounding text, be it light or dark.
     """
     if math.isnan(mean + lower + upper):
         return ""
@@ -40,7 +40,7 @@ def interval_bar(axis: Axis, label: Label, mean: float, lower: float, upper: flo
 
 
 def letter_bar(axis: Axis, width: int, mean: float, lower: float, upper: float) -> str:
-    """Return an interval against the threshold, in letters; nan where there is no number.
+    """Return an interval against the threshold, in letters; pass nan for a missing number.
 
     >>> letter_bar(Axis(0, 1, 0.6, 0.0), 21, 0.7, 0.5, 0.9)
     '          ├─┃─●───┤  '

@@ -14,11 +14,11 @@ from goodarm.views.names import ELLIPSIS
 ORDER: Final[tuple[Label, ...]] = ("bad", "undecided", "good")
 SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 MOST: Final = 12
-"""Arms of each label that are shown, unless all are asked for."""
+"""Number of arms shown for each label, unless all are asked for."""
 
 
 class Shown(NamedTuple):
-    """Rows to show, by their positions; and how many of each label were left out."""
+    """Rows to show, by their positions, and the number left out for each label."""
 
     positions: list[int]
     left_out: dict[Label, int]
@@ -29,7 +29,7 @@ def choose(
 ) -> Shown:
     """Return the rows with these labels in this order, at most ``most`` of each label.
 
-    A label's last arm alone is not left out: the row that says so would be as long.
+    A single arm is never left out: the row that says so would be as long.
     """
     labels = [label for label in ORDER if not only or label in only]
     left_out: dict[Label, int] = {}
@@ -48,7 +48,7 @@ def choose(
 
 
 def rank(table: ArmColumns, label: Label) -> NDArray[np.intp]:
-    """Return the positions of the arms with a label, first what matters most.
+    """Return the positions of the arms with a label, the most important first.
 
     Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need, the
     soonest first; good ones by their lower bound, the best first.
@@ -61,7 +61,7 @@ def rank(table: ArmColumns, label: Label) -> NDArray[np.intp]:
 def add_mentions(
     rows: Sequence[Sequence[str]], left_out: Mapping[Label, int], blank: str = ELLIPSIS
 ) -> Iterator[tuple[int | None, Sequence[str]]]:
-    """Yield the rows, whose second cells are their labels, and after each label what is left out.
+    """Yield the rows, whose second cells are labels, and after each label how many are left out.
 
     Each comes with its number; the row that stands for others has none.
 
@@ -77,12 +77,12 @@ def add_mentions(
 
 
 def mention(count: int) -> str:
-    """Return the name of the row that stands for others."""
+    """Return the name of the row that says how many are left out."""
     return f"{ELLIPSIS} {count:,} more"
 
 
 def _key(table: ArmColumns, sort: str) -> Callable[[int], tuple[object, ...]]:
-    """Return what rows are compared by; those without a number come last, ties as in the table."""
+    """Return a sort key for rows; rows without a number come last, ties as in the table."""
     if sort == "table":
         return lambda position: (position,)
     if sort == "arm":
@@ -98,7 +98,7 @@ def _key(table: ArmColumns, sort: str) -> Callable[[int], tuple[object, ...]]:
 
 
 def _natural(name: str) -> tuple[object, ...]:
-    """Return a name as people order names: arm2 before arm10."""
+    """Return a name's sort key in natural order: arm2 before arm10."""
     parts = re.split(r"([0-9]+)", name.casefold())
     return tuple(
         (1, int(part), "") if number % 2 else (0, 0, part) for number, part in enumerate(parts)

@@ -1,4 +1,4 @@
-"""Columns over arms that views are made of."""
+"""Protocol of the columns over arms that views are made of."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -16,19 +16,19 @@ class HasRewards(Protocol):
 
     @property
     def rewards(self) -> int:
-        """How many wait."""
+        """Number of waiting rewards."""
 
 
 class ArmColumns(Protocol):
-    """What is known of arms, as arrays; nan where there is no number, infinite where unclear."""
+    """Data of arms, as arrays; nan where there is no number, infinite where unclear."""
 
     @property
     def arms(self) -> Sequence[Arm]:
-        """Their labels."""
+        """Labels of the arms."""
 
     @property
     def pulls(self) -> NDArray[np.int64]:
-        """Rewards that entered their tests."""
+        """Number of rewards that entered each arm's test."""
 
     @property
     def labels(self) -> NDArray[np.int8]:
@@ -36,15 +36,15 @@ class ArmColumns(Protocol):
 
     @property
     def mean(self) -> Floats:
-        """Their means."""
+        """Mean reward of each arm."""
 
     @property
     def lower(self) -> Floats:
-        """Their lower bounds."""
+        """Lower bound of each mean."""
 
     @property
     def upper(self) -> Floats:
-        """Their upper bounds."""
+        """Upper bound of each mean."""
 
     @property
     def e_good(self) -> Floats:
@@ -56,27 +56,27 @@ class ArmColumns(Protocol):
 
     @property
     def needed(self) -> Floats:
-        """Further pulls until a label."""
+        """Further pulls until a label, the median."""
 
     @property
     def needed_90(self) -> Floats:
-        """Pulls that are enough in 90 % of cases."""
+        """Further pulls that are enough in 90 % of cases."""
 
     @property
     def waits(self) -> Mapping[int, HasRewards]:
-        """What waits, by position."""
+        """Waiting rewards, by position."""
 
     @property
     def threshold(self) -> float | None:
-        """The threshold of all arms; None where they have their own."""
+        """Threshold of all arms; None where they have their own."""
 
     @property
     def thresholds(self) -> Floats | None:
-        """Those of each, where they differ."""
+        """Threshold of each arm, where they differ."""
 
     @property
     def pools(self) -> NDArray[np.int64] | None:
-        """The cases of each, where they differ."""
+        """Number of cases of each arm, where they differ."""
 
     @property
     def margin(self) -> float:
@@ -84,19 +84,19 @@ class ArmColumns(Protocol):
 
     @property
     def rewards(self) -> str:
-        """The kind of rewards."""
+        """Kind of rewards."""
 
     @property
     def low(self) -> float | None:
-        """The least reward, where it is not 0."""
+        """Smallest reward, where it is not 0."""
 
     @property
     def high(self) -> float | None:
-        """The largest reward, where it is not 1."""
+        """Largest reward, where it is not 1."""
 
     @property
     def summary(self) -> str:
-        """The outcome in a line."""
+        """Outcome in a line."""
 
 
 def bars_of(table: ArmColumns) -> Floats:
@@ -107,6 +107,6 @@ def bars_of(table: ArmColumns) -> Floats:
 
 
 def own_columns(table: ArmColumns) -> dict[str, NDArray[Any]]:
-    """Return what arms have of their own, by the names of the columns."""
+    """Return the columns in which arms differ, by name: thresholds and pools."""
     own = {"threshold": table.thresholds, "pool": table.pools}
     return {name: values for name, values in own.items() if values is not None}

@@ -1,4 +1,4 @@
-"""Lines of a CSV file, whose cells no spreadsheet takes for formulas, and no reader for lines."""
+"""CSV lines whose cells are read neither as formulas by a spreadsheet nor as several lines."""
 
 import csv
 import math
@@ -9,7 +9,7 @@ _STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class _Echo:
-    """A file that gives back what is written."""
+    """File object whose write returns the text."""
 
     def write(self, text: str) -> str:
         return text
@@ -19,7 +19,7 @@ _write: Final = csv.writer(_Echo(), lineterminator="\r\n").writerow
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    r"""Return one line; its end is written as both signs first: cells with either are quoted.
+    r"""Return one line. The writer ends lines with CR LF, so cells with either are quoted.
 
     >>> csv_line(["red", 0.5, None, "a\rb"])
     'red,0.5,,"a\rb"\n'
@@ -39,7 +39,7 @@ def csv_lines(columns: Mapping[str, Sequence[object]]) -> Iterator[str]:
 
 
 def harmless(cell: object) -> object:
-    """The cell itself; a text that a spreadsheet would run gets an apostrophe in front.
+    """Return the cell; a text that a spreadsheet would run gets an apostrophe in front.
 
     Such a text begins with =, +, -, @, a tab or a carriage return, and is no number.
 

@@ -1,7 +1,7 @@
-"""Tables as HTML for a notebook: readable on light and on dark, whatever is around them.
+"""Tables as HTML for a notebook: readable on light and on dark backgrounds.
 
-Frontends may drop style sheets, so all that matters stands in the tags. Text and lines have the
-colour of the text around them, and a table that is too wide scrolls by itself.
+Frontends may drop style sheets, so all styles are in the tags. Text and lines have the colour of
+the surrounding text, and a table that is too wide scrolls by itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,25 +17,25 @@ _TABLE: Final = (
 _CAPTION: Final = "caption-side:top;text-align:left;color:inherit;padding:0 0 0.4em"
 _CELL: Final = "white-space:nowrap;padding:0.15em 0.7em"
 _NAME: Final = "max-width:16em;overflow:hidden;text-overflow:ellipsis"
-"""The first column: a long name is cut, and shown in full where the mouse rests."""
+"""Style of the first column: a long name is cut, and shown in full on hover."""
 _NONE: Final[Mapping[int, str]] = {}
 _HEAD: Final = "border-bottom:1px solid currentColor;vertical-align:bottom"
 
 
 def plain(text: object) -> str:
-    """A text for a page, and for an attribute of a tag: nothing in it is read as HTML."""
+    """Escape a text for a page or an attribute of a tag: nothing in it is read as HTML."""
     return escape(visible(text), quote=True)
 
 
 def html_table(
     caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1
 ) -> str:
-    """The table; its first columns stand to the left, the rest to the right."""
+    """Return the table; its first ``left`` columns are left-aligned, the rest right-aligned."""
     return join_rows(caption, header, (html_row(row, left) for row in rows), left)
 
 
 def join_rows(caption: str, header: Sequence[str], rows: Iterable[str], left: int = 1) -> str:
-    """A table of rows that are HTML already."""
+    """Return a table of rows that are HTML already."""
     head = "".join(
         f'<th scope="col" style="{_CELL};{_side(column, left)};{_HEAD}">{plain(name)}</th>'
         for column, name in enumerate(header)
@@ -48,7 +48,7 @@ def join_rows(caption: str, header: Sequence[str], rows: Iterable[str], left: in
 
 
 def html_row(cells: Sequence[str], left: int = 1, pictures: Mapping[int, str] = _NONE) -> str:
-    """One row; ``pictures`` are cells that are HTML already, by their columns."""
+    """Return one row; ``pictures`` are cells that are HTML already, by their columns."""
     return f"<tr>{''.join(_cell(k, cell, left, pictures) for k, cell in enumerate(cells))}</tr>"
 
 

@@ -1,4 +1,4 @@
-"""Arms' names as people see them: plain text, short enough, and still told apart."""
+"""Names of arms for people: printable, shortened, and still distinct."""
 
 import re
 import unicodedata
@@ -10,24 +10,24 @@ from typing import Final
 ELLIPSIS: Final = "…"
 
 _LEAST: Final = 4
-"""No name is shortened to less: below that nothing of it would be left."""
+"""Smallest width of a shortened name: below it nothing of the name would be left."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Kinds of characters that move the cursor, turn the writing or cannot be encoded."""
+"""Unicode categories that move the cursor, turn the writing or cannot be encoded."""
 _FORBIDDEN: Final = frozenset("\ufffe\uffff")
-"""No characters at all, and not allowed in XML."""
+"""Noncharacters, which XML does not allow."""
 _LIKE_ESCAPED: Final = re.compile(r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", re.ASCII)
-"""What looks like a character written out."""
+"""Pattern of texts that look like an escaped character."""
 _SHARES: Final = (0.5, 0.3, 0.1, 0.7, 0.9)
-"""How much of a short name is its beginning: the first share under which all stay apart."""
+"""Shares of a short name for its beginning; the first one that keeps all names distinct is used."""
 _JOINERS: Final = frozenset("\u200c\u200d")
-"""Invisible, but part of how some scripts and emoji are written."""
+"""Invisible characters that are part of how some scripts and emoji are written."""
 
 
 def printable(name: object) -> str:
-    r"""A name with its invisible characters written out: a name must not steer a terminal.
+    r"""Return a name with its invisible characters escaped: a name must not control a terminal.
 
-    Names that differ are written differently: where anything is written out, or a backslash could
-    be taken for that, backslashes are doubled.
+    Distinct names stay distinct: where anything is escaped, or a backslash could be taken for an
+    escape, backslashes are doubled.
 
     >>> printable("red\n\x1b[31m"), printable(r"red\n"), printable(r"red\green")
     ('red\\n\\x1b[31m', 'red\\\\n', 'red\\green')
@@ -41,7 +41,7 @@ def printable(name: object) -> str:
 
 
 def visible(text: object) -> str:
-    r"""A text, be it of names that were made printable, with invisible characters written out.
+    r"""Return a text, which may hold printable names, with its invisible characters escaped.
 
     >>> visible(printable("red\n")), visible("red\n")
     ('red\\n', 'red\\n')
@@ -63,7 +63,7 @@ def _escaped(sign: str) -> str:
 
 
 Measure = Callable[[str], int]
-"""The columns that a text takes: one for each character of ASCII."""
+"""Function that returns the columns a text takes: one for each ASCII character."""
 
 
 def shorten_names(
@@ -72,16 +72,16 @@ def shorten_names(
     measure: Measure = len,
     among: Iterable[object] = (),
 ) -> list[str]:
-    """Names of at most ``width`` columns; what is left out is their middle.
+    """Shorten names to at most ``width`` columns by leaving out their middle.
 
-    Names that differ stay different. All are cut at one place, that where they stay apart; if there
-    is none, each at its own, or in the end a number is added. A name that fits is shown as it is.
+    Distinct names stay distinct. All are cut at one place where they stay distinct; if there is
+    none, each at its own, or in the end a number is added. A name that fits is shown unchanged.
 
     Args:
         names: the arms' names.
         width: columns that each may take, at least 4.
         measure: the columns that a text takes; its length unless given.
-        among: names that are not shown, and that a short name must not stand for either.
+        among: names that are not shown, and that a short name must not be mistaken for either.
 
     >>> shorten_names(["test_login[chrome]", "test_login[firefox]"], 12)
     ['test_l…rome]', 'test_l…efox]']
@@ -92,7 +92,7 @@ def shorten_names(
 def shorten_texts(
     texts: Sequence[str], width: int, measure: Measure = len, among: Iterable[str] = ()
 ) -> list[str]:
-    """The same for names that were made printable already."""
+    """Shorten names, like ``shorten_names``, that are printable already."""
     width = max(width, _LEAST)
     shown = list(dict.fromkeys(texts))
     everything = list(dict.fromkeys([*shown, *among]))
@@ -117,7 +117,7 @@ def shorten_texts(
 def _ways(
     shown: Sequence[str], everything: Sequence[str], width: int, measure: Measure
 ) -> Iterator[list[str]]:
-    """All texts cut in one way; then in another. The last shows what follows the common start."""
+    """Yield all texts cut in one way, then in another; the last shows what follows the prefix."""
     for share in _SHARES:
         yield [_middle_out(text, width, share, measure) for text in everything]
     start = max(_common_start([text for text in shown if measure(text) > width]) - 1, 1)
@@ -128,7 +128,7 @@ def _ways(
 
 
 def _middle_out(text: str, width: int, share: float, measure: Measure) -> str:
-    """The text with its middle left out; ``share`` of what stays is its beginning."""
+    """Leave out the middle of the text; ``share`` of what stays is its beginning."""
     if (len(text) if text.isascii() else measure(text)) <= width:
         return text
     head = _cut(text, max(round((width - 1) * share), 1), measure)
@@ -140,7 +140,7 @@ def _middle_out(text: str, width: int, share: float, measure: Measure) -> str:
 
 
 def _cut(text: str, width: int, measure: Measure) -> str:
-    """The beginning that fits."""
+    """Return the longest beginning that fits."""
     shown = text[: max(width, 0)]
     while not shown.isascii() and measure(shown) > width:
         shown = shown[:-1]
@@ -155,7 +155,7 @@ def _show_differences(
     width: int,
     measure: Measure,
 ) -> None:
-    """Of texts that still look alike, show a part from where each leaves the others."""
+    """For texts that still look alike, show a part from where each differs from the others."""
     rest = set(shown) - found.keys()
     used = fitting.union(found.values())
     for group in _look_alikes(everything, width, measure):
@@ -177,7 +177,7 @@ def _part_from(text: str, start: int, width: int, measure: Measure) -> str:
 
 
 def _look_alikes(texts: Sequence[str], width: int, measure: Measure) -> list[list[str]]:
-    """The texts by their looks with the middle left out."""
+    """Group the texts that look alike with the middle left out."""
     groups: dict[str, list[str]] = {}
     for text in texts:
         groups.setdefault(_middle_out(text, width, _SHARES[0], measure), []).append(text)
@@ -191,7 +191,7 @@ def _add_numbers(
     width: int,
     measure: Measure,
 ) -> None:
-    """Tell the rest apart by a number at the end, one that no other text is shown with."""
+    """Distinguish the rest by a number at the end that no other text is shown with."""
     used = fitting.union(found.values())
     numbers = count(1)
     for text in shown:
@@ -204,7 +204,7 @@ def _add_numbers(
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """How many first characters all of them share."""
+    """Return the length of the common prefix."""
     least, most = min(texts), max(texts)
     pairs = zip(least, most, strict=False)
     return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(least), len(most)))

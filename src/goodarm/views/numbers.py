@@ -1,20 +1,20 @@
-"""Numbers and nouns as people read them: on a terminal, in a notebook, in a report, on pages."""
+"""Numbers and nouns for people: on a terminal, in a notebook, in a report, on pages."""
 
 import math
 from typing import Final
 
 _LARGE: Final = 999.95
-"""From here on four digits are a whole number."""
+"""Smallest number that is rounded to a whole number."""
 _LARGEST: Final = 1e9
-"""From here on nobody counts the digits."""
+"""Smallest number that is written with an exponent."""
 _MOST_E_VALUE: Final = 1e300
 HELD_UP: Final = "waits"
-"""In place of the pulls that an arm needs: its test waits for a missing reward."""
+"""Text in place of the pulls that an arm needs while its test waits for a missing reward."""
 UNCLEAR: Final = "unclear"
 
 
 def format_number(value: float | None) -> str:
-    """Return a mean, a bound or a threshold with four digits; a dash where there is none.
+    """Format a mean, a bound or a threshold with four digits; a dash where there is none.
 
     >>> format_number(0.123456), format_number(994_812.3), format_number(3e12), format_number(None)
     ('0.1235', '994,812', '3e+12', '-')
@@ -25,7 +25,7 @@ def format_number(value: float | None) -> str:
 
 
 def format_count(value: float | None) -> str:
-    """Return a number of pulls, arms or entries; a dash where there is none.
+    """Format a number of pulls, arms or entries; a dash where there is none.
 
     >>> format_count(1234), format_count(56_780_000), format_count(3e12), format_count(None)
     ('1,234', '56,780,000', '3.000e+12', '-')
@@ -36,7 +36,7 @@ def format_count(value: float | None) -> str:
 
 
 def format_bound(value: float | None, threshold: float) -> str:
-    """Return a bound, with more digits where rounding would take it beyond the threshold.
+    """Format a bound, with more digits where rounding would move it across the threshold.
 
     >>> format_bound(0.499988, 0.5), format_bound(0.499988, 0.8), format_bound(999_999.8, 1e6)
     ('0.49999', '0.5', '999999.8')
@@ -52,7 +52,7 @@ def format_bound(value: float | None, threshold: float) -> str:
 
 
 def format_e_value(value: float | None) -> str:
-    """Return an e-value; beyond the largest number that is kept, only that it is.
+    """Format an e-value; very large ones only as "> 1e+300".
 
     >>> format_e_value(20.0855), format_e_value(3.5e5), format_e_value(math.inf)
     ('20.09', '350,000', '> 1e+300')
@@ -61,7 +61,7 @@ def format_e_value(value: float | None) -> str:
 
 
 def format_needed(value: float | None, pulls: int, waiting: int = 0) -> str:
-    """Return the further pulls that an arm needs; a dash for one that has not been pulled.
+    """Format the further pulls that an arm needs; a dash for one that has not been pulled.
 
     Where more rewards wait than it is said to need, that number says nothing.
 
@@ -77,7 +77,7 @@ def format_needed(value: float | None, pulls: int, waiting: int = 0) -> str:
 
 
 def format_setting(value: float) -> str:
-    """Return what somebody has set, such as a threshold, with all its digits.
+    """Format a setting, such as a threshold, with all its digits.
 
     >>> format_setting(0.5), format_setting(0.123456789), format_setting(1e6), format_setting(1e-7)
     ('0.5', '0.123456789', '1,000,000', '1e-07')
@@ -86,7 +86,7 @@ def format_setting(value: float) -> str:
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun.
+    """Format a number with its noun.
 
     >>> plural(1, "arm"), plural(2000, "arm"), plural(0, "entry", "entries")
     ('1 arm', '2,000 arms', '0 entries')
@@ -95,7 +95,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 def name_some(names: list[str], most: int = 12) -> str:
-    """Return some names and how many there are more.
+    """Join some names, and say how many more there are.
 
     >>> name_some(["a", "b", "c"], 2)
     'a, b and 1 more'

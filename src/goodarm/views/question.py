@@ -1,4 +1,4 @@
-"""What is asked, in words: for the command line, notebooks, reports and pages."""
+"""Problems in words: for the command line, notebooks, reports and pages."""
 
 from typing import Any, NamedTuple
 
@@ -6,15 +6,15 @@ from goodarm.problem import Problem
 from goodarm.views.numbers import format_setting, plural
 
 Fact = tuple[str, str]
-"""A setting: its name and its value."""
+"""Name and value of a setting."""
 
 
 class Question(NamedTuple):
-    """What is asked of arms; None where nothing is said.
+    """Problem as views describe it; None where a setting is absent.
 
     Args:
-        num_arms: how many there are.
-        thresholds, pools: the least and the largest of all arms.
+        num_arms: how many arms there are.
+        thresholds, pools: the smallest and the largest of all arms.
         margin, delta, rewards, low, high, sigma, until, max_pulls, arms_planned, gap: as in
             Problem.
     """
@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
 
 def question_of(problem: Problem) -> Question:
-    """Return what a problem asks."""
+    """Return the Question of a Problem."""
     pool: Any = problem.pool
     sizes = pool if isinstance(pool, tuple) else (pool,)
     return Question(
@@ -56,7 +56,7 @@ def question_of(problem: Problem) -> Question:
 
 
 def describe_problem(problem: Problem) -> str:
-    """Return a problem in a few words, for the title of a table.
+    """Describe a problem in a few words, for the title of a table.
 
     >>> describe_problem(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
     '3 arms at threshold 0.5, out of 200 cases, delta 0.05, hint of the gap 0.1'
@@ -66,7 +66,7 @@ def describe_problem(problem: Problem) -> str:
 
 
 def describe_bars(question: Question) -> str:
-    """Return what is judged by what.
+    """Describe the arms and their thresholds.
 
     >>> describe_bars(Question(1, (0.5, 0.9), 0.05, margin=0.1, pools=(20, 3000)))
     '1 arm at their own thresholds, 0.5 to 0.9 with margin 0.1, out of 20 to 3,000 cases'
@@ -81,7 +81,7 @@ def describe_bars(question: Question) -> str:
 
 
 def list_settings(question: Question) -> list[str]:
-    """Return all else that is asked.
+    """List all other settings in words.
 
     >>> list_settings(Question(3, (0.5, 0.5), 0.05, until=1, max_pulls=2000, arms_planned=5))
     ['delta 0.05', 'until 1 good arm', 'at most 2,000 pulls', '5 arms planned']
@@ -102,7 +102,7 @@ def list_settings(question: Question) -> list[str]:
 def describe_rewards(
     rewards: str, low: float | None, high: float | None, sigma: float | None
 ) -> list[str]:
-    """Return what is special about rewards; nothing of those that are 0 or 1.
+    """Describe the kind of rewards; return an empty list for rewards of 0 and 1.
 
     >>> describe_rewards("bounded", 0.0, 5.0, None), describe_rewards("gaussian", None, None, 2.0)
     (['rewards from 0 to 5'], ['Gaussian rewards with sigma 2'])
@@ -115,7 +115,7 @@ def describe_rewards(
 
 
 def ask_in_words(question: Question) -> str:
-    """Return what is asked as a sentence.
+    """Return the problem as a question in words.
 
     >>> ask_in_words(Question(3, (0.5, 0.5), 0.05, margin=0.1))
     'Which of these 3 arms have a mean reward of at least 0.5, give or take 0.1?'

@@ -1,4 +1,4 @@
-"""Tables as aligned text: as wide as they are, or fitted to a terminal.
+"""Tables as aligned text: at full width, or fitted to a terminal.
 
 Columns are folded or moved below; numbers are never cut.
 """
@@ -12,20 +12,20 @@ from goodarm.views.names import ELLIPSIS, shorten_texts, visible
 WIDE: Final = 3
 """Spaces between two columns where there is room."""
 GAP: Final = 2
-"""Spaces where there is little."""
+"""Spaces between two columns where there is little room."""
 
 Row = Sequence[str]
 
 
 class Shape(NamedTuple):
-    """How a table's columns are to be treated.
+    """Layout of a table's columns.
 
     Args:
-        left: the number of first columns that stand to the left; the rest stand to the right.
-        keys: the number of first columns that say what a row is; they are repeated where columns
+        left: the number of first columns that are left-aligned; the rest are right-aligned.
+        keys: the number of first columns that identify a row; they are repeated where columns
             move below.
         prose: the column that may be folded at words, if there is one.
-        room: it is folded to no less.
+        room: the smallest width that it is folded to.
     """
 
     left: int = 1
@@ -35,7 +35,7 @@ class Shape(NamedTuple):
 
 
 def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> list[str]:
-    """The lines of a table; None for a width without limit."""
+    """Return the lines of a table that fits ``width``; None for no limit."""
     if width is None or table_width(header, rows, WIDE) <= width:
         return draw(header, rows, shape.left, WIDE)
     if table_width(header, rows) <= width:
@@ -52,9 +52,9 @@ def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> li
 
 
 def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
-    """Return a header, a line and the rows, in columns as wide as they need; cells may have lines.
+    """Return header, rule and rows, in columns as wide as they need; cells may have several lines.
 
-    Where there is room, the table stands a little to the right.
+    Where there is room, the table is indented by a space.
     """
     lines, width = align([header, *rows], left, gap)
     head = max(len(cell.split("\n")) for cell in header)
@@ -63,7 +63,7 @@ def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[st
 
 
 def text_table(header: Row, rows: Sequence[Row]) -> str:
-    """Return columns aligned, the first to the left; control characters are shown.
+    """Return columns aligned, the first to the left; control characters are escaped.
 
     >>> print(text_table(["arm", "pulls"], [["a", "12"], ["b", "7"]]))
     arm  pulls
@@ -75,7 +75,7 @@ def text_table(header: Row, rows: Sequence[Row]) -> str:
 
 
 def align(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], int]:
-    """Return the lines of rows, the first ``left`` columns to the left, and how wide they are.
+    """Return the lines of rows, the first ``left`` columns left-aligned, and their width.
 
     >>> align([["a", "12"], ["bc", "7"]], left=1)
     (['a   12', 'bc   7'], 6)
@@ -90,7 +90,7 @@ def align(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], in
 
 
 def _pad(column: Sequence[str], *, is_left: bool) -> list[str]:
-    """Return cells of one width."""
+    """Pad cells to one width."""
     if "".join(column).isascii():
         width = max(map(len, column))
         return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
@@ -113,7 +113,7 @@ def _split_lines(rows: Sequence[Row]) -> list[Row]:
 
 
 def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
-    """Return the columns of a terminal that a table takes."""
+    """Return the terminal columns that a table takes."""
     columns = zip(header, *rows, strict=True)
     return sum(max(map(cell_width, column)) for column in columns) + (
         gap * (len(header) - 1) + (gap == WIDE)
@@ -121,14 +121,14 @@ def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
 
 
 def cell_width(cell: str) -> int:
-    """Return the columns that a cell takes: those of its longest line."""
+    """Return the terminal columns that a cell takes: those of its longest line."""
     if cell.isascii() and "\n" not in cell:
         return len(cell)
     return max(map(text_width, cell.split("\n")))
 
 
 def text_width(text: str) -> int:
-    """Return the columns that a text takes in a terminal: wide characters two, marks none.
+    """Return the terminal columns that a text takes: two for wide characters, none for marks.
 
     >>> text_width("abc"), text_width("中文"), text_width("e\u0301")
     (3, 4, 1)
@@ -152,7 +152,7 @@ def shorten(rows: Sequence[Row], most: int) -> list[Row]:
 
 
 def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
-    r"""A header with its words below each other, where a column would be narrower so.
+    r"""Fold a header at its words, where that makes a column narrower.
 
     A number and its percent sign are one word.
 
@@ -171,7 +171,7 @@ def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def fold(text: str, width: int) -> list[str]:
-    """A text in lines of at most ``width`` columns, broken at spaces; a longer word stays whole.
+    """Fold a text into lines of at most ``width`` columns, at spaces; a longer word stays whole.
 
     >>> fold("one two three", 7)
     ['one two', 'three']
@@ -201,7 +201,7 @@ def _without(header: Row, rows: Sequence[Row], column: int) -> tuple[Row, list[R
 
 
 def _stacked(header: Row, rows: Sequence[Row], shape: Shape, width: int) -> list[str]:
-    """Tables below each other, each with the columns that say what a row is."""
+    """Stack tables below each other, each with the columns that identify a row."""
     rows = _with_short_keys(rows, shape.keys, width // 2)
     keys = list(range(shape.keys))
     lines: list[str] = []
@@ -215,7 +215,7 @@ def _stacked(header: Row, rows: Sequence[Row], shape: Shape, width: int) -> list
 
 
 def _groups(header: Row, start: int) -> list[list[int]]:
-    """Columns that stay together: a share of runs belongs to the column before it."""
+    """Group columns that stay together: a share of runs belongs to the column before it."""
     groups: list[list[int]] = []
     for column in range(start, len(header)):
         if groups and header[column].endswith("%"):

@@ -1,4 +1,4 @@
-"""Moments and spans, for people and for machines."""
+"""Moments and time spans, for people and for machines."""
 
 import time
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ _DAY: Final = 86400
 
 
 def iso(at: float | None) -> str | None:
-    """A moment for machines: ISO 8601, in UTC.
+    """Format a moment for machines: ISO 8601, in UTC.
 
     >>> iso(0.5)
     '1970-01-01T00:00:00.500+00:00'
@@ -21,7 +21,7 @@ def iso(at: float | None) -> str | None:
 
 
 def ago(at: float | None, now: float | None = None) -> str:
-    """A moment of the past for people; a clock that is ahead has seen it just now.
+    """Format a past moment for people; one in the future, by a clock that differs, is "just now".
 
     >>> ago(1000, 1030), ago(1000, 1200), ago(1000, 9000), ago(None)
     ('just now', '3 min ago', '2 h ago', '-')
@@ -37,7 +37,7 @@ def ago(at: float | None, now: float | None = None) -> str:
 
 
 def ahead(at: float | None, now: float | None = None) -> str:
-    """The end of a lease for people.
+    """Format the end of a lease for people.
 
     >>> ahead(1000, 958), ahead(1000, 1001), ahead(None)
     ('in 42 s', 'ended', '-')
@@ -49,7 +49,7 @@ def ahead(at: float | None, now: float | None = None) -> str:
 
 
 def span(seconds: float) -> str:
-    """Seconds for people, never more than there are.
+    """Format seconds for people, rounded down.
 
     >>> span(59.9), span(3599), span(7300), span(200000)
     ('59 s', '59 min', '2 h', '2 days')

@@ -1,4 +1,4 @@
-"""Inspect, stopped as soon as the verdict is proven: ``Task(..., early_stopping=GoodArm(...))``."""
+"""Early stopping for Inspect: ``Task(..., early_stopping=GoodArm(...))`` stops at the verdict."""
 
 from goodarm.plugins.inspect.stopping import GoodArm
 

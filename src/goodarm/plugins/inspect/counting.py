@@ -1,9 +1,9 @@
-"""Which samples of an evaluation count, and in which order; nothing here knows Inspect.
+"""Counting of an evaluation's samples, in the order of the plan; nothing here knows Inspect.
 
-A slot is one sample in one epoch. Slots end in an order that depends on what happened in them, so
-each enters its gate at the place it has in the plan, and waits there for those before it. The first
-word about a slot stays: one that broke is lost, and what it gives when it is tried again is the
-outcome of another try, made because of the first.
+A slot is one sample in one epoch. Slots end in an order that depends on their outcomes, so each
+enters its gate at its position in the plan, and waits there for those before it. The first outcome
+of a slot stays: a slot that broke is lost, and its result when it is tried again is the outcome of
+another try, made because of the first.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Id = str | int
 
 
 class Row:
-    """The slots of one gate, in their order: passed, failed, lost, or not known yet."""
+    """Slots of one gate, in their order: passed, failed, lost, or not known yet."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
@@ -32,17 +32,17 @@ class Row:
         return self._gate.label != "undecided"
 
     def knows(self, place: int) -> bool:
-        """Whether there has been word about a slot."""
+        """Return whether a slot has an outcome, or is lost."""
         return place in self._known
 
     def put(self, place: int, passed: bool | None) -> None:
-        """The outcome of a slot, None for a lost one; the first word stays."""
+        """Set the outcome of a slot, None for a lost one; the first outcome stays."""
         if place not in self._known:
             self._known[place] = passed
             self._enter(place)
 
     def withdraw(self, place: int) -> None:
-        """A slot turns out to be lost, whatever is known of it; a label may go with it."""
+        """Mark a slot as lost, whatever its outcome was; that may undo a label."""
         if self._known.get(place) is None:
             self.put(place, None)
             return
@@ -64,12 +64,12 @@ class Row:
             gate.tell(place + 1, passed)
 
     def result(self) -> GateResult:
-        """What is proven of it."""
+        """Return the verdict of the gate."""
         return self._gate.result()
 
 
 class Count:
-    """One evaluation: its slots in the order of the plan, and the gates that they enter.
+    """Count of one evaluation: its slots in the order of the plan, and the gates that they enter.
 
     Args:
         ids: of the samples, in the order in which Inspect goes through them.
@@ -83,26 +83,26 @@ class Count:
         self._rows = [Row(problem) for problem in problems]
         self._begun: set[int] = set()
         self._copied = -1
-        """the last slot whose outcome was taken over from an evaluation that is resumed"""
+        """Last slot whose outcome was copied from an evaluation that is resumed."""
 
     def schedule(self, id_: Id, epoch: int) -> GateResult | None:
-        """A slot is about to begin; the answer that makes it needless, if there is one."""
+        """Begin a slot; return the verdict that makes it unnecessary, if there is one."""
         slot = self._slot(id_, epoch)
         row, place = self._row(slot)
         if row.is_labelled:
             return row.result()
         if slot in self._begun or slot < self._copied:
-            # Begun before, without an end: broken, or at work when the evaluation was stopped.
+            # It began before and did not end: broken, or in progress when the evaluation stopped.
             row.put(place, None)
         self._begun.add(slot)
         return None
 
     def is_copy(self, id_: Id, epoch: int) -> bool:
-        """Whether an outcome of this slot would be one that never began here."""
+        """Return whether an outcome of this slot would be a copy: it never began here."""
         return self._slot(id_, epoch) not in self._begun
 
     def complete(self, id_: Id, epoch: int, passed: bool | None) -> None:
-        """A slot has ended; None if it has no outcome."""
+        """End a slot; None if it has no outcome."""
         slot = self._slot(id_, epoch)
         if slot not in self._begun:
             self._copy(slot)
@@ -110,12 +110,12 @@ class Count:
         row.put(place, passed)
 
     def lose(self, id_: Id, epoch: int) -> None:
-        """A slot has broken, and is lost even if it is tried again."""
+        """Mark a slot as lost because it broke, even if it is tried again."""
         row, place = self._row(self._slot(id_, epoch))
         row.put(place, None)
 
     def _copy(self, slot: int) -> None:
-        """What was planned before a copied slot had begun before it: run again, it is lost."""
+        """Mark slots before a copied slot as lost if they run again: they had begun before it."""
         for earlier in range(max(self._copied, 0), slot):
             if earlier in self._begun:
                 row, place = self._row(earlier)
@@ -123,7 +123,7 @@ class Count:
         self._copied = max(self._copied, slot)
 
     def finish(self) -> list[GateResult]:
-        """The answers. What began and has not ended, or was left out before it, is lost."""
+        """Return the verdicts; slots that have not ended, up to the last that began, are lost."""
         for slot in range(max(self._begun, default=-1) + 1):
             row, place = self._row(slot)
             if not row.is_labelled:

@@ -1,4 +1,4 @@
-"""What Inspect does not tell early stopping: samples that broke, and that broke before.
+"""Hooks for what Inspect does not tell early stopping: samples that broke, now or before.
 
 A broken sample that is tried again goes to the end of the queue, and one that is given up is never
 reported; until then all behind it would have to wait. Inspect's hooks report both at once, before
@@ -10,24 +10,24 @@ from typing import Any
 from goodarm.plugins.inspect.counting import Count
 
 _WATCHED: dict[str, Count] = {}
-"""By evaluation: hooks hear of all that run in the process."""
+"""Counts by evaluation: hooks are called for all evaluations of the process."""
 _REGISTERED: list[type] = []
 
 
 def watch(evaluation: str, count: Count) -> None:
-    """Tell this count which samples of an evaluation broke."""
+    """Report the broken samples of an evaluation to this count."""
     _WATCHED[evaluation] = count
     if not _REGISTERED:
         _register()
 
 
 def forget(evaluation: str) -> None:
-    """It has ended."""
+    """Stop watching an evaluation."""
     _WATCHED.pop(evaluation, None)
 
 
 def _register() -> None:
-    """Inspect keeps its listeners for the life of the process, and calls them by their names."""
+    """Register the hooks with Inspect, which keeps them by name for the life of the process."""
     try:
         from inspect_ai.hooks import Hooks, hooks
     except ImportError:  # no Inspect, or one from before there were hooks
@@ -38,14 +38,14 @@ def _register() -> None:
 
 
 async def attempt_end(_: object, data: Any) -> None:
-    """An attempt at a sample has ended; if another one follows, it broke."""
+    """Count a sample as lost if another attempt at it follows."""
     count = _WATCHED.get(data.eval_id)
     if count is not None and data.will_retry:
         count.lose(data.summary.id, data.summary.epoch)
 
 
 async def end(_: object, data: Any) -> None:
-    """A sample has ended: with an error, or after earlier ones, also of a resumed evaluation."""
+    """Count a sample as lost if it ended in an error or had errors before, also when resumed."""
     count = _WATCHED.get(data.eval_id)
     sample = data.sample
     if count is not None and (sample.error_retries or (sample.error and not sample.scores)):
@@ -53,5 +53,5 @@ async def end(_: object, data: Any) -> None:
 
 
 async def task_end(_: object, data: Any) -> None:
-    """An evaluation has ended, also by an error."""
+    """Stop watching an evaluation that has ended, also by an error."""
     forget(data.eval_id)

@@ -1,4 +1,4 @@
-"""Inspect's early stopping: its calls, translated for the counting, and the verdict for its log."""
+"""Early stopping of Inspect: its calls, passed to the count, and the verdict for its log."""
 
 import math
 from contextvars import ContextVar
@@ -21,12 +21,15 @@ _SHUFFLE: Final = (
     "dataset.shuffle(SEED)."
 )
 _COUNT: ContextVar[Count] = ContextVar("goodarm_inspect_count")
-"""Of the evaluation whose code runs: Inspect gives one object to all that run a task, at once too,
-and names the evaluation at the start alone."""
+"""Count of the evaluation whose code runs.
+
+Inspect gives one object to all evaluations of a task, also to concurrent ones, and names the
+evaluation only at the start.
+"""
 
 
 class GoodArm:
-    """Stops what is proven: ``Task(..., early_stopping=GoodArm(threshold=0.9, delta=0.05))``.
+    """Early stopping by proof: ``Task(..., early_stopping=GoodArm(threshold=0.9, delta=0.05))``.
 
     Args:
         threshold: the pass rate that is wanted.
@@ -77,7 +80,7 @@ class GoodArm:
         )
 
     async def start_task(self, task: Any, samples: list[Any], epochs: int) -> str:
-        """Inspect begins an evaluation: what is asked of it, unless that cannot be answered."""
+        """Begin an evaluation; raise an error if the question cannot be answered for it."""
         self._check(task, samples, epochs)
         ids = [sample.id for sample in samples]
         key = (str(task.task_id), str(task.model))
@@ -95,7 +98,7 @@ class GoodArm:
         return "goodarm"
 
     async def schedule_sample(self, id: Id, epoch: int) -> Any:  # noqa: A002 (Inspect's names)
-        """Inspect is about to run a sample, maybe once more: whether to leave it out."""
+        """Return an EarlyStop if the sample that Inspect is about to run is not needed."""
         answer = self._count().schedule(id, epoch)
         if answer is None:
             return None
@@ -109,7 +112,7 @@ class GoodArm:
         epoch: int,
         scores: dict[str, Any],
     ) -> None:
-        """A sample has its scores; or had them, in an evaluation that is resumed."""
+        """Take a sample's scores, new or copied from an evaluation that is resumed."""
         count = self._count()
         task = self._specs[count]
         if self.per == "task" and count.is_copy(id, epoch) and task.config.sample_shuffle is True:
@@ -124,7 +127,7 @@ class GoodArm:
         count.complete(id, epoch, self._passed(task, place, scores))
 
     async def complete_task(self) -> dict[str, Any]:
-        """The verdict, for the log's results."""
+        """Return the verdict, for the log's results."""
         count = self._count()
         forget(str(self._specs[count].eval_id))
         gates = count.finish()
@@ -188,7 +191,7 @@ class GoodArm:
         return found
 
     def _passed(self, task: Any, place: Place, scores: dict[str, Any]) -> bool | None:
-        """Whether the scores are a pass; None where a scorer of the task has given none."""
+        """Return whether the scores are a pass; None where a scorer of the task has given none."""
         values = {name: {"value": score.score.value} for name, score in scores.items()}
         scorer, _, inner = (self._options.score or "").partition(".")
         has_scorer = {unnumbered(each.name) for each in task.scorers or ()}
@@ -204,7 +207,7 @@ class GoodArm:
 
 
 def unnumbered(scorer: str) -> str:
-    """A scorer's name as it is registered: without its package, and the number of a second one.
+    """Return a scorer's registered name: without its package, or the number of a second one.
 
     >>> unnumbered("inspect_ai/match1")
     'match'
@@ -213,7 +216,7 @@ def unnumbered(scorer: str) -> str:
 
 
 def _is_unscored(value: object, inner: str) -> bool:
-    """Inspect's mark for a sample that a scorer could not judge is not a number."""
+    """Return whether a scorer could not judge the sample: Inspect marks that with nan."""
     if isinstance(value, dict):
         value = value.get(inner)
     return isinstance(value, float) and math.isnan(value)
@@ -226,7 +229,7 @@ def _summary(gates: list[GateResult]) -> str:
 
 
 def _finite(document: dict[str, Any]) -> dict[str, Any]:
-    """Without infinite e-values, which JSON has no word for."""
+    """Replace infinite e-values by None: JSON has no infinity."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in document.items()

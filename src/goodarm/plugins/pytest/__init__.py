@@ -1,13 +1,13 @@
 """Gates in pytest: a marked test is repeated until its pass rate is proven.
 
-``hooks`` is what pytest calls, ``settings`` what may be set, ``repeating`` runs a gate, ``parts``
-watches its subtests, ``reruns`` keeps others from running it again, ``telling`` shows what came of
-it, ``pages`` writes reports, and ``private`` holds what is no public part of pytest or of its
-plugins.
+``hooks`` has the hooks that pytest calls, ``settings`` the options, ``repeating`` runs a gate,
+``parts`` watches its subtests, ``reruns`` keeps other plugins from running it again, ``telling``
+shows its result, ``pages`` writes reports, and ``private`` holds all use of non-public parts of
+pytest and of its plugins.
 """
 
 import pytest
 
 
 class GateWarning(pytest.PytestWarning):
-    """Something else wants to repeat a gate, and does not."""
+    """Warning that something else wants to repeat a gate, and is ignored."""

@@ -1,4 +1,4 @@
-"""What pytest calls. This file is imported wherever goodarm is installed, so it loads nothing.
+"""Hooks for pytest. This file is imported wherever goodarm is installed, so it loads nothing.
 
 A run without a gate loads neither numpy nor anything else that takes time, and an old pytest, which
 lacks some of these types, is not disturbed.
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 MARK: Final = "goodarm"
 LABEL: Final = "goodarm_label"
 SKIPPED: Final = "goodarm_skipped"
-"""The properties of which a gate's last report has one."""
+"""Properties of a gate's last report: it has one of the two."""
 BEGUN: Final = "goodarm_begun"
-"""That of its first."""
+"""Property of a gate's first report."""
 ERROR: Final = "goodarm_error"
-"""In its last, what went wrong."""
+"""Property of a gate's last report that says what went wrong."""
 COPIES: Final = "goodarm_copies"
 LETTERS: Final = {"passed": ".", "failed": "F", "skipped": "s"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options, and the same in the ini file."""
+    """Add the options, and the same settings in the ini file."""
     from goodarm.plugins.pytest.settings import add_options
 
     add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker, and a look at the options: what is wrong with them is said at once."""
+    """Register the marker, and read the options: a wrong one ends the run at once."""
     from goodarm.plugins.pytest.settings import MARKER_HELP, read_options
 
     config.addinivalue_line("markers", MARKER_HELP)
@@ -43,30 +43,30 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def is_of_gate(report: pytest.TestReport, *names: str) -> bool:
-    """Whether a report is one of a gate, and has one of these properties."""
+    """Return whether a report is one of a gate, and has one of these properties."""
     properties = getattr(report, "user_properties", ())
     return MARK in report.keywords and any(name in names for name, _ in properties)
 
 
 def has_no_call(report: pytest.TestReport) -> bool:
-    """Whether a teardown broke before the verdict, so that its report is the one that counts."""
+    """Return whether a teardown broke before the verdict, so that its report counts."""
     return any(name == ERROR and "teardown" in str(value) for name, value in report.user_properties)
 
 
 class Gates:
-    """One run of pytest: finds the gates at its beginning, and shows them at its end."""
+    """Gates of one run of pytest: found at its beginning, and shown at its end."""
 
     def __init__(self, config: pytest.Config, options: Options) -> None:
         self._config, self._options = config, options
         self._begun: dict[tuple[str, object], pytest.TestReport] = {}
-        """the first reports of gates at work, by node and worker"""
+        """First reports of gates in progress, by node and worker."""
         self._ended: list[pytest.TestReport] = []
         self._is_interrupted = False
         self._trouble = ""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Let each worker of xdist know how many run the same tests; its own options do not say."""
+        """Tell each worker of xdist how many run the same tests; its own options do not say."""
         is_each = node.config.getoption("dist") == "each"
         node.workerinput[COPIES] = node.workerinput["workercount"] if is_each else 1
 
@@ -99,16 +99,16 @@ class Gates:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """A gate's outcome is final: failed subtests of single repeats do not count again."""
+        """Return a gate's outcome as final: failed subtests of its repeats do not count again."""
         if report.when != "call" or hasattr(report, "wasxfail") or not is_of_gate(report, LABEL):
             return None
         return report.outcome, LETTERS[report.outcome], report.outcome.upper()
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Iterator[None]:
-        """A gate's first report says that it has begun, its last what came of it.
+        """Keep a gate's first report, which says that it has begun, and its last, with the result.
 
-        They come from whichever worker. One that crashes says nothing, so the first must be kept.
+        They may come from any worker. One that crashes reports nothing, so the first must be kept.
         """
         node = report.nodeid, getattr(report, "worker_id", None)
         if is_of_gate(report, BEGUN):
@@ -125,11 +125,11 @@ class Gates:
         yield
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Ctrl-C, or ``pytest.exit``: a gate at work does not end."""
+        """Note the interrupt (Ctrl-C or ``pytest.exit``): a gate in progress does not end."""
         self._is_interrupted = True
 
     def _told(self) -> list[Told]:
-        """All gates: those that have ended, and those that have not."""
+        """Return all gates: those that have ended, and those that have not."""
         from goodarm.plugins.pytest.telling import told_by
 
         why = "interrupted" if self._is_interrupted else "did not end"
@@ -137,7 +137,7 @@ class Gates:
         return ended + [told_by(report, why) for report in self._begun.values()]
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Write the report, if one is asked for; with xdist, where all workers report to."""
+        """Write the report, if one is asked for; with xdist, not in a worker."""
         path = self._options.report
         if path is None or hasattr(session.config, "workerinput"):
             return
@@ -149,7 +149,7 @@ class Gates:
             self._trouble = f"{path} could not be written: {error}"
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """The closing table of all gates."""
+        """Show the closing table of all gates."""
         if not self._ended and not self._begun and not self._trouble:
             return
         from goodarm.plugins.pytest.telling import show_gates

@@ -1,4 +1,4 @@
-"""All gates of a run in a file: JSON for programs, HTML for people."""
+"""Reports of all gates of a run: JSON for programs, HTML for people."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _BAR: Final = _HEADER.index("interval")
 
 
 def write_report(path: Path, told: Sequence[Told], options: Options, exit_status: int) -> None:
-    """Write the file; its ending says how."""
+    """Write the report, in the format of the file's ending."""
     document = to_dict(told, options, exit_status)
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if path.suffix == ".html":
@@ -37,7 +37,7 @@ def write_report(path: Path, told: Sequence[Told], options: Options, exit_status
 
 
 def to_dict(told: Sequence[Told], options: Options, exit_status: int) -> dict[str, Any]:
-    """The gates as a JSON document; by pytest's exit status one knows a run that was cut short."""
+    """Return the gates as JSON; pytest's exit status shows whether the run was cut short."""
     return {
         "kind": "gates",
         "format": 1,
@@ -50,7 +50,7 @@ def to_dict(told: Sequence[Told], options: Options, exit_status: int) -> dict[st
 
 
 def _entry(told: Told) -> dict[str, Any]:
-    """One gate; without runs there is no label."""
+    """Return one gate as JSON; without runs it has no label."""
     result = told.result
     label = result.label if result.pulls else None
     entry = {**result.to_dict(), "label": label, "error": told.error}

@@ -1,7 +1,7 @@
 """Subtests, which are parts of a repeat: if one fails, the repeat has failed.
 
-A part that is left out counts for nothing, so what a pass means depends on which parts those are.
-They must be the same in all repeats that pass. A part that fails is a failure of its repeat
+A part that is left out counts for nothing, so the meaning of a pass depends on which parts those
+are. They must be the same in all repeats that pass. A part that fails is a failure of its repeat
 whatever else is left out; only, it must not be one that passing repeats leave out.
 """
 
@@ -15,7 +15,7 @@ import pytest
 def is_left_out(
     error: BaseException | None, report: pytest.TestReport, expects_failure: bool = False
 ) -> bool:
-    """Whether there is no outcome: a skip or ``pytest.xfail``, or whoever makes reports says so.
+    """Return whether there is no outcome: a skip, ``pytest.xfail``, or a report that was skipped.
 
     A mark ``xfail`` makes a skip of a failure, and says so; ``unittest.expectedFailure`` makes an
     exception of it that looks like a call of ``pytest.xfail``.
@@ -28,7 +28,7 @@ def is_left_out(
 
 
 def _name_of(report: Any) -> str:
-    """A subtest by what its test has called it."""
+    """Return a subtest's name, as its test calls it."""
     context = getattr(report, "context", None)
     message, values = getattr(context, "msg", None), getattr(context, "kwargs", None) or {}
     named = [f"[{message}]"] if message is not None else []
@@ -38,7 +38,7 @@ def _name_of(report: Any) -> str:
 
 
 class _Run(NamedTuple):
-    """The parts of one repeat that were left out, and those that failed, by name."""
+    """Parts of one repeat that were left out, and those that failed, by name."""
 
     number: int
     left: Counter[str]
@@ -46,23 +46,23 @@ class _Run(NamedTuple):
 
 
 class Parts:
-    """The subtests of a gate, repeat by repeat."""
+    """Subtests of a gate, repeat by repeat."""
 
     def __init__(self) -> None:
         self._now = _Run(0, Counter(), Counter())
         self._passed: _Run | None = None
-        """the first repeat that passed, with which the others are compared"""
+        """First repeat that passed; the others are compared with it."""
         self._failed: list[_Run] = []
-        """repeats before it in which a part failed"""
+        """Repeats before it in which a part failed."""
         self.failure: pytest.TestReport | None = None
-        """the last part of this repeat that failed"""
+        """Last part of this repeat that failed."""
 
     def begin(self, number: int) -> None:
         """Begin a repeat."""
         self._now, self.failure = _Run(number, Counter(), Counter()), None
 
     def add(self, error: BaseException | None, report: pytest.TestReport) -> None:
-        """Take a part of this repeat: its report, and what it raised."""
+        """Record a part of this repeat: its report, and what it raised."""
         name = _name_of(report)
         if is_left_out(error, report):
             self._now.left[name] += 1
@@ -71,7 +71,7 @@ class Parts:
             self.failure = copy.copy(report)
 
     def end(self, passed: bool) -> str | None:
-        """End a repeat; if it left out other parts than the rest did, that as a sentence."""
+        """End a repeat; return a sentence if it left out other parts than the rest did."""
         now = self._now
         if passed and self._passed is None:
             self._passed = now

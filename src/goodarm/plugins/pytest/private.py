@@ -1,4 +1,4 @@
-"""What is no public part of pytest and its plugins, in one place.
+"""Adapters to non-public parts of pytest and its plugins, all in one place.
 
 Tried on pytest 7.4.4, 8.4.2 and 9.2.0, pytest-timeout 2.4.0, pytest-randomly 5.1.0 and Hypothesis
 6.170.15.
@@ -15,13 +15,13 @@ from typing import Any, Final
 import pytest
 
 _SEEDS: Final = 3
-"""Seeds that pytest-randomly uses for one repeat: for its set-up, its call and its teardown."""
+"""Number of seeds that pytest-randomly uses for one repeat: set-up, call and teardown."""
 _LEAST: Final = 0.001
-"""Seconds; a timer that is set to nothing never goes off."""
+"""Shortest timeout in seconds: a timer that is set to 0 never goes off."""
 
 
 class NextRepeat:
-    """Stands for the next repeat where pytest wants to know which item comes next.
+    """Stand-in for the next repeat where pytest asks for the next item.
 
     Teardown ends what the next item does not share: the test itself, and nothing above it.
     """
@@ -30,7 +30,7 @@ class NextRepeat:
         self._item = item
 
     def listchain(self) -> list[Any]:
-        """The nodes above the test, and this one."""
+        """Return the nodes above the test, and this one."""
         assert self._item.parent is not None
         return [*self._item.parent.listchain(), self]
 
@@ -39,7 +39,7 @@ class NextRepeat:
 
 
 class Before:
-    """An item as it was before its first run: so each repeat finds it.
+    """State of an item before its first run, restored for each repeat.
 
     Fixtures, captured output, marks, properties and stash are those of before, and so is the test
     itself, which some plugins wrap for each run. pytest keeps the instance of a test class for the
@@ -54,7 +54,7 @@ class Before:
         self._test = vars(item).get("_obj")
 
     def restore(self) -> None:
-        """Make it so again."""
+        """Restore the item's state."""
         item = self._item
         item._report_sections.clear()
         item.own_markers[:], item.user_properties[:] = self._marks, self._properties
@@ -84,7 +84,7 @@ def let_go(item: Any) -> None:
 
 
 def show_used(item: pytest.Item) -> None:
-    """The test and its fixtures, with ``--setup-show``."""
+    """Print the test and its fixtures, with ``--setup-show``."""
     if item.config.getoption("setupshow", False):
         writer = item.config.get_terminal_writer()
         used = ", ".join(sorted(getattr(item, "fixturenames", ())))
@@ -115,7 +115,7 @@ def end_wider(item: pytest.Item, nextitem: pytest.Item | None) -> None:
 
 @contextmanager
 def _captured(item: pytest.Item, when: str) -> Iterator[None]:
-    """Keep what is printed and logged as a part of the item, where the plugins for it are."""
+    """Keep what is printed and logged as a part of the item, if the plugins for that are active."""
     from _pytest.logging import caplog_handler_key, caplog_records_key
 
     capture = item.config.pluginmanager.get_plugin("capturemanager")
@@ -136,7 +136,7 @@ def _captured(item: pytest.Item, when: str) -> Iterator[None]:
 
 
 def expects_failure(item: Any) -> bool:
-    """Whether ``unittest.expectedFailure`` stands on the test or its class."""
+    """Return whether ``unittest.expectedFailure`` decorates the test or its class."""
     owner = getattr(item, "cls", None)
     if not isinstance(owner, type) or not issubclass(owner, unittest.TestCase):
         return False
@@ -145,24 +145,24 @@ def expects_failure(item: Any) -> bool:
 
 
 def is_unexpected_success(error: BaseException | None) -> bool:
-    """Whether pytest fails a test of unittest only because it was expected to fail."""
+    """Return whether pytest fails a test of unittest only because it was expected to fail."""
     return isinstance(error, pytest.fail.Exception) and str(error).startswith("Unexpected success")
 
 
 def is_unexpected_pass(report: pytest.TestReport) -> bool:
-    """Whether a call passed, and is a failure only because ``xfail(strict=True)`` says so."""
+    """Return whether a call passed, and fails only because of ``xfail(strict=True)``."""
     return str(report.longrepr).startswith("[XPASS(strict)]")
 
 
 def is_interactive(call: pytest.CallInfo[Any], report: pytest.TestReport) -> bool:
-    """Whether a debugger wants to see it."""
+    """Return whether a debugger should see the error."""
     from _pytest.runner import check_interactive_exception
 
     return check_interactive_exception(call, report)
 
 
 class _Rest(float):
-    """What is left of a limit, shown as the limit itself."""
+    """Rest of a timeout, printed as the timeout itself."""
 
     limit: float
 
@@ -176,7 +176,7 @@ class _Rest(float):
 
 
 class Timer:
-    """Has pytest-timeout count anew for each repeat, if it is there and has a limit for this test.
+    """Timer that restarts pytest-timeout for each repeat, if it has a limit for this test.
 
     The limit is for set-up, call and teardown together. When it is over in one of them, the rest of
     the repeat has none, so that a teardown can still be made: both as the plugin does it.
@@ -194,14 +194,14 @@ class Timer:
             # With func_only the plugin itself arms it for each call.
             if settings.timeout and settings.timeout > 0 and settings.func_only is False:
                 self._settings = settings
-                self._hooks.pytest_timeout_cancel_timer(item=item)  # what the plugin has begun
+                self._hooks.pytest_timeout_cancel_timer(item=item)  # the plugin's own timer
 
     def begin(self) -> None:
         """Begin a repeat, which has the whole limit."""
         self._spent = 0.0
 
     def arm(self) -> None:
-        """Begin to count."""
+        """Start the timer."""
         if self._settings is None:
             return
         rest = self._settings.timeout - self._spent
@@ -212,7 +212,7 @@ class Timer:
             self._hooks.pytest_timeout_set_timer(item=self._item, settings=settings)
 
     def disarm(self) -> None:
-        """Stop counting."""
+        """Stop the timer."""
         if self._settings is None:
             return
         if self._is_armed:
@@ -222,7 +222,7 @@ class Timer:
 
 
 def watch_anew(config: pytest.Config) -> None:
-    """Begin the time of ``faulthandler_timeout`` anew, which pytest counts for a whole test."""
+    """Restart the timer of ``faulthandler_timeout``, which pytest starts once for a whole test."""
     if not config.pluginmanager.hasplugin("faulthandler"):
         return
     limit = float(config.getini("faulthandler_timeout") or 0.0)
@@ -240,7 +240,7 @@ def watch_anew(config: pytest.Config) -> None:
 
 
 class Seed:
-    """Moves the seed of pytest-randomly on, which would make every repeat the same."""
+    """Seed of pytest-randomly, moved on for each repeat: else all repeats would be the same."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._option = config.option
@@ -248,18 +248,18 @@ class Seed:
         self._first = found if isinstance(found, int) else None
 
     def move(self, repeat: int) -> None:
-        """To that of a repeat; the first has the seed of the session."""
+        """Set the seed of a repeat; the first has the seed of the session."""
         if self._first is not None:
             self._option.randomly_seed = self._first + _SEEDS * (repeat - 1)
 
     def restore(self) -> None:
-        """Back to that of the session."""
+        """Set the seed of the session again."""
         if self._first is not None:
             self._option.randomly_seed = self._first
 
 
 def rerun_by(item: Any) -> str | None:
-    """What asks for reruns of failed tests, if anything does."""
+    """Return what asks for reruns of failed tests, or None."""
     config = item.config
     if item.get_closest_marker("flaky") is not None:
         return "the mark 'flaky'"
@@ -270,20 +270,23 @@ def rerun_by(item: Any) -> str | None:
             return f"--{option.replace('_', '-')}"
     try:
         is_set = config.getini("reruns") not in (None, "", "0", 0)
-    except (KeyError, ValueError):  # nobody has such a setting
+    except (KeyError, ValueError):  # no plugin has such a setting
         is_set = False
     return "the ini setting 'reruns'" if is_set else None
 
 
 def retried_by(item: pytest.Item) -> str | None:
-    """What runs a failed test again while its report is made, which nothing can prevent."""
+    """Return the plugin that reruns a failed test while its report is made, or None.
+
+    Nothing can prevent these reruns.
+    """
     if item.config.pluginmanager.hasplugin("pytest-retry") and item.get_closest_marker("flaky"):
         return "pytest-retry"
     return None
 
 
 def ini_value(config: pytest.Config, name: str) -> object:
-    """An ini setting, or None. In TOML pytest 9 refuses numbers where texts may be."""
+    """Return an ini setting, or None. In TOML pytest 9 refuses numbers where texts may be."""
     try:
         value = config.getini(name)
     except (TypeError, pytest.UsageError):
@@ -293,12 +296,12 @@ def ini_value(config: pytest.Config, name: str) -> object:
 
 
 def skipped_here(reason: str) -> BaseException:
-    """The exception that skips a test, with the test's own place."""
+    """Return the exception that skips a test, with the test's own location."""
     return pytest.skip.Exception(reason, _use_item_location=True)
 
 
 def write_beside(writer: Any, text: str) -> None:
-    """Write to the terminal beside the writer's count of its line, which stays as it was."""
+    """Write to the terminal without changing the writer's count of its current line."""
     writer._file.write(text)
     writer._file.flush()
 
@@ -322,8 +325,8 @@ def junit_counts_error(config: pytest.Config) -> Iterator[None]:
 def minds_instances(cls: type | None, test: object) -> bool:
     """Return whether Hypothesis fails a method from its second run on.
 
-    Its health check ``differing_executors`` minds that each run has an instance of its own. It does
-    not see methods that are static, or within another decorator.
+    Its health check ``differing_executors`` rejects runs that have an instance each. It does not
+    see methods that are static, or within another decorator.
     """
     function: Any = getattr(test, "__func__", test)
     if cls is None or "hypothesis" not in sys.modules or not _is_given(function):

@@ -1,9 +1,9 @@
-"""One gate: the test is repeated as pytest runs it, until its pass rate is proven.
+"""Gate: the test is repeated as pytest runs it, until its pass rate is proven.
 
 Each repeat is a whole run of the test: set-up, call and teardown, with fresh fixtures of its own
 scope, while wider ones stay. A repeat passes or fails by its call. A set-up or teardown that
 breaks, or a test that skips itself halfway, leaves a repeat without an outcome: that ends the gate
-as an error, because whatever is left out may be what fails.
+as an error, because a run that is left out may be one that fails.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,21 +41,21 @@ from goodarm.plugins.pytest.telling import (
 
 
 class Phase(NamedTuple):
-    """What set-up, call or teardown of one repeat came to."""
+    """Outcome of set-up, call or teardown of one repeat."""
 
     error: BaseException | None
     report: pytest.TestReport
 
 
 class Ending(NamedTuple):
-    """What a gate ends with: the report to log, the teardown that broke, or both."""
+    """End of a gate: the report to log, the teardown that broke, or both."""
 
     report: pytest.TestReport | None
     broken: pytest.TestReport | None = None
 
 
 class Repeating:
-    """Runs the tests that are gates; all others are left to pytest."""
+    """Runner of the tests that are gates; all others are left to pytest."""
 
     def __init__(self) -> None:
         self._run: GateRun | None = None
@@ -64,7 +64,7 @@ class Repeating:
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> bool | None:
-        """Repeat a gate; other tests, and those that are only set up, go their usual way."""
+        """Repeat a gate; leave other tests, and those that are only set up, to pytest."""
         is_gate = SETTINGS in item.stash and FAULT not in item.stash
         if not is_gate or item.config.getoption("setuponly", False):
             return None
@@ -80,7 +80,7 @@ class Repeating:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """What is wrong with a mark is an error, before anything runs."""
+        """Fail a gate with a wrong mark before anything runs."""
         if FAULT in item.stash:
             pytest.fail(item.stash[FAULT], pytrace=False)
         if self._run is not None:
@@ -95,17 +95,17 @@ class Repeating:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Whatever a repeat reports by itself is a subtest: a part of the repeat, and no line."""
+        """Take whatever a repeat reports by itself as a subtest, and show no line for it."""
         if self._run is not None and self._run.is_repeating:
             self._run.take_part(report)
 
 
 _REPEATED: Final = {"good": "pass", "bad": "fail"}
-"""What becomes of a test by its label; undecided ones go by the settings."""
+"""Outcome of a test by its label; undecided ones follow the settings."""
 
 
 class GateRun:
-    """One test that is a gate, from its first repeat to its last report."""
+    """Run of one gate, from its first repeat to its last report."""
 
     def __init__(self, item: pytest.Item, settings: GateSettings) -> None:
         self._item, self._settings = item, settings
@@ -119,15 +119,15 @@ class GateRun:
         self._before = Before(item)
         self._expects_failure = expects_failure(item)
         self._seconds = 0.0
-        """what the phases took that are in no report yet"""
+        """Seconds of the phases that are in no report yet."""
         self._kept: dict[bool, pytest.TestReport] = {}
-        """the last report of a call that failed, and of one that passed"""
+        """Last report of a call that failed, and of one that passed."""
         self._parts = Parts()
         self._error: str | None = None
         self._skipped: str | None = None
         self.is_repeating = False
         self.raised: BaseException | None = None
-        """what the last phase or subtest has raised"""
+        """Exception of the last phase or subtest."""
 
     def go(self, nextitem: pytest.Item | None) -> None:
         """Repeat the test, and log what pytest logs of one test: set-up, call and teardown.
@@ -155,14 +155,14 @@ class GateRun:
             self._log(wide.report)
 
     def _log_last(self, report: pytest.TestReport, ending: Ending) -> None:
-        """Log the teardown; what was captured in calls is of the repeat that is shown."""
+        """Log the teardown, with the output captured in the calls of the repeat that is shown."""
         if ending.report is not None and ending.report.when == "call":
             own = [each for each in report.sections if "teardown" in each[0]]
             report.sections = [*ending.report.sections, *own]
         self._log(report, is_last=True)
 
     def _repeat(self, number: int) -> Ending | None:
-        """One set-up, call and teardown; what to log if the gate ends with it."""
+        """Run one set-up, call and teardown; return what to log if the gate ends with it."""
         self._seed.move(number)
         self._hypothesis_seeds.move(number)
         watch_anew(self._item.config)
@@ -185,7 +185,7 @@ class GateRun:
         return None
 
     def _set_up_and_call(self, number: int) -> tuple[bool, pytest.TestReport | None]:
-        """Whether a repeat passed, or the report of one that has no outcome."""
+        """Return whether a repeat passed, and the report if it has no outcome."""
         item = self._item
         setup = self._phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
         if not setup.report.passed:
@@ -207,7 +207,7 @@ class GateRun:
         return passed, self._made_error(call.report, words, number, "call")
 
     def _has_passed(self, call: Phase) -> bool:
-        """Whether neither the test, nor a part of it, nor whoever makes reports says no."""
+        """Return whether the test, its subtests and the report passed; keep the report."""
         report, part = call.report, self._parts.failure
         passed = call.error is None and (not report.failed or is_unexpected_pass(report))
         if self._expects_failure and is_unexpected_success(call.error):
@@ -216,13 +216,13 @@ class GateRun:
             passed, report.longrepr = False, part.longrepr or "A subtest failed."
             report.outcome = "failed"
             vars(report).pop("wasxfail", None)
-            if hasattr(part, "wasxfail"):  # as a mark makes of every failure
+            if hasattr(part, "wasxfail"):  # the mark xfail does so with every failure
                 report.outcome, report.wasxfail = "skipped", part.wasxfail
         self._kept[passed] = report
         return passed
 
     def take_part(self, report: pytest.TestReport) -> None:
-        """Count a subtest as part of the repeat, and let the report say nothing to others."""
+        """Count a subtest as part of the repeat, and blank its report for other plugins."""
         if report.nodeid != self._item.nodeid:
             return
         self._parts.add(self.raised, report)
@@ -231,7 +231,7 @@ class GateRun:
         vars(report).pop("wasxfail", None)
 
     def _unclear(self, phase: Phase, number: int, where: str) -> pytest.TestReport:
-        """A repeat without an outcome: the first is left to pytest, any other is an error."""
+        """Handle a repeat without an outcome: leave a skip of run 1 to pytest, else fail."""
         report = phase.report
         if not report.skipped:
             return self._made_error(report, None, number, where)
@@ -248,7 +248,7 @@ class GateRun:
     def _made_error(
         self, report: pytest.TestReport, words: str | None, number: int, where: str
     ) -> pytest.TestReport:
-        """Make a report an error, with these words in place of a trace, if there are any."""
+        """Turn a report into an error, with these words in place of a trace, if there are any."""
         if words is not None:
             report.longrepr = words
             vars(report).pop("wasxfail", None)
@@ -263,7 +263,7 @@ class GateRun:
         add_words(report, f"The gate ended with an {self._error}, {before}.")
 
     def _verdict(self) -> pytest.TestReport:
-        """The report of the call: that of the last repeat which passed, or failed, as the label."""
+        """Return the report of the call: of the last repeat with the outcome of the gate."""
         result = self._gate.result()
         wanted = _REPEATED.get(result.label, self._settings.undecided)
         report = self._kept.get(wanted == "pass") if wanted != "skip" else None
@@ -274,7 +274,7 @@ class GateRun:
         return report
 
     def _made_up(self, wanted: str, sentence: str) -> pytest.TestReport:
-        """Where no repeat came out as the whole gate did."""
+        """Make a report where no repeat has the outcome of the whole gate."""
 
         def end() -> None:
             if wanted == "fail" and self._expects_failure:
@@ -316,7 +316,7 @@ class GateRun:
 
         call = pytest.CallInfo.from_call(timed, when=when, reraise=reraised)
         report = item.ihook.pytest_runtest_makereport(item=item, call=call)
-        if call.excinfo is not None and report.passed:  # whoever made it says so, and must not
+        if call.excinfo is not None and report.passed:  # a plugin let it pass, and must not
             report.outcome, report.longrepr = "failed", item.repr_failure(call.excinfo)
         if is_interactive(call, report):
             item.ihook.pytest_exception_interact(node=item, call=call, report=report)
@@ -324,12 +324,12 @@ class GateRun:
         return Phase(None if call.excinfo is None else call.excinfo.value, report)
 
     def warn(self) -> None:
-        """Tell off whatever asks for reruns; once, as part of the first set-up."""
+        """Warn of whatever asks for reruns; once, as part of the first set-up."""
         if not self._gate.pulls:
             tell_off(self._item)
 
     def _log(self, report: pytest.TestReport, is_call: bool = False, is_last: bool = False) -> None:
-        """Log a report, with all the time that is in none before it."""
+        """Log a report, with all the time that is in no earlier report."""
         report.duration, self._seconds = self._seconds, 0.0
         result = self._gate.result()
         if is_last or (is_call and result.pulls):
@@ -338,7 +338,7 @@ class GateRun:
         self._item.ihook.pytest_runtest_logreport(report=report)
 
     def close(self) -> None:
-        """Leave things as they were."""
+        """Restore everything as it was."""
         let_go(self._item)
         self._seed.restore()
         self._hypothesis_seeds.restore()

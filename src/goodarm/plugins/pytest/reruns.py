@@ -1,4 +1,4 @@
-"""What runs failed tests again, and must not run gates again until they pass."""
+"""Protection from plugins that run failed tests again until they pass."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""What may be set: by the marker, by an option or by an ini setting, in that order."""
+"""Settings of gates: by the marker, by an option or by an ini setting, in that order."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ REPORTS: Final = (".json", ".html")
 
 
 class _Setting(NamedTuple):
-    """One thing that may be set."""
+    """Setting of the marker, the options and the ini file."""
 
     name: str
     read: Callable[[str, object], Any]
@@ -120,7 +120,7 @@ _OF_THE_SUITE: Final = (
 
 @dataclass(frozen=True)
 class Options:
-    """What holds for the whole run of pytest; the first four where a marker says nothing."""
+    """Settings of the whole run of pytest; the first four apply where a marker says nothing."""
 
     threshold: float | None
     delta: float
@@ -134,7 +134,7 @@ class Options:
 
 @dataclass(frozen=True)
 class GateSettings:
-    """What one gate asks for; ``delta`` is its share of what is ``asked``."""
+    """Settings of one gate; ``delta`` is its share of the delta that was ``asked``."""
 
     threshold: float
     delta: float
@@ -144,7 +144,7 @@ class GateSettings:
     asked: float
 
     def problem(self, node: str) -> "Problem":
-        """Return what is asked of the test with this node id."""
+        """Return the problem of the test with this node id."""
         from goodarm.problem import Problem
 
         with blaming(f"@pytest.mark.{MARK}", max_pulls="max_runs"):
@@ -158,7 +158,7 @@ class GateSettings:
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Each setting as an option and in the ini file."""
+    """Add each setting as an option and to the ini file."""
     group = parser.getgroup("goodarm", "gates: tests that must pass often enough, proven")
     for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
         option = f"--goodarm-{setting.name.replace('_', '-')}"
@@ -168,7 +168,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def read_options(config: pytest.Config) -> Options:
-    """The options, or else the ini settings, or else the defaults; wrong ones end the run."""
+    """Read the options, or else the ini settings, or else the defaults; wrong ones end the run."""
     found: dict[str, Any] = {}
     for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
         name = f"--goodarm-{setting.name.replace('_', '-')}"
@@ -190,11 +190,11 @@ def read_options(config: pytest.Config) -> Options:
 
 SETTINGS: Final = pytest.StashKey[GateSettings]()
 FAULT: Final = pytest.StashKey[str]()
-"""Where an item keeps its settings, or what is wrong with its mark."""
+"""Stash keys of an item: its settings, or what is wrong with its mark."""
 
 
 def too_few_planned(gates: int, options: Options) -> str | None:
-    """What is wrong with ``--goodarm-planned``, if there are more gates than that."""
+    """Return an error message if there are more gates than ``--goodarm-planned``, else None."""
     if options.control != "suite" or options.planned is None or gates <= options.planned:
         return None
     rule = f"be at least the number of gates, {gates}"
@@ -202,7 +202,7 @@ def too_few_planned(gates: int, options: Options) -> str | None:
 
 
 def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) -> dict[str, str]:
-    """Read the mark of each gate into its stash; what is wrong with marks, by node id.
+    """Read the mark of each gate into its stash; return the errors in marks, by node id.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
     xdist collects all of them, and so all divide by the same number. With ``--dist=each`` each of
@@ -226,7 +226,7 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
 
 
 def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
-    """By the marks of the test, its class and its module: the nearest counts."""
+    """Read the marks of the test, its class and its module: the nearest counts."""
     owner = f"@pytest.mark.{MARK}"
     known = {setting.name: setting for setting in _OF_A_TEST}
     given: dict[str, Any] = {name: getattr(options, name) for name in known}
@@ -260,7 +260,7 @@ def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
 
 
 def _check_state_machine(item: Any, owner: str) -> None:
-    """Refuse a Hypothesis state machine whose runs would repeat each other.
+    """Raise an error for a Hypothesis state machine whose runs would repeat each other.
 
     Other Hypothesis tests get a new seed for each run. That of a state machine belongs to a class
     which nothing public leads to, while its settings are public: ``Machine.TestCase.settings``.
@@ -282,7 +282,7 @@ def _check_state_machine(item: Any, owner: str) -> None:
 
 
 def _check_hypothesis(item: Any, owner: str) -> None:
-    """Refuse Hypothesis tests that would fail, or repeat each other, from the second run on."""
+    """Raise an error for Hypothesis tests that would fail, or repeat each other, from run 2 on."""
     from goodarm.gate import HypothesisSeeds
 
     test = getattr(item, "obj", None)

@@ -1,4 +1,4 @@
-"""What a gate shows: its line, its live count, the words of a failure, the closing table."""
+"""Output of a gate: its line, its live count, the text of a failure, the closing table."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _COLOURS: Final = {
     "skipped": "yellow",
 }
 LABELS: Final = tuple(_COLOURS)
-"""What a gate may be called in the end."""
+"""Final states of a gate."""
 _HEADER: Final = ("label", "passed", "threshold", "interval", "needed", "gate")
 _TITLE: Final = "goodarm"
 _WIDTH: Final = 79
-"""Of sentences in reports, which are made before anyone knows where they are shown."""
+"""Width of sentences in reports, which are made before it is known where they are shown."""
 
 
 class Told(NamedTuple):
-    """One gate as its last report tells it, from this process or a worker."""
+    """Gate as its last report describes it, from this process or a worker."""
 
     node: str
     result: GateResult
     error: str | None
     skipped: str | None
-    """why it was not run at all"""
+    """Reason why it was not run at all."""
     asked: float
-    """the delta that was asked for, of which it had a share"""
+    """Delta that was asked for, of which it had a share."""
 
     @property
     def label(self) -> str:
-        """The label, or that it ended in an error, or that it was skipped."""
+        """Label, "error" or "skipped"."""
         if self.skipped is not None:
             return "skipped"
         return "error" if self.error else self.result.label
@@ -54,7 +54,7 @@ class Told(NamedTuple):
 def properties_of(
     result: GateResult, error: str | None, skipped: str | None, asked: float
 ) -> list[tuple[str, object]]:
-    """A gate's numbers as properties of a report, which JUnit XML shows and xdist carries."""
+    """Return a gate's numbers as properties of a report, for JUnit XML and xdist."""
     fields = {**result.to_dict(), "error": error, "skipped": skipped, "delta_asked": asked}
     if not result.pulls:
         fields["label"] = None
@@ -62,7 +62,7 @@ def properties_of(
 
 
 def begun_by(item: pytest.Item, result: GateResult, asked: float) -> pytest.TestReport:
-    """The report by which a gate is known that has begun, should it not end."""
+    """Return the report that says that a gate has begun, should it not end."""
     return pytest.TestReport(
         nodeid=item.nodeid,
         location=item.location,
@@ -75,7 +75,7 @@ def begun_by(item: pytest.Item, result: GateResult, asked: float) -> pytest.Test
 
 
 def told_by(report: pytest.TestReport, error: str | None = None) -> Told:
-    """The gate that a report tells of; the error is that of a gate which has told none itself."""
+    """Return the gate that a report describes; ``error`` applies if the report has none."""
     fields: dict[str, Any] = {
         name.removeprefix(_PREFIX): value
         for name, value in report.user_properties
@@ -87,7 +87,7 @@ def told_by(report: pytest.TestReport, error: str | None = None) -> Told:
 
 
 def add_words(report: pytest.TestReport, sentence: str) -> None:
-    """Say the verdict below the trace, and in the short summary."""
+    """Add the verdict below the trace, and to the short summary."""
     found: Any = report.longrepr
     if hasattr(found, "addsection"):
         found.addsection(_TITLE, wrap(sentence))
@@ -97,19 +97,19 @@ def add_words(report: pytest.TestReport, sentence: str) -> None:
 
 
 def say_in_summary(report: pytest.TestReport, sentence: str) -> None:
-    """Have the short summary say it, whole."""
+    """Set the sentence as the message of the short summary."""
     crash: Any = getattr(report.longrepr, "reprcrash", None)
     if crash is not None:
         crash.message = sentence
 
 
 def wrap(sentence: str) -> str:
-    """A sentence in lines."""
+    """Wrap a sentence into lines."""
     return fill(sentence, _WIDTH)
 
 
 class LiveCount:
-    """The runs so far behind a test's name, with ``-v`` in a terminal that can go back."""
+    """Live count of the runs behind a test's name, with ``-v`` in a terminal that can go back."""
 
     def __init__(self, config: pytest.Config) -> None:
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
@@ -118,7 +118,7 @@ class LiveCount:
         self._width = 0
 
     def show(self, gate: Gate) -> None:
-        """Write over what stands there."""
+        """Show the count, over the previous one."""
         if self._writer is None:
             return
         text = f"{gate.passes}/{gate.pulls} of at most {gate.problem.max_pulls} "
@@ -126,7 +126,7 @@ class LiveCount:
         self._write(text[: max(room, 0)])
 
     def clear(self) -> None:
-        """Take it away."""
+        """Remove the count."""
         if self._writer is not None and self._width:
             self._write("")
 
@@ -139,7 +139,7 @@ class LiveCount:
 def show_gates(
     reporter: pytest.TerminalReporter, told: Sequence[Told], options: Options, trouble: str
 ) -> None:
-    """All gates as a table, and what their labels promise."""
+    """Show all gates as a table, and what their labels guarantee."""
     reporter.ensure_newline()
     reporter.section("goodarm gates")
     if told:
@@ -178,7 +178,7 @@ def _line(
     full: int,
     colour: str | None = None,
 ) -> None:
-    """Numbers to the right; the name is never cut: one that is too long has a line of its own."""
+    """Write a row, numbers right-aligned; the name is never cut: a long one gets its own line."""
     markup = {colour: True} if colour else {}
     reporter.write(cells[0].ljust(widths[0]), **markup)
     for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
@@ -189,7 +189,7 @@ def _line(
 
 
 def promises(told: Sequence[Told], options: Options) -> list[str]:
-    """What the labels promise, in words; nothing where there is none."""
+    """Return what the labels guarantee, in words; nothing if no gate ran."""
     told = [each for each in told if each.result.pulls]
     if not told:
         return []

@@ -1,4 +1,4 @@
-"""What a store must do, as classes of tests: a store's author makes a subclass with a fixture."""
+"""Contract of stores, as classes of tests: a store's author makes a subclass with a fixture."""
 
 from goodarm.testing.contracts.store import Clock, StoreContract
 

@@ -1,4 +1,4 @@
-"""What the parts of the contract share: the problems, and the fixtures' types."""
+"""Problems, helpers and types of fixtures that the parts of the contract share."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,22 +12,22 @@ from goodarm.store import Store
 Result = TypeVar("Result")
 
 OpenStore = Callable[[], Store]
-"""Opens the same store once more, as another process would."""
+"""Function that opens the same store once more, as another process would."""
 PassTime = Callable[[float], None]
-"""Lets a number of seconds pass for the store."""
+"""Function that lets a number of seconds pass for the store."""
 
 COINS: Final = Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
 HARD: Final = Problem(6, threshold=0.5, delta=1e-9)
-"""No label falls for a long time."""
+"""Problem in which no arm is labelled for a long time."""
 
 
 def kinds(entries: Iterable[dict[str, Any]]) -> list[str]:
-    """What happened, in a word each."""
+    """Return the kind of each entry."""
     return [entry["kind"] for entry in entries]
 
 
 def told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
-    """The pulls and rewards that a journal has, in order."""
+    """Return the pulls and rewards of a journal, in order."""
     return [
         (number, reward)
         for entry in entries
@@ -37,12 +37,12 @@ def told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
 
 
 def rewards_of(pulls: Sequence[Pull]) -> list[int]:
-    """Rewards by which each arm of ``COINS`` has a label in the end."""
+    """Return rewards with which each arm of ``COINS`` gets a label in the end."""
     return [int(pull.arm == "a" or (pull.arm == "b" and pull.number % 4 > 0)) for pull in pulls]
 
 
 def at_once(count: int, work: Callable[[int], Result]) -> list[Result]:
-    """What ``work(0)``, ``work(1)``, ... return in threads that start together."""
+    """Return the results of ``work(0)``, ``work(1)``, ... in threads that start together."""
     barrier = Barrier(count)
 
     def run(index: int) -> Result:

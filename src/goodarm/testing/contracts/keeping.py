@@ -1,4 +1,4 @@
-"""The contract: what was acknowledged is kept, once, whoever asks again and how often."""
+"""Contract of stores: what was acknowledged is kept, once, even if requests are repeated."""
 
 import pytest
 
@@ -10,10 +10,10 @@ from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, kinds, rewa
 
 
 class Keeping:
-    """Restarts, request keys, rewards and labels."""
+    """Tests of restarts, request keys, rewards and labels."""
 
     def test_it_is_an_experiment(self, open_store: OpenStore) -> None:
-        """A function that takes any experiment works with an identifier and with this."""
+        """A function that takes any experiment works with an identifier and with a store's."""
 
         def label_all(experiment: Experiment) -> Verdict:
             while not experiment.is_done:
@@ -28,7 +28,7 @@ class Keeping:
         assert label_all(exp) == label_all(ident)
 
     def test_it_is_an_identifier_that_survives(self, open_store: OpenStore) -> None:
-        """It is opened anew for every request, and the run is the same as an identifier's."""
+        """A store opened anew for every request makes the same run as an identifier."""
         ident = Identifier(COINS, seed=5)
         open_store().experiment("coins", COINS, seed=5)
         while not ident.is_done:

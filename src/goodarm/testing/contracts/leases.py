@@ -1,4 +1,4 @@
-"""The contract: who holds a pull, for how long, and what silence means."""
+"""Contract of stores: who holds a pull, for how long, and what silence means."""
 
 import pytest
 
@@ -10,7 +10,7 @@ CASES = Problem(["a"], threshold=0.5, delta=0.2, pool=30)
 
 
 class Leases:
-    """Workers, leases and silence. ``lease`` is the length of those that end within a test."""
+    """Tests of workers, leases and silence. ``lease`` is the length of those that end in a test."""
 
     lease: float = 60.0
 
@@ -72,7 +72,7 @@ class Leases:
         exp.verify()
 
     def test_looking_ends_no_lease(self, open_store: OpenStore, pass_time: PassTime) -> None:
-        """Expiry is decided by who writes, and written down; who reads changes nothing."""
+        """Writers decide that a lease has ended, and record it; readers change nothing."""
         exp = open_store().experiment("cases", CASES)
         ann = exp.ask_many(2, "ann", self.lease)
         pass_time(1.1 * self.lease)

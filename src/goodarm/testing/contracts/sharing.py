@@ -1,4 +1,4 @@
-"""The contract: any number of threads and processes may share an experiment."""
+"""Contract of stores: any number of threads and processes may share an experiment."""
 
 import random
 from functools import partial
@@ -12,7 +12,7 @@ TURNS = 8
 
 
 class Sharing:
-    """Several at once."""
+    """Tests of concurrent use."""
 
     def test_of_those_who_create_at_once_one_is_first(self, open_store: OpenStore) -> None:
         stores = [open_store() for _ in range(THREADS)]
@@ -22,7 +22,7 @@ class Sharing:
     def test_each_reward_is_there_once_and_no_pull_is_given_twice(
         self, open_store: OpenStore
     ) -> None:
-        """Threads with few handles ask and tell, and make some requests again."""
+        """Threads that share a few handles ask and tell, and repeat some requests."""
         handles = [open_store().experiment("shared", HARD, seed=1) for _ in range(3)]
 
         def work(index: int) -> list[tuple[Pull, int]]:

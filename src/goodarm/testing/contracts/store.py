@@ -1,4 +1,4 @@
-"""The contract of stores, in one class."""
+"""Contract of stores, in one class."""
 
 import pytest
 
@@ -9,13 +9,13 @@ from goodarm.testing.contracts.sharing import Sharing
 
 
 class Clock:
-    """A clock that stands still until it is moved: ``Store(recorder, clock)``."""
+    """Clock that stands still until it is moved: ``Store(recorder, clock)``."""
 
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now
 
     def __call__(self) -> float:
-        """The time, in seconds."""
+        """Return the time, in seconds."""
         return self.now
 
     def move(self, seconds: float) -> None:
@@ -24,7 +24,7 @@ class Clock:
 
 
 class StoreContract(Keeping, Leases, Sharing):
-    """What every store must do, as tests for pytest.
+    """Contract that every store must fulfil, as tests for pytest.
 
     A store joins by a subclass with the fixture ``open_store``: a function that opens the same
     store once more, as another process would. Restarts are part of the contract. It uses only what
@@ -44,10 +44,10 @@ class StoreContract(Keeping, Leases, Sharing):
 
     @pytest.fixture
     def clock(self) -> Clock:
-        """The time of the store."""
+        """Return the clock of the store."""
         return Clock()
 
     @pytest.fixture
     def pass_time(self, clock: Clock) -> PassTime:
-        """Lets a number of seconds pass."""
+        """Return a function that lets a number of seconds pass."""
         return clock.move

@@ -1,6 +1,6 @@
-"""The picture of a checked table: each arm's interval against the threshold, or against its own.
+"""Figure of a table of arms: each arm's interval against the threshold, or against its own.
 
-Labels are told apart by colour, from the palette of Okabe and Ito, and by the mark of the mean.
+Labels differ by colour, from the palette of Okabe and Ito, and by the mark of the mean.
 """
 
 from pathlib import Path
@@ -24,23 +24,23 @@ _WIDTH: Final = 7.2
 _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
 _MOST_ROWS: Final = 9.6
-"""Inches for all of them."""
+"""Inches for all arms together."""
 _LEAST_HEIGHT: Final = 2.4
 _MANY_HEIGHT: Final = 7.0
 _MOST_NAMED: Final = 60
-"""The number of arms up to which each has its name; of more, no names are shown."""
+"""Largest number of arms whose names are shown."""
 _MOST_MARKS: Final = 120
-"""Of more arms each mean is a small dot, whatever the label."""
+"""Largest number of arms with the marks of their labels; beyond it, means are small dots."""
 _MOST_LINES: Final = 2000
-"""More lines than that are points, also in SVG and PDF."""
+"""Largest number of lines drawn as vectors; beyond it they are rasterised, in SVG and PDF too."""
 _DOT: Final = "#000000"
 _OWN_BARS: Final = "each arm's own threshold upright across its row"
 _NAME_HEIGHT: Final = 0.15
-"""Inches that a name needs at least."""
+"""Smallest height of a name, in inches."""
 
 
 class Look(NamedTuple):
-    """The mark of a label."""
+    """Mark of a label."""
 
     code: int
     label: str
@@ -56,12 +56,12 @@ LOOKS: Final = (
 
 
 def save_arms(table: ArmColumns, path: str | Path) -> None:
-    """Write the picture; the file's ending says in which format."""
+    """Write the figure to a file, in the format of the file's ending."""
     save_picture(draw_arms(table), path)
 
 
 def draw_arms(table: ArmColumns) -> Figure:
-    """Arms with rewards, the largest mean at the top; many arms label by label."""
+    """Draw arms with rewards, the largest mean at the top; many arms label by label."""
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_size(table), layout="constrained")
         _draw_whole(figure, table, is_live=False)
@@ -69,7 +69,7 @@ def draw_arms(table: ArmColumns) -> Figure:
 
 
 def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
-    """Draw the same picture for pyplot, or into axes that there are already.
+    """Draw the same figure for pyplot, or into existing axes.
 
     ``owner`` is the function that the user called.
     """
@@ -90,7 +90,7 @@ def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
 
 
 def _height_of(axes: Axes) -> float:
-    """Inches, as the layout stands now."""
+    """Return the height in inches, in the current layout."""
     pixels = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())
     return float(pixels.height)
 
@@ -100,7 +100,7 @@ def _num_seen(table: ArmColumns) -> int:
 
 
 def _size(table: ArmColumns) -> tuple[float, float]:
-    """Width and height, in inches."""
+    """Return width and height, in inches."""
     count = _num_seen(table)
     if count > _MOST_NAMED:
         return _WIDTH, _MANY_HEIGHT
@@ -108,7 +108,7 @@ def _size(table: ArmColumns) -> tuple[float, float]:
 
 
 def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
-    """A figure that holds nothing else: the outcome above, the legend below."""
+    """Draw a figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
     count = _num_seen(table)
     _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
@@ -137,7 +137,7 @@ def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) 
 
 
 def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
-    """The threshold and its margin: across all arms, or for each arm where they differ."""
+    """Draw the threshold and its margin: across all arms, or for each arm where they differ."""
     if table.thresholds is None:
         bar = float(table.threshold or 0.0)
         axes.axvline(bar, color=_DOT, linewidth=1.2, linestyle="--", zorder=3)
@@ -171,7 +171,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
 
 
 def _caption(table: ArmColumns) -> str:
-    """What is drawn, and what is not."""
+    """Describe what is drawn, and how many arms are not."""
     bars = _OWN_BARS
     if table.thresholds is None:
         bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
@@ -225,7 +225,7 @@ def _draw_dots(
     *,
     is_raster: bool,
 ) -> None:
-    """Every mean as a black dot upon its line; the legend shows both."""
+    """Draw every mean as a black dot on its line; the legend shows both."""
     dot: dict[str, Any] = {"marker": "o", "markeredgewidth": 0.0, "markerfacecolor": _DOT}
     axes.plot(means, rows, linestyle="none", markersize=1.6, rasterized=is_raster, zorder=4, **dot)
     axes.plot([], [], color=colour, linewidth=2.2, markersize=3.2, label=label, **dot)

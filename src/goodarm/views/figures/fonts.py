@@ -1,4 +1,4 @@
-"""Fonts for letters that matplotlib's own font lacks: another installed one is searched for."""
+"""Fonts for letters that matplotlib's own font lacks: other installed fonts that have them."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -8,18 +8,18 @@ from matplotlib import font_manager
 from matplotlib.ft2font import FT2Font
 
 _NO_LETTERS: Final = ("Last Resort", ".", "Adobe Blank")
-"""Fonts that have a box for every letter, or are not to be used by name."""
+"""Prefixes of fonts that have a box for every letter, or are not to be used by name."""
 
 
 class Fonts(NamedTuple):
-    """Families that have what the usual font lacks, and the characters that none has."""
+    """Font families that have what the usual font lacks, and the characters that none has."""
 
     families: tuple[str, ...]
     missing: frozenset[str]
 
 
 def find_fonts(texts: Iterable[str]) -> Fonts:
-    """The fewest further families with which the texts can be drawn."""
+    """Return the fewest further families with which the texts can be drawn."""
     usual = str(font_manager.findfont(font_manager.FontProperties()))
     signs = frozenset("".join(texts))
     lacking = signs - _covered(usual, signs)
@@ -31,7 +31,7 @@ def find_fonts(texts: Iterable[str]) -> Fonts:
 
 
 def _choose(lacking: frozenset[str], places: Iterable[tuple[str, str]]) -> Fonts:
-    """Families, each time the one with the most of what is lacking; the first of equals."""
+    """Choose families greedily: each time the first one with most of the missing characters."""
     if not lacking:
         return Fonts((), lacking)
     offers = [(family, _covered(path, lacking)) for family, path in places]
@@ -46,7 +46,7 @@ def _choose(lacking: frozenset[str], places: Iterable[tuple[str, str]]) -> Fonts
 
 
 def _known() -> list[tuple[str, str]]:
-    """Family and file of the upright fonts that matplotlib knows, those without serifs first."""
+    """Return family and file of the upright fonts that matplotlib knows, sans serif first."""
     entries = font_manager.fontManager.ttflist
     upright = {
         (entry.name, entry.fname)
@@ -59,7 +59,7 @@ def _known() -> list[tuple[str, str]]:
 
 
 def _newly_installed() -> Iterator[tuple[str, str]]:
-    """Fonts installed since matplotlib made its list, which it learns of on the way."""
+    """Yield fonts installed since matplotlib made its list, and add them to the list."""
     manager = font_manager.fontManager
     known = {entry.fname for entry in manager.ttflist}
     for path in sorted(set(font_manager.findSystemFonts()) - known):
@@ -74,7 +74,7 @@ def _newly_installed() -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=1000)
 def _covered(path: str, signs: frozenset[str]) -> frozenset[str]:
-    """The characters that a font has; none for fonts of pixels, which have one size."""
+    """Return the characters that a font has; none for bitmap fonts, which have one size."""
     try:
         font = FT2Font(path)
         font.set_size(10.0, 72.0)

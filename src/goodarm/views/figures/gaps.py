@@ -1,4 +1,4 @@
-"""The picture of a plan: pulls against gap, the algorithms as lines, beside the lower bound."""
+"""Figure of a plan: pulls against gap, the algorithms as lines, beside the lower bound."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class GapCurve(Protocol):
 
     @property
     def algorithm(self) -> str:
-        """Its name."""
+        """Name of the algorithm."""
 
     @property
     def gaps(self) -> Floats:
@@ -37,11 +37,11 @@ class GapCurve(Protocol):
 
     @property
     def mean(self) -> Floats:
-        """Mean pulls there."""
+        """Mean pulls at each gap."""
 
     @property
     def quantile(self) -> Floats:
-        """Pulls that most runs stay within."""
+        """Pulls that most runs stay within, at each gap."""
 
 
 class GapCurves(Protocol):
@@ -49,19 +49,19 @@ class GapCurves(Protocol):
 
     @property
     def caption(self) -> str:
-        """What is asked, in words."""
+        """Problem in words."""
 
     @property
     def quantile(self) -> float:
-        """The share of runs that quantiles are for."""
+        """Share of runs that the quantiles are for."""
 
     @property
     def budget(self) -> int | None:
-        """Pulls to mark."""
+        """Number of pulls to mark, if any."""
 
     @property
     def curves(self) -> Sequence[GapCurve]:
-        """One for each algorithm."""
+        """Curve of each algorithm."""
 
     @property
     def gaps(self) -> Floats:
@@ -69,11 +69,11 @@ class GapCurves(Protocol):
 
     @property
     def bound(self) -> Floats:
-        """The lower bound there; nan where it is unknown."""
+        """Lower bound at these gaps; nan where it is unknown."""
 
 
 def draw_gaps(drawn: GapCurves) -> Figure:
-    """Both axes in logs: where pulls go with 1 / gap^2 a line falls twice as steeply as it runs."""
+    """Draw both axes in logs: where pulls go with 1 / gap^2, lines have a slope of -2."""
     words = Words(curve.algorithm for curve in drawn.curves)
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
@@ -125,7 +125,7 @@ def _mark_budget(axes: Axes, budget: int) -> None:
 
 
 def _set_scales(axes: Axes) -> None:
-    """Logs on both axes, numbers written out, enough of them on a short axis too."""
+    """Set both axes to logs, with numbers written out, and enough of them on a short axis."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
@@ -145,7 +145,7 @@ def _written(value: float) -> str:
 def _add_legend(
     figure: Figure, words: Words, entries: Sequence[tuple[Line2D, str]], quantile: float
 ) -> None:
-    """Beside the lines, which may run anywhere."""
+    """Add the legend beside the lines, which may run anywhere."""
     words.add_legend(
         figure.legend,
         entries,

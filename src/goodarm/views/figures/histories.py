@@ -1,7 +1,7 @@
-"""The picture of how arms' intervals narrowed: a small plot for each, all to one scale.
+"""Figure of how arms' intervals narrowed: a small plot for each, all to one scale.
 
-Upwards the mean and its interval against the threshold; to the right the arm's pulls, on a
-logarithmic scale. The mark at the end says which label fell, as in the picture of arms.
+The vertical axis has the mean and its interval against the threshold, the horizontal axis the arm's
+pulls, on a logarithmic scale. The mark at the end shows the label, as in the figure of arms.
 """
 
 from collections.abc import Sequence
@@ -26,55 +26,55 @@ from goodarm.views.numbers import format_setting, plural
 
 _COLUMNS: Final = 3
 _PANEL: Final = (2.9, 2.3)
-"""Inches of a small plot."""
+"""Size of a small plot, in inches."""
 _ALONE: Final = (6.4, 3.8)
 _MOST_LINEAR: Final = 20
-"""The number of pulls up to which the scale is linear: there is little to see on the other."""
+"""Largest number of pulls with a linear scale: a logarithmic one would show little."""
 _DARK: Final = "#000000"
 _FEW: Final = 0.05
-"""An arm with a smaller share of the pulls that another has does not set the scale."""
+"""Share of the largest number of pulls below which an arm does not set the scale."""
 
 Floats = NDArray[np.float64]
 
 
 class Moment(Protocol):
-    """One arm's numbers at one moment."""
+    """Numbers of one arm at one moment."""
 
     @property
     def pulls(self) -> int:
-        """Rewards that had entered its test."""
+        """Number of rewards that had entered its test."""
 
     @property
     def mean(self) -> float | None:
-        """Their mean."""
+        """Mean of these rewards."""
 
     @property
     def lower(self) -> float | None:
-        """The lower bound."""
+        """Lower bound of the mean."""
 
     @property
     def upper(self) -> float | None:
-        """The upper bound."""
+        """Upper bound of the mean."""
 
 
 class History(Protocol):
-    """One arm's numbers at some moments."""
+    """Numbers of one arm at some moments."""
 
     @property
     def arm(self) -> Arm:
-        """Its label."""
+        """Label of the arm."""
 
     @property
     def moments(self) -> Sequence[Moment]:
-        """The moments, the first and the last of them included."""
+        """Moments, including the first and the last."""
 
     @property
     def label(self) -> Label:
-        """The label at the last moment."""
+        """Label at the last moment."""
 
 
 def draw_histories(histories: Sequence[History], problem: Problem, title: str) -> Figure:
-    """A small plot for each arm, in the order given."""
+    """Draw a small plot for each arm, in the order given."""
     columns = min(len(histories), _COLUMNS)
     lines = -(-len(histories) // columns)
     with mpl.rc_context(SETTINGS):
@@ -116,7 +116,7 @@ def _draw_arm(axes: Axes, history: History) -> None:
     axes.fill_between(pulls, lower, upper, color=colour, alpha=0.22, linewidth=0)
     for bound in (lower, upper):
         axes.plot(pulls, bound, color=colour, linewidth=0.8)
-    if len(pulls) == 1:  # which has no width
+    if len(pulls) == 1:  # a band of one point has no width
         axes.vlines(pulls, lower, upper, color=colour, linewidth=2.2, alpha=0.5)
     axes.plot(pulls, mean, color=colour, linewidth=1.6)
     look = next(look for look in LOOKS if look.label == history.label)
@@ -147,7 +147,7 @@ def _column(history: History, name: str) -> Floats:
 
 
 def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, float]:
-    """Return what the picture shows of the rewards' range."""
+    """Return the range of rewards that the figure shows."""
     most = max((each.moments[-1].pulls for each in histories if each.moments), default=0)
     reached: list[float] = []
     ends: list[float] = []
@@ -165,7 +165,7 @@ def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, flo
 
 
 def _scale_pulls(panels: Sequence[Axes], histories: Sequence[History]) -> None:
-    """From the first moment of any arm to the last."""
+    """Set the scale of pulls: from the first moment of any arm to the last."""
     pulled = [each.moments for each in histories if each.moments]
     least = min((moments[0].pulls for moments in pulled), default=1)
     most = max((moments[-1].pulls for moments in pulled), default=1)

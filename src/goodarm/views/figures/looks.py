@@ -1,7 +1,7 @@
-"""What all pictures have in common: matplotlib's settings, and the looks of algorithms.
+"""Settings that all figures share: matplotlib's settings, and the looks of algorithms.
 
-Colours are those of Okabe and Ito (grey for their yellow), told apart by readers with any colour
-vision; markers and line styles tell the algorithms apart in black and white too.
+Colours are those of Okabe and Ito (grey for their yellow), distinct with any colour vision; markers
+and line styles distinguish the algorithms in black and white too.
 """
 
 from collections.abc import Iterable
@@ -43,5 +43,5 @@ LOOKS: Final = (
 
 
 def looks_of(algorithms: Iterable[str]) -> dict[str, Look]:
-    """A look for each name, in order of first mention; they repeat after eight."""
+    """Return a look for each name, in order of first mention; they repeat after eight."""
     return dict(zip(dict.fromkeys(algorithms), cycle(LOOKS), strict=False))

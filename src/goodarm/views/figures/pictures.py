@@ -1,4 +1,4 @@
-"""A picture on its way to a file."""
+"""Writing figures to files."""
 
 import io
 from pathlib import Path
@@ -17,7 +17,7 @@ _NO_DATE: Final = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def check_picture(path: Path, owner: str, option: str = "--plot") -> None:
-    """Refuse a picture that could not be written, before any work is done for it."""
+    """Raise an error for a file that could not be written, before any work is done for it."""
     if path.suffix.lower() not in FORMATS:
         raise invalid_argument(option, owner, "end in .png, .svg or .pdf", str(path))
     if path.is_dir() or not path.parent.is_dir():
@@ -25,17 +25,17 @@ def check_picture(path: Path, owner: str, option: str = "--plot") -> None:
 
 
 def save_picture(figure: Figure, path: str | Path, dpi: int = _DPI) -> None:
-    """Write the picture; the same picture gives the same file."""
+    """Write the figure to a file; the same figure gives the same file."""
     _save(figure, path, Path(path).suffix.lower(), dpi)
 
 
 def write_picture(figure: Figure, target: BinaryIO, kind: str, dpi: int = _DPI) -> None:
-    """Write the picture into a file that is open, in the format of this ending."""
+    """Write the figure into an open file, in the format of this ending."""
     _save(figure, target, kind, dpi)
 
 
 def svg_of(figure: Figure) -> str:
-    """The picture as the text of an SVG file."""
+    """Return the figure as the text of an SVG file."""
     text = io.StringIO()
     _save(figure, text, ".svg", _DPI)
     return text.getvalue()

@@ -1,4 +1,4 @@
-"""Pulls to expect, as a figure: a line for each quantity, the algorithms side by side."""
+"""Figure of the pulls to expect: a line for each quantity, the algorithms side by side."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,7 @@ _SPREAD: Final = 0.5
 
 
 class ExpectedRow(NamedTuple):
-    """Pulls to one quantity: mean and quantile by each algorithm, and what none goes below."""
+    """Pulls to one quantity: mean and quantile by algorithm, and the lower bound."""
 
     name: str
     expected: Sequence[tuple[float, float] | None]
@@ -42,7 +42,7 @@ def plot_plan(
         algorithms: names, in the order of the rows' numbers.
         share: of runs that the lines are for, in words.
         title: what is planned.
-        ax: axes that there are already; those of a new figure of pyplot unless given.
+        ax: existing axes; those of a new figure of pyplot unless given.
         owner: the function that the user called.
     """
     if ax is not None and not isinstance(ax, Axes):
@@ -69,7 +69,7 @@ def plot_plan(
 def _draw_rows(
     axes: Axes, rows: Sequence[ExpectedRow], algorithms: Sequence[str]
 ) -> list[tuple[Any, str]]:
-    """Draw all rows, the last at the bottom; return what the legend shows."""
+    """Draw all rows, the last at the bottom; return the entries of the legend."""
     looks = looks_of(algorithms)
     step = _SPREAD / max(len(algorithms), 1)
     entries: list[tuple[Any, str]] = []
@@ -85,7 +85,7 @@ def _draw_rows(
         mark = Line2D([], [], color=look.colour, marker=look.marker, linewidth=2.2)
         entries.append((mark, name))
     bounds = [(row.lower_bound, place) for place, row in enumerate(reversed(rows))]
-    drawn = [(bound, place) for bound, place in bounds if bound]  # logs have no place for 0
+    drawn = [(bound, place) for bound, place in bounds if bound]  # a log axis has no 0
     for bound, place in drawn:
         axes.plot([bound] * 2, [place - 0.35, place + 0.35], color=_GREY, linewidth=1)
     if drawn:

@@ -1,4 +1,4 @@
-"""Users' words in pictures: always plain text, in a font that has their letters."""
+"""Users' texts in figures: always plain text, in a font that has their letters."""
 
 import sys
 import warnings
@@ -16,19 +16,19 @@ from goodarm.views.names import shorten_names, visible
 from goodarm.views.text import text_width
 
 LONGEST: Final = 28
-"""Columns of a name in a picture."""
+"""Largest width of a name in a figure, in columns."""
 _BOX: Final = "\N{WHITE SQUARE}"
 _PACKAGE: Final = __name__.partition(".")[0]
 _NAMED: Final = 10
-"""Characters that a warning lists."""
+"""Largest number of characters that a warning lists."""
 
 
 class Words:
-    """How the texts of one picture are written; warns, once, of letters that no font has.
+    """Texts of one figure, and the fonts for them; warns once of letters that no font has.
 
     Args:
-        texts: all texts of users in the picture.
-        is_live: whether somebody else will draw it. Letters without a font are then boxes already
+        texts: all texts of users in the figure.
+        is_live: whether somebody else will draw it. Letters without a font are then already boxes
             in the text, since matplotlib would warn of each of them.
     """
 
@@ -44,24 +44,24 @@ class Words:
             _warn_of(fonts)
 
     def write(self, text: object) -> str:
-        """The text as it stands in the picture."""
+        """Return the text as the figure shows it."""
         shown = visible(text)
         if not self._is_live:
             return shown
         return "".join(_BOX if sign in self._missing else sign for sign in shown)
 
     def shorten(self, names: Sequence[object]) -> list[str]:
-        """Names that stay apart and leave room for the picture."""
+        """Shorten names so that they stay distinct and leave room for the figure."""
         return [self.write(name) for name in shorten_names(names, LONGEST, text_width)]
 
     def name_rows(self, axes: Axes, names: Sequence[object]) -> None:
-        """Names at the left of rows 0, 1, 2, ..."""
+        """Set the names at the left of rows 0, 1, 2, ..."""
         axes.set_yticks(range(len(names)), self.shorten(names), **self.style)
 
     def add_legend(
         self, make: Callable[..., Legend], entries: Sequence[tuple[Any, object]], **options: Any
     ) -> Legend:
-        """A legend of (what is drawn, its name), by ``axes.legend`` or ``figure.legend``.
+        """Add a legend of (what is drawn, its name), by ``axes.legend`` or ``figure.legend``.
 
         The names come in at the end, since matplotlib drops labels that begin with an underscore.
         """
@@ -85,7 +85,7 @@ def _warn_of(fonts: Fonts) -> None:
 
 
 def _level_of_the_user() -> int:
-    """How far above ``_warn_of`` the line is that called goodarm, or else the outermost one."""
+    """Return the stack level above ``_warn_of`` of the caller of goodarm, or else the outermost."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and _is_ours(frame):
         frame, level = frame.f_back, level + 1
@@ -98,7 +98,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """While a picture is drawn: matplotlib would warn of each letter that we have warned of."""
+    """Suppress matplotlib's warning of each missing letter: goodarm has warned already."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         yield
