@@ -51,7 +51,7 @@ print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
 
 
 def nanoseconds_per_pull(num_arms: int, algorithm: str, engine: str) -> float:
-    """The cost of a pull, from the second pull of each arm to the hundredth on average."""
+    """Return the cost of a pull, on average from the second pull of each arm to the hundredth."""
     means, threshold = np.linspace(0.3, 0.7, num_arms), THRESHOLDS[algorithm]
     with ThreadPoolExecutor(1) as executor:
 
@@ -77,7 +77,7 @@ def nanoseconds_per_pull(num_arms: int, algorithm: str, engine: str) -> float:
 
 
 def megabytes(instance: str, max_pulls: int) -> float:
-    """The most memory that a process takes which simulates ``max_pulls`` pulls in two threads."""
+    """Return the most memory of a process that simulates ``max_pulls`` pulls in two threads."""
     command = [sys.executable, "-c", MEMORY_SCRIPT, instance, str(max_pulls)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     return float(done.stdout)
@@ -152,7 +152,7 @@ def main() -> dict[str, list[dict[str, Any]]]:
 
 
 def goals(found: dict[str, list[dict[str, Any]]]) -> list[Goal]:
-    """A pull of e-hdoc among 10,000 arms costs at most ten among 100."""
+    """Return the goal: a pull of e-hdoc among 10,000 arms costs at most ten among 100."""
     costs = {row["arms"]: row["e-hdoc, fast"] for row in found["cost by arms"]}
     return [at_most("e-hdoc, a pull of 10,000 arms / of 100", costs[10_000] / costs[100], 10.0)]
 

@@ -100,7 +100,7 @@ def seconds(call: Callable[[], Any]) -> float:
 
 
 def cost_of_state() -> list[dict[str, Any]]:
-    """Reports of many arms, and the document of a long run."""
+    """Measure reports of many arms, and the document of a long run."""
     rng = np.random.default_rng(0)
     many = ga.Identifier(ga.Problem(10_000, 0.5, 0.05), seed=0)
     for arm, mean in enumerate(np.linspace(0.3, 0.7, 10_000)):
@@ -131,7 +131,7 @@ def draw(
     read: NDArray[np.int64],
     arms: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """The next rewards of these arms."""
+    """Return the next rewards of these arms."""
     rewards = np.empty(len(arms))
     for k in range(len(arms)):
         arm = arms[k]
@@ -143,7 +143,7 @@ def draw(
 def pulls_in_batches(
     problem: ga.Problem, means: list[float], batch: int, seed: int, *, is_capped: bool
 ) -> int:
-    """Pulls until the end of a run whose batches are told in order.
+    """Return the pulls until the end of a run whose batches are told in order.
 
     What ``ask_many`` and ``tell_many`` do, without the pulls as objects: that would take minutes.
     """
@@ -159,7 +159,7 @@ def pulls_in_batches(
 
 
 def waste_of(experiment: Experiment, delta: float) -> list[dict[str, Any]]:
-    """What batches of each size cost in pulls, beside single pulls on the same rewards."""
+    """Return the pulls that batches of each size waste, beside single pulls on the same rewards."""
     instance = experiment.instance
     until, runs = WASTED[instance.name]
     means = list(instance.means)
@@ -233,7 +233,7 @@ MOST_WASTE = 5.0
 
 
 def goals(found: dict[str, list[dict[str, Any]]]) -> list[Goal]:
-    """What a pull of e-hdoc, reports, documents and batches may cost."""
+    """Return the goals for a pull of e-hdoc, reports, documents and batches."""
     goals = []
     for row in found["asking"]:
         if row["algorithm"] == "e-hdoc":

@@ -36,7 +36,7 @@ class Told(BaseModel):
 
 
 def create(recorder: SqlRecorder) -> FastAPI:
-    """The application around an empty database."""
+    """Create the application around an empty database."""
     app, engine = FastAPI(), recorder.database.writer
     insert = f"INSERT INTO bare VALUES ({', '.join([recorder.database.mark] * 5)})"
     with engine.begin() as connection:

@@ -61,7 +61,7 @@ def words_per_second(count: int = 100_000_000) -> float:
 
 
 def measure(instance: str, algorithm: str, engine: str, pulls: int) -> tuple[float, ga.Runs]:
-    """Pulls on one thread in a second, and the runs."""
+    """Return the pulls on one thread in a second, and the runs."""
     found = datasets.load(instance)
     with ThreadPoolExecutor(1) as executor:
 
@@ -129,7 +129,7 @@ def jumps(instance: str, algorithm: str) -> bool:
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:
-    """The fast engine is nowhere slower than the plain one; that both agree, ``main`` checks."""
+    """Return the goal: the fast engine is nowhere slower; ``main`` checks that both agree."""
     ratios = {
         f"{row['algorithm']} on {row['instance']}": row["fast / plain"]
         for row in found

@@ -24,7 +24,7 @@ class Here(Executor):
     """Does everything at once, in the one thread that is measured."""
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **keywords: Any) -> Future[Any]:
-        """The result, or the error, as a future that is there already."""
+        """Return the result, or the error, as a future that is done already."""
         future: Future[Any] = Future()
         try:
             future.set_result(function(*args, **keywords))
@@ -34,7 +34,7 @@ class Here(Executor):
 
 
 def least(function: Callable[[], float], times: int) -> float:
-    """The least CPU time for each of what the function has done, after a first call."""
+    """Return the least CPU time for each unit of the function's work, after a first call."""
     function()
     found = []
     for _ in range(times):
@@ -75,7 +75,7 @@ def line(num_arms: str, max_pulls: str) -> float:
 
 
 def end(num_arms: str, max_pulls: str) -> float:
-    """What the last tenth of a budget costs, in what the two tenths in the middle do on average."""
+    """Return the cost of a budget's last tenth, in units of the mean of the two middle tenths."""
     arms, most = int(num_arms), int(float(max_pulls))
     means = np.linspace(0.3, 0.7, arms)
     problem = ga.Problem(arms, 0.5, 0.01, max_pulls=most)

@@ -90,7 +90,7 @@ def main() -> list[dict[str, Any]]:
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:
-    """Pulls in those of the oracle: at most what was expected, within 3 %."""
+    """Return the goals: pulls / those of the oracle at most as expected, within 3 %."""
     return [
         at_most(
             f"gap {row['gap']:g}, hint {row['hint']}: pulls / oracle",

@@ -24,7 +24,7 @@ class Load(NamedTuple):
 
 
 def post(path: str, document: Any) -> bytes:
-    """A request."""
+    """Return a request as bytes."""
     body = json.dumps(document).encode()
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

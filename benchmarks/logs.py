@@ -26,7 +26,7 @@ print(table.attempts, int(table.successes.sum()), int(status.split("VmHWM:")[1].
 
 
 def write(path: Path, rows: int) -> None:
-    """Runs of a suite of a thousand tests, one after another; each test fails once in ten."""
+    """Write runs of a suite of a thousand tests, one after another; each test fails once in ten."""
     failure = '<failure message="no">assert 1 == 2</failure>'
     cases = [
         f'<testcase classname="suite.module" name="test_{n}" time="0.001">'

@@ -35,7 +35,7 @@ PATIENCE: Final = 60_000
 
 
 def start(store: Store, arms: int) -> StoredExperiment:
-    """An experiment whose arms have five pulls each, at least."""
+    """Start an experiment whose arms have five pulls each, at least."""
     names = [f"arm {number}" for number in range(arms)]
     exp = store.experiment(f"arms-{arms}", ga.Problem(names, threshold=0.5, delta=0.05), seed=1)
     rng = random.Random(0)

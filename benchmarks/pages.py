@@ -9,7 +9,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "bench"
 def write_page(
     name: str, text: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
 ) -> None:
-    """What was measured in words, and the table; the first ``left`` columns are no numbers."""
+    """Write what was measured in words, and the table; the first ``left`` columns are text."""
     rule = ["---" if column < left else "---:" for column in range(len(header))]
     lines = ["| " + " | ".join(row) + " |" for row in (header, rule, *rows)]
     FOLDER.mkdir(exist_ok=True)

@@ -50,7 +50,7 @@ class Timed:
 
 
 def timed(asked: dict[str, Any]) -> Timed:
-    """A plan, watched."""
+    """Make a plan and time it."""
     start = time.perf_counter()
     moves = [0.0]
     furthest = 0.0

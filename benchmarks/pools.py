@@ -17,7 +17,7 @@ WITHIN = 0.03
 
 
 def cases_used(share: float, pool: int | None) -> float:
-    """The mean number of cases until the label, out of 200; without a pool's test, or with it.
+    """Return the mean number of cases until the label, out of 200, with a pool's test or without.
 
     A walk over all counts of n cases, weighted by the chance of each; labelled ones leave it.
     """
@@ -64,7 +64,7 @@ def main() -> list[dict[str, Any]]:
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:
-    """The cases that were expected, within 3 %."""
+    """Return the goals: the cases that were expected, within 3 %."""
     return [
         Goal(
             f"pool of {SIZE}, share {row['share']:g}",

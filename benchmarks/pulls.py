@@ -64,7 +64,7 @@ def main() -> list[dict[str, Any]]:
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:
-    """The pulls that e-hdoc may need on average."""
+    """Return the goals: the pulls that e-hdoc may need on average."""
     return [
         at_most(f"{row['quantity']} of {row['instance']}", row["e-hdoc"], row["goal"], "pulls")
         for row in found

@@ -87,7 +87,7 @@ OF_150_RUNS = 2 / math.sqrt(150)
 
 
 def points(law: Distribution) -> tuple[Floats, Floats]:
-    """A distribution as values and their probabilities; a fine grid of quantiles if it has many."""
+    """Return values and their probabilities; many values become a fine grid of quantiles."""
     if isinstance(law, Discrete):
         return np.array(law.values), law.shares
     middle = (np.arange(20_000) + 0.5) / 20_000
@@ -97,7 +97,7 @@ def points(law: Distribution) -> tuple[Floats, Floats]:
 
 
 def best_bet(law: Distribution, bar: float) -> float:
-    """The b that makes E log(1 + b (x - bar)) largest, of those that are fair for all of [0, 1]."""
+    """Return the b with the largest E log(1 + b (x - bar)), of those fair for all of [0, 1]."""
     values, shares = points(law)
 
     def loss(bet: float) -> float:
@@ -116,7 +116,7 @@ def draw(law: Distribution, size: tuple[int, int], rng: np.random.Generator) -> 
 
 
 def oracle(law: Distribution, bar: float, runs: int = RUNS) -> Floats:
-    """Pulls until the best single bet, held to from the first reward on, has made 200 of 1."""
+    """Return the pulls until the best single bet, held to from the start, has made 200 of 1."""
     rng, bet = np.random.default_rng(0), best_bet(law, bar)
     wealth, pulls = np.zeros(runs), np.zeros(runs)
     alive = np.arange(runs)
@@ -132,7 +132,7 @@ def oracle(law: Distribution, bar: float, runs: int = RUNS) -> Floats:
 
 
 def simulated(case: Case, algorithm: str) -> Floats:
-    """Pulls to the label."""
+    """Return the pulls to the label."""
     options: dict[str, Any] = {} if case.is_coin else {"rewards": "bounded", "low": 0, "high": 1}
     found = ga.simulate([case.law], case.bar, DELTA, algorithm, case.runs, **options)
     return found.stop.astype(float)
@@ -231,7 +231,7 @@ def main() -> dict[str, list[dict[str, Any]]]:
 
 
 def goals(found: dict[str, list[dict[str, Any]]]) -> list[Goal]:
-    """The most pulls of e-hdoc, beside those of an oracle or in themselves."""
+    """Return the goals: the most pulls of e-hdoc, beside an oracle's or in themselves."""
     goals = []
     for row in found["range"]:
         if row["is in pulls"]:

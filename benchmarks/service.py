@@ -45,7 +45,7 @@ Figure = dict[str, Any]
 
 @contextmanager
 def running(store: str, script: Path | None = None) -> Iterator[Any]:
-    """A service, or the script of another one; ended by its id."""
+    """Run a service, or the script of another one; end it by its id."""
     process = Service(store) if script is None else Process(script, store)
     try:
         yield process
@@ -63,7 +63,7 @@ class Asked:
         self._exp = self._client.experiment(name, problem, seed=1)
 
     def ask(self, pulls: int) -> list[ga.Pull]:
-        """``pulls`` new pulls."""
+        """Ask for ``pulls`` new pulls."""
         found: list[ga.Pull] = []
         while len(found) < pulls:
             found += self._exp.ask_many(min(10_000, pulls - len(found)))
@@ -76,7 +76,7 @@ class Asked:
 
 
 def tells(path: str, pulls: list[ga.Pull], size: int) -> Iterator[bytes]:
-    """Requests that tell these pulls as a client does, ``size`` in each."""
+    """Yield requests that tell these pulls as a client does, ``size`` in each."""
     for first in range(0, len(pulls), size):
         part = pulls[first : first + size]
         told = [{"number": pull.number, "arm": pull.arm} for pull in part]
@@ -128,7 +128,7 @@ def _slowest(times: list[float]) -> float:
 
 
 def slowest_ask(kind: str, store: str, num_arms: int) -> Figure:
-    """The 99th percentile of asks, each of them told before the next."""
+    """Return the 99th percentile of asks, each of them told before the next."""
     with running(store) as service, ga.Client(service.url) as client:
         name = f"arms-{num_arms}"
         exp = client.experiment(name, ga.Problem(num_arms, 0.5, 0.05), seed=1)
@@ -176,7 +176,7 @@ def _figure(what: str, found: float, goal: float, unit: str) -> Figure:
 
 
 def print_rates(found: list[Figure]) -> None:
-    """The table of tells."""
+    """Print the table of tells."""
     header = ("database", "told", "tells/s", "inserted/s", "share", "goal", "99th percentile")
     rows = [
         (

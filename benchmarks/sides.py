@@ -47,7 +47,7 @@ pulls and a limit for the ratio."""
 
 @contextmanager
 def sources(revision: str) -> Iterator[Path]:
-    """The sources of an earlier commit, in a folder that is there for a while."""
+    """Yield the sources of an earlier commit, in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "before"
         command = ["git", "-C", str(ROOT), "archive", "--format=tar", revision, "src"]
@@ -75,7 +75,7 @@ def measure(case: str, source: Path, cache: str) -> float | None:
 
 
 def both(case: str, sides: dict[str, Path], caches: str) -> dict[str, float | None]:
-    """The smallest figure on each side, taken in turns."""
+    """Return the smallest figure on each side, taken in turns."""
     found: dict[str, float | None] = {}
     for turn in range(TURNS):
         for side, source in sides.items():
@@ -87,7 +87,7 @@ def both(case: str, sides: dict[str, Path], caches: str) -> dict[str, float | No
 
 
 def row(name: str, unit: str, goal: float, found: dict[str, float | None]) -> dict[str, Any]:
-    """A figure on both sides, their ratio, and the goal."""
+    """Return a figure on both sides, their ratio, and the goal."""
     before, now = found["before"], found["now"]
     ratio = before / now if before is not None and now is not None else None
     return {"figure": name, "unit": unit, **found, "ratio": ratio, "goal": goal}

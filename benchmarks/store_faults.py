@@ -47,7 +47,7 @@ def main() -> list[dict[str, Any]]:
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:
-    """What the judge finds wrong: nothing."""
+    """Return the goals: the judge finds nothing wrong."""
     return [
         Goal(row["database"], "nothing wrong", f"{len(row['wrong'])} wrong", not row["wrong"])
         for row in found

@@ -46,7 +46,7 @@ BARE: Final = (
 
 @contextmanager
 def databases() -> Iterator[dict[str, str]]:
-    """The addresses of an empty database of each kind, as durable as they come."""
+    """Yield the addresses of an empty database of each kind, as durable as they come."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with server.running(folder, is_hurried=False) as one, server.database(one) as url:
@@ -77,7 +77,7 @@ class Bare:
             self._connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Takes the table away."""
+        """Drop the table."""
         self._connection.execute("DROP TABLE bare")
         self._connection.close()
 
@@ -135,7 +135,7 @@ def rates_of(kind: str, url: str) -> list[dict[str, Any]]:
 def _rate(
     kind: str, how: str, count: int, told: list[float], bare: list[float], goal: float
 ) -> dict[str, Any]:
-    """What the turns come to, but for the first, which warms up."""
+    """Return the medians over the turns but the first, which warms up."""
     share = median(b / a for a, b in zip(told[1:], bare[1:], strict=True))
     return {
         "database": kind,
@@ -148,7 +148,7 @@ def _rate(
 
 
 def seconds_to_open(kind: str, url: str) -> dict[str, Any]:
-    """A million rewards, from a snapshot; in batches of a thousand, for the sake of the bench."""
+    """Open a million rewards, from a snapshot; told in batches of a thousand, to save time."""
     with ga.open_store(url) as store:
         exp = store.experiment("long", ga.Problem(100, 0.5, 1e-9), seed=1)
         while exp.pulls < LONG:
@@ -194,7 +194,7 @@ def seconds_to_open_singles(kind: str, url: str) -> dict[str, Any]:
 
 
 def slowest_ask(kind: str, url: str) -> dict[str, Any]:
-    """The 99th percentile at many arms, each ask committed, and told after it."""
+    """Return the 99th percentile at many arms, each ask committed, and told after it."""
     with ga.open_store(url) as store:
         exp = store.experiment("arms", ga.Problem(MANY_ARMS, 0.5, 0.05), seed=1)
         spent = []
@@ -213,7 +213,7 @@ def slowest_ask(kind: str, url: str) -> dict[str, Any]:
 
 
 def cost_of_points(url: str) -> dict[str, Any]:
-    """What the named points of one tell take while nobody listens, as a share of the tell."""
+    """Return the share of a tell that its named points take while nobody listens."""
     count, points = 200_000, 6
     start = time.perf_counter()
     for _ in range(count):
@@ -233,7 +233,7 @@ def cost_of_points(url: str) -> dict[str, Any]:
 
 
 def print_rates(found: list[dict[str, Any]]) -> None:
-    """The table of tells."""
+    """Print the table of tells."""
     rows = [
         (
             row["database"],

@@ -21,7 +21,7 @@ def answer(prompt, case):
 
 
 def judge(case, text):
-    """True or False: is this answer to this case right?"""
+    """Return whether this answer to this case is right."""
     return text == str(2 * case)
 
 

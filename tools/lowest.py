@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def requirements(project, extras):
-    """The requirements of the project and its extras; an extra may name others of the project."""
+    """Return the requirements of the project and its extras; an extra may name others of them."""
     waiting, seen = list(extras), set()
     lines = list(project["dependencies"])
     while waiting:
@@ -31,7 +31,7 @@ def requirements(project, extras):
 
 
 def floor(requirement):
-    """The version behind ``>=``; each requirement has one."""
+    """Return the version behind ``>=``; each requirement has one."""
     floors = [each.version for each in requirement.specifier if each.operator == ">="]
     if len(floors) != 1:
         raise SystemExit(

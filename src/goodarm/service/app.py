@@ -104,7 +104,7 @@ def declared() -> list[Declared]:
     also={200: {"content": {"application/json": {"schema": {"type": "object"}}}}},
 )
 def show_openapi(call: Reading) -> Response:
-    """The OpenAPI document, which this is."""
+    """Show this OpenAPI document."""
     return answer(call.request.app.state.document(call.service.access.needs_token()))
 
 

@@ -47,7 +47,7 @@ class HistoryQuery(BaseModel):
     pool="arms",
 )
 def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> Response:
-    """Every arm's numbers and label, in arm order, a page at a time."""
+    """List the numbers and label of every arm, in arm order, a page at a time."""
 
     def show(exp: StoredExperiment, look: Look) -> tuple[str, list[dict[str, Any]], int | None]:
         problem, following = look.state.ident.problem, None
@@ -74,7 +74,7 @@ def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> R
     pool="arms",
 )
 def show_verdict(name: Name, call: Reading) -> Response:
-    """Arms by their labels so far, valid at every moment."""
+    """Show the arms by their labels so far, valid at every moment."""
 
     def show(exp: StoredExperiment, look: Look) -> tuple[str, dict[str, Any]]:
         return look.version, dict(vars(look.state.ident.verdict))
@@ -92,7 +92,7 @@ def show_verdict(name: Name, call: Reading) -> Response:
     pool="replays",
 )
 def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query()]) -> Response:
-    """How arms' intervals narrowed, by a replay of the journal."""
+    """Show how the arms' intervals narrowed, by a replay of the journal."""
 
     def show(exp: StoredExperiment) -> Response:
         with looking(exp) as look:
@@ -121,7 +121,7 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
     pool="downloads",
 )
 def export_arms(name: Name, call: Reading) -> Response:
-    """The table of arms as CSV, harmless where a spreadsheet opens it."""
+    """Download the table of arms as CSV, safe to open in a spreadsheet."""
 
     def show(exp: StoredExperiment, look: Look) -> tuple[str, ArmTable]:
         return look.version, look.state.table()

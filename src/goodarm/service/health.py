@@ -12,13 +12,13 @@ room = Room("health")
 
 @room.route("GET", "/healthz", "none", answer=Health)
 async def is_healthy() -> Response:
-    """The process answers."""
+    """Check that the process answers."""
     return answer({"status": "ok"})
 
 
 @room.route("GET", "/readyz", "none", answer=Health)
 def is_ready(call: Reading) -> Response:
-    """The store answers."""
+    """Check that the store answers."""
     call.kept.has("0")
     return answer({"status": "ok"})
 
@@ -30,5 +30,5 @@ def is_ready(call: Reading) -> Response:
     also={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
 def show_metrics(call: Reading) -> Response:
-    """What was done, as Prometheus reads it."""
+    """Show the metrics of the service in the format of Prometheus."""
     return Response(call.service.metrics.text(), media_type=None, headers={"Content-Type": TEXT})

@@ -37,7 +37,7 @@ class EntryPage(BaseModel):
     pool="downloads",
 )
 def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()]) -> Response:
-    """All that has happened, entry by entry; the first one of a page is number `after` + 1."""
+    """List the events of the journal; the first one of a page is number `after` + 1."""
 
     def show(exp: StoredExperiment) -> Response:
         with looking(exp) as look:
@@ -62,9 +62,9 @@ def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()])
     pool="downloads",
 )
 def export_journal(name: Name, call: Reading) -> Response:
-    """The whole journal as JSON lines, which `Store.import_` takes.
+    """Download the whole journal as JSON lines, which `Store.import_` reads.
 
-    Its first line says how many follow: a download that was cut off is seen.
+    The first line says how many follow, so that a truncated download is detected.
     """
     version, lines = call.kept.lines(name)
     tag = tag_of(call.request, version)

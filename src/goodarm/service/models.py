@@ -67,7 +67,7 @@ class Believed(Strict):
 
 
 class ProblemBody(Strict):
-    """What is asked, as ``Problem`` takes it; what is left out has its default."""
+    """Problem, with the arguments of ``Problem``; what is left out has its default."""
 
     kind: Literal["problem"] = "problem"
     format: Whole = Field(1, ge=1, le=1)
@@ -94,7 +94,7 @@ class ProblemBody(Strict):
 
 
 class SilenceBody(Strict):
-    """What it means if a pull is not told, as ``Silence`` takes it."""
+    """Rule for missing rewards, with the arguments of ``Silence``."""
 
     meaning: Literal["wait", "reward", "lost"] = "wait"
     seconds: float | None = Field(None, gt=0)
@@ -103,7 +103,7 @@ class SilenceBody(Strict):
 
 
 class ServingBody(Strict):
-    """Which arm a feature flag's clients get, as ``Serving`` takes it."""
+    """Policy for the arm that a feature flag's clients get, with the arguments of ``Serving``."""
 
     when_done: Literal["first_good", "best_mean", "default"] = "first_good"
     default: Arm | None = None
@@ -160,7 +160,7 @@ class CreateBody(Strict):
 
 
 class AskBody(Strict):
-    """How many pulls, for whom and for how long."""
+    """Number of pulls to ask for, with the worker and the lease."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"count": 2, "worker": "ann", "lease": 60}, {}]}
@@ -248,7 +248,7 @@ class EmptyBody(Strict):
 
 
 class Evaluation(BaseModel):
-    """What OFREP sends: a context with the key of who wants a flag. The rest of it is not used."""
+    """OFREP's request: a context with the targeting key. The rest of it is not used."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"context": {"targetingKey": "visitor-17"}}]}

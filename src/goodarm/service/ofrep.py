@@ -46,7 +46,7 @@ _REFUSED: Final[dict[int | str, dict[str, Any]]] = {
     also=_REFUSED,
 )
 def evaluate_flag(name: Name, call: Sending) -> Response:
-    """The arm for a targeting key: always the same one while the experiment runs."""
+    """Return the arm for a targeting key: always the same one while the experiment runs."""
     key = _targeting_key(call)
     return answer(call.change(name, lambda exp: _flag(exp, key)))
 
@@ -60,7 +60,7 @@ def evaluate_flag(name: Name, call: Sending) -> Response:
     also={400: {"model": FlagError}},
 )
 def evaluate_flags(call: Sending) -> Response:
-    """The arms for a targeting key of all experiments that opted in, and spend a pull on it."""
+    """Return the arms for a targeting key of all experiments that opted in; each spends a pull."""
     key = _targeting_key(call)
     flags = []
     for name in call.kept.bulk_names():

@@ -86,14 +86,14 @@ class Pulls(Shape):
 
 
 class Told(Shape):
-    """How many rewards were taken; those told before with the same value are counted too."""
+    """Number of rewards taken; those told before with the same value are counted too."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"told": 2}]})
     told: int
 
 
 class Empty(Shape):
-    """It was done."""
+    """Empty answer: the change was made."""
 
 
 class OutShape(Shape):
@@ -210,14 +210,14 @@ class Moment(Shape):
 
 
 class ArmHistory(Shape):
-    """How one arm's interval narrowed."""
+    """History of one arm's interval."""
 
     arm: Arm
     moments: list[Moment]
 
 
 class Histories(Shape):
-    """How intervals narrowed."""
+    """Histories of intervals."""
 
     histories: list[ArmHistory]
 
@@ -237,7 +237,7 @@ class VerifiedShape(Shape):
 
 
 class Health(Shape):
-    """The service is there."""
+    """Status of the service."""
 
     status: Literal["ok"]
 
@@ -255,7 +255,7 @@ class ErrorDocument(BaseModel):
 
 
 class ProblemDocument(Shape):
-    """What went wrong, as RFC 9457 has it; `type` is stable, `detail` is for people."""
+    """Problem as in RFC 9457; `type` is stable, `detail` is for people."""
 
     type: str
     title: str
