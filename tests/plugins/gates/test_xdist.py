@@ -82,7 +82,7 @@ REAL = {
             assert number < 8
 
     @pytest.mark.xdist_group("near")
-    @pytest.mark.goodarm(threshold=0.9, max_runs=60)
+    @pytest.mark.goodarm(threshold=0.9, max_runs=90)
     def test_near(service):
         assert near()
 
