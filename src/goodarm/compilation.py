@@ -142,12 +142,14 @@ def _ask_and_tell() -> None:
     from goodarm.live import Identifier
     from goodarm.problem import Problem
 
-    for problem in (
-        Problem(2, **_ASKED),
-        Problem(2, rewards="bounded", low=0, high=1, **_ASKED),
-        Problem(2, rewards="bounded", low=0, high=1, pool=20, **_ASKED),
+    bounded: dict[str, Any] = {"rewards": "bounded", "low": 0, "high": 1, **_ASKED}
+    for problem, algorithm in (
+        (Problem(2, **_ASKED), "e-hdoc"),
+        (Problem(2, **_ASKED), "hdoc"),
+        (Problem(2, **bounded), "e-hdoc"),
+        (Problem(2, pool=20, **bounded), "e-hdoc"),
     ):
-        ident = Identifier(problem, "e-hdoc")
+        ident = Identifier(problem, algorithm)
         pulls = ident.ask_many(9)
         ident.forget(pulls[0])
         if problem.pool is None:
