@@ -96,9 +96,10 @@ def measure(page: Page, server: Server, exp: StoredExperiment) -> dict[str, Any]
 def main() -> list[dict[str, Any]]:
     """Measure and print."""
     found: list[dict[str, Any]] = []
+    path = find()  # before Playwright runs: it asks Playwright too, which cannot run twice
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         url = store_url(Path(folder))
-        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         with ga.open_store(url) as store:
             experiments = [start(store, arms) for arms in ARMS]
             server = Server(url).start()
