@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from goodarm.file_locks import try_to_lock
 from goodarm.kernels.compilation import background
 from goodarm.kernels.compilation.jit import PACKAGE, STAMP, Kernel, Patience
 
@@ -18,6 +19,7 @@ _IN_BACKGROUND: Final = (
     "import os; getattr(os, 'nice', int)(10); "
     "from goodarm.compilation import compile_all; compile_all()"
 )
+_POLL_SECONDS: Final = 0.1
 _DONE: Final = f"all-{STAMP}"
 """Name of the file that marks a cache folder as complete."""
 
@@ -77,21 +79,13 @@ def _compile_into(folder: Path) -> None:
 def compiling_alone(folder: Path) -> Iterator[bool]:
     """Let one process at a time fill a cache folder; yield whether it waited for another process.
 
-    Several servers that start on a new machine would otherwise each compile everything. The lock
-    ends with its process. On Windows, which has no such file locks, nobody waits.
+    Several servers that start on a new machine would otherwise each compile everything.
     """
-    try:
-        import fcntl
-    except ImportError:
-        yield False
-        return
     with (folder / f"compiling-{STAMP}").open("w", encoding="utf-8") as lock:
         has_waited = False
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        while not try_to_lock(lock.fileno()):
             has_waited = True
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            time.sleep(_POLL_SECONDS)
         yield has_waited
 
 

@@ -5,13 +5,13 @@ The operating system releases it when the process ends, even by a crash.
 
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from goodarm.errors import ProtocolError
+from goodarm.file_locks import try_to_lock
 from goodarm.running.document import ExperimentFile
 
 
@@ -57,7 +57,7 @@ def _hold(path: Path) -> int | None:
     while True:
         held = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            if not _try_to_hold(held):
+            if not try_to_lock(held):
                 os.close(held)
                 return None
             if _is_same(held, path):
@@ -73,24 +73,3 @@ def _is_same(held: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(held), path.stat())
     except FileNotFoundError:
         return False
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_to_hold(held: int) -> bool:
-        try:
-            msvcrt.locking(held, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_to_hold(held: int) -> bool:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
