@@ -18,3 +18,14 @@ settings.load_profile("goodarm")
 from goodarm.kernels.compilation.jit import Patience  # noqa: E402
 
 Patience.until_loaded = Patience.until_compiled = 0.0
+
+
+def pytest_collection_finish():
+    """Keep what collecting made out of later searches for garbage, here and in forks."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure():
+    """Let libraries find at exit what they made: DuckDB calls it a leak otherwise."""
+    gc.unfreeze()
