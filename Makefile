@@ -59,7 +59,7 @@ test-all: $(DEV) $(COMPILED) $(SPARK) browser test-inspect oldest
 test-inspect:
 	$(PYTHON) -m venv $(SPARE)
 	$(SPARE)/bin/python $(PIP_INSTALL) --editable '.[inspect]' hypothesis pytest
-	$(SPARE)/bin/python -m pytest -m large tests/logs/test_inspect_itself.py tests/plugins/test_inspect_itself.py
+	$(SPARE)/bin/python -m pytest -m large tests/logs/test_inspect_package.py tests/plugins/test_inspect_package.py
 
 # The tests on the lowest versions that pyproject.toml allows. These meet newer libraries that
 # call what they use deprecated: that is shown, and no error.

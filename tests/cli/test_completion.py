@@ -9,7 +9,7 @@ import pytest
 import goodarm as ga
 from cli.shell import GOODARM, cpu_seconds, environment, run
 from goodarm.cli.choices import some_of
-from goodarm.cli.front import COMMANDS
+from goodarm.cli.command_group import COMMANDS
 
 
 def asked(line):

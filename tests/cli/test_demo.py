@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli import browsing
-from goodarm.cli.front import app
+from goodarm.cli import browser
+from goodarm.cli.command_group import app
 from goodarm.service import create_app
 from goodarm.service.demo import BEGINNING, Demo, shows
 from service.in_process import client_of
@@ -21,7 +21,7 @@ from service.in_process import client_of
 def test_the_browser_is_opened_without_waiting_for_it(monkeypatch, capsys):
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(url) or True)
-    browsing.open_browser("http://127.0.0.1:1/").join(10)
+    browser.open_browser("http://127.0.0.1:1/").join(10)
     assert opened == ["http://127.0.0.1:1/"]
     assert capsys.readouterr().err == ""
 
@@ -32,7 +32,7 @@ def test_where_there_is_no_browser_it_says_so(monkeypatch, capsys, trouble):
         raise webbrowser.Error
 
     monkeypatch.setattr(webbrowser, "open", trouble or fail)
-    browsing.open_browser("http://127.0.0.1:1/").join(10)
+    browser.open_browser("http://127.0.0.1:1/").join(10)
     assert "open http://127.0.0.1:1/ yourself" in capsys.readouterr().err
 
 
@@ -129,7 +129,7 @@ def test_goodarm_demo():
 def test_the_page_that_is_opened_is_there_below_a_prefix(monkeypatch, tmp_path):
     """What is opened is what is served, down to the last slash."""
     opened = []
-    monkeypatch.setattr(browsing, "open_browser", opened.append)
+    monkeypatch.setattr(browser, "open_browser", opened.append)
 
     def serve(store, settings, host, port, *, ready):
         with client_of(create_app(store, settings)) as client:

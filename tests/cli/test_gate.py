@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
-from goodarm.cli.gate import outcome_of, parse_fail_on
+from goodarm.cli.gate import choose_exit, parse_fail_on
 
 ROWS = {
     "good": GOOD,
@@ -48,10 +48,10 @@ def test_the_policy_sets_the_code(invoke, policy, rows):
 
 def test_reasons_of_many():
     everything = parse_fail_on("bad,undecided")
-    assert outcome_of({"good": 1000, "bad": 0, "undecided": 0}, everything).reason == (
+    assert choose_exit({"good": 1000, "bad": 0, "undecided": 0}, everything).reason == (
         "all 1,000 arms are good"
     )
-    assert outcome_of({"good": 0, "bad": 2, "undecided": 1}, everything) == (
+    assert choose_exit({"good": 0, "bad": 2, "undecided": 1}, everything) == (
         1,
         "2 of 3 arms are bad",
     )

@@ -107,7 +107,7 @@ goodarm.cli.main()
 @pytest.mark.parametrize(
     "module",
     [
-        "goodarm.cli.guard",
+        "goodarm.cli.process_wrapper",
         "typer.main",
         "numpy._core",
         "numba.core.types",
@@ -226,7 +226,11 @@ goodarm.cli.main()
 
 @pytest.mark.parametrize(
     ("place", "said"),
-    [("goodarm.cli.guard", ENDED), ("goodarm.simulation", NOTHING), ("the first run", NOTHING)],
+    [
+        ("goodarm.cli.process_wrapper", ENDED),
+        ("goodarm.simulation", NOTHING),
+        ("the first run", NOTHING),
+    ],
 )
 def test_without_finished_runs_nothing_was_kept(tmp_path, place, said):
     """The signal comes at an import or before the first run, inside a text that is executed.

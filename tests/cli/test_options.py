@@ -7,7 +7,7 @@ import pytest
 import goodarm as ga
 from goodarm.checking.check import CONTROLS
 from goodarm.cli import choices
-from goodarm.cli.options import Question
+from goodarm.cli.options import QuestionOptions
 from goodarm.cli.plan import plan_pulls
 from goodarm.cli.simulate import run_simulations
 from goodarm.problem.pool import CASE_ORDERS
@@ -17,7 +17,7 @@ from goodarm.tables.read_options import REPEATS, SIGNS
 
 
 def test_a_question_has_the_keywords_of_a_problem():
-    asked = {name: p.default for name, p in inspect.signature(Question).parameters.items()}
+    asked = {name: p.default for name, p in inspect.signature(QuestionOptions).parameters.items()}
     wanted = {name: p.default for name, p in inspect.signature(ga.Problem).parameters.items()}
     assert asked.pop("allow_large_delta") is False  # for what is typed, not for a problem
     left_out = ("arms", "case_order")  # simulations draw each arm's cases by themselves
@@ -28,7 +28,7 @@ def test_a_question_has_the_keywords_of_a_problem():
 def test_commands_have_the_options_of_a_question_in_its_place(command):
     shown = list(inspect.signature(command).parameters)
     assert "asked" not in shown
-    assert set(inspect.signature(Question).parameters) <= set(shown)
+    assert set(inspect.signature(QuestionOptions).parameters) <= set(shown)
     assert shown.index("gap") + 1 == shown.index("algorithm")
 
 

@@ -8,13 +8,13 @@ import pytest
 
 import goodarm as ga
 from cli.shell import on_terminal, run
-from goodarm.cli.run_view import screen, status_of, watching
-from goodarm.cli.show_view import Seen
-from goodarm.live import table_of
-from goodarm.live.forecast import pulls_expected
+from goodarm.cli.run_view import describe_progress, format_screen, show_progress
+from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.live import table_from_reports
+from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.results import ArmReport
-from goodarm.running.loop import Progress
-from running.conftest import toml
+from goodarm.runner.experiment_run import RunProgress
+from runner.conftest import toml
 
 REWARD = "command = 'test {arm} != bad'"
 
@@ -199,8 +199,8 @@ def report(arm, label="undecided", needed=None, mean=0.5, **more):
 )  # fmt: skip
 def test_the_pulls_still_expected(reports, keys, expected):
     problem = ga.Problem(["a", "b"], threshold=0.5, delta=0.05, **keys)
-    table = table_of(problem, ga.Identifier(problem).algorithm, reports)
-    assert pulls_expected(table, problem, 40) == expected
+    table = table_from_reports(problem, ga.Identifier(problem).algorithm, reports)
+    assert forecast_pulls(table, problem, 40) == expected
 
 
 def seen_of(count, pulls, **keys):
@@ -210,15 +210,15 @@ def seen_of(count, pulls, **keys):
         for _ in range(pulls):
             pull = exp.ask()
             exp.tell(pull, int(pull.arm) % 2)
-    return exp, Seen.of(exp)
+    return exp, ExperimentSnapshot.of(exp)
 
 
 @pytest.mark.parametrize("size", [(100, 30), (60, 12), (40, 6), (200, 60)])
 def test_a_thousand_arms_fit_any_terminal(size):
     exp, seen = seen_of(1000, 1200)
     pull = exp.ask()
-    progress = Progress(1200, 0, 0, (pull,), 60.0, ())
-    lines = screen(seen, progress, *size).plain.split("\n")
+    progress = RunProgress(1200, 0, 0, (pull,), 60.0, ())
+    lines = format_screen(seen, progress, *size).plain.split("\n")
     assert len(lines) <= size[1]
     assert all(len(line) <= size[0] for line in lines)
     assert " ".join(lines).endswith("Ctrl-C ends it; the same command goes on.")
@@ -226,34 +226,36 @@ def test_a_thousand_arms_fit_any_terminal(size):
 
 def test_how_far_it_is_in_words():
     _, seen = seen_of(2, 4)
-    progress = Progress(4, 1, 2, (), 10.0, ())
-    text = status_of(seen, progress)
+    progress = RunProgress(4, 1, 2, (), 10.0, ())
+    text = describe_progress(seen, progress)
     assert text.startswith("4 pulls; 0 good, 0 bad, 2 undecided; 2 ended by the timeout; 1 lost; ")
     assert re.search(r"; about \d+ more\.$", text)
-    text = status_of(seen, progress._replace(told=100))
+    text = describe_progress(seen, progress._replace(told=100))
     assert re.search(r"; about \d+ more, \d s\.$", text)
-    text = status_of(seen, progress._replace(waits_for=("other-1",)))
+    text = describe_progress(seen, progress._replace(waits_for=("other-1",)))
     assert text.endswith("; waiting for the pulls of other-1.")
 
 
 def test_pulls_that_others_have_had_for_long():
     exp, _ = seen_of(2, 4)
     pull = exp.ask(worker="gone-1")
-    seen = Seen.of(exp)
-    progress = Progress(4, 0, 0, (), 10.0, ())
-    assert "gone-1" not in status_of(seen, progress)
+    seen = ExperimentSnapshot.of(exp)
+    progress = RunProgress(4, 0, 0, (), 10.0, ())
+    assert "gone-1" not in describe_progress(seen, progress)
     (out,) = seen.out
     late = replace(seen, out=[out._replace(asked_at=out.asked_at - 200)])
-    assert "; 1 pull with gone-1 for 3 min, which the arms wait for;" in status_of(late, progress)
-    assert "gone-1" not in status_of(late, progress._replace(under_way=(pull,)))
+    assert "; 1 pull with gone-1 for 3 min, which the arms wait for;" in describe_progress(
+        late, progress
+    )
+    assert "gone-1" not in describe_progress(late, progress._replace(under_way=(pull,)))
 
 
 def test_lines_come_now_and_then(capsys):
     exp, _ = seen_of(2, 4)
-    with watching(exp, quiet=False) as watch:
+    with show_progress(exp, quiet=False) as watch:
         for seconds in (0, 5, 9, 11, 20, 40, 42, 75):
-            watch(Progress(4, 0, 0, (), seconds, ()))
+            watch(RunProgress(4, 0, 0, (), seconds, ()))
     assert len(capsys.readouterr().err.splitlines()) == 3
-    with watching(exp, quiet=True) as watch:
-        watch(Progress(4, 0, 0, (), 100, ()))
+    with show_progress(exp, quiet=True) as watch:
+        watch(RunProgress(4, 0, 0, (), 100, ()))
     assert capsys.readouterr().err == ""

@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 import goodarm as ga
-from cli.kept import STEERING, rows_of
+from cli.sample_store import STEERING, rows_of
 from cli.shell import on_terminal, run
 from goodarm.views import times
 

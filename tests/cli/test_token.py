@@ -5,7 +5,7 @@ import json
 import pytest
 
 import goodarm as ga
-from cli.kept import rows_of
+from cli.sample_store import rows_of
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 import goodarm as ga
-from cli.kept import rows_of
+from cli.sample_store import rows_of
 from goodarm.store import open_recorder
 
 

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 import goodarm as ga
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
-from goodarm.cli.check_view import lines_of
+from goodarm.cli.check_view import format_table
 from goodarm.views.text import Shape, draw, fit, fold
 
 ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
@@ -56,7 +56,7 @@ def checked(path):
 def view(path, width, only=(), sort="label", most=None):
     """The table as a terminal of this width would show it, without a process."""
     table = checked(path)
-    lines, left_out = lines_of(table, only, sort, width, most)
+    lines, left_out = format_table(table, only, sort, width, most)
     return "\n".join([*lines, "", left_out])
 
 

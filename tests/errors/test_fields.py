@@ -13,7 +13,7 @@ from goodarm.live import ExperimentSettings
 from goodarm.live.events import event_from_dict
 from goodarm.planning.gaps import pulls_by_gap
 from goodarm.rewards import Beta, Discrete, Uniform
-from goodarm.running.document import read_file
+from goodarm.runner.experiment_file import read_experiment_file
 from goodarm.service import Settings
 from goodarm.simulation import Tape
 from goodarm.wording import NOT_GIVEN
@@ -65,7 +65,7 @@ def log(folder, text, name="log.jsonl", **keywords):
 def run_file(folder, text):
     path = folder / "banners.toml"
     path.write_text(text)
-    return read_file(path)
+    return read_experiment_file(path)
 
 
 def journal(folder, change):
@@ -201,7 +201,7 @@ BAD = {
     ),
     "run file key": lambda folder: run_file(folder, f"treshold = 1\n{RUN_FILE}"),
     "run file TOML": lambda folder: run_file(folder, "="),
-    "run file missing": lambda folder: read_file(folder / "none.toml"),
+    "run file missing": lambda folder: read_experiment_file(folder / "none.toml"),
     "run file command": lambda folder: run_file(folder, RUN_FILE.replace('"true"', '"run {arms}"')),
     "run file silence": lambda folder: run_file(
         folder, f'{RUN_FILE}\n[silence]\nmeaning = "lost"\n'

@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.papers import find_paper
 from helpers import NAMED, naive_case
-from live.cases import make
+from live.identifiers import make
 from naive.identifier import NaiveIdentifier
 
 

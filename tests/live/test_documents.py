@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from live.cases import make
+from live.identifiers import make
 
 
 @pytest.mark.parametrize("name", NAMED)

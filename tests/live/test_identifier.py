@@ -9,7 +9,7 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from live.cases import make, refuses
+from live.identifiers import make, refuses
 
 
 @pytest.mark.parametrize("reward", [0.5, 2, math.nan, "1", None])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from goodarm.errors import GoodArmError
 from goodarm.live import VERBS, Silence, replay
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 
 from .stories import (
     PROBLEMS,
@@ -128,7 +128,7 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
     """On a machine whose arithmetic says otherwise, and ``verify`` says so."""
     story = long_story()
     expected = story.state.ident.verdict
-    made = Core.__init__
+    made = IdentifierCore.__init__
 
     def other(self, problem, algorithm, seed):
         made(self, problem, algorithm, seed)
@@ -141,7 +141,7 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
         other.rows = rows
         self.arms.live = self.arms.live._replace(curves=rows)
 
-    monkeypatch.setattr(Core, "__init__", other)
+    monkeypatch.setattr(IdentifierCore, "__init__", other)
     state = story.replayed()
     assert state.ident.verdict == expected
     counts = [(r.arm, r.pulls, r.mean, r.labelled_at) for r in story.state.ident.table()]

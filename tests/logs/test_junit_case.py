@@ -5,7 +5,7 @@ import time
 import pytest
 
 import goodarm as ga
-from goodarm.logs.junit_names import without_flakefinder, without_repeat
+from goodarm.logs.junit_names import strip_flakefinder, strip_repeat
 from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
@@ -245,8 +245,8 @@ def test_repeats_of_flakefinder_are_pointed_out(report):
     ],
 )
 def test_numbers_in_names(name, repeat, flakefinder):
-    assert without_repeat(name) == repeat
-    assert without_flakefinder(name) == flakefinder
+    assert strip_repeat(name) == repeat
+    assert strip_flakefinder(name) == flakefinder
 
 
 @pytest.mark.speed
@@ -254,6 +254,6 @@ def test_long_names_take_no_time():
     name = "[" * 500_000 + "1-" * 500_000
     start = time.process_time()
     for ending in ("", "]", "1]"):
-        without_repeat(name + ending)
-        without_flakefinder(name + ending)
+        strip_repeat(name + ending)
+        strip_flakefinder(name + ending)
     assert time.process_time() - start < 1

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli.front import app
+from goodarm.cli.command_group import app
 from goodarm.live import ExperimentSettings
 from goodarm.results import ArmReport
 from service.in_process import API, client_of

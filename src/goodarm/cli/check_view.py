@@ -11,13 +11,13 @@ from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_w
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
 
-_DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
+_DROP_ORDER: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
 """Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
-_NAME_ROOM: Final = 24
+_MIN_NAME_WIDTH: Final = 24
 """Width of names below which columns are dropped first."""
 
 
-def lines_of(
+def format_table(
     table: "ArmTable", only: Sequence[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
     """Return the table as lines that fit a width, and a note on what they leave out.
@@ -38,7 +38,7 @@ def lines_of(
     if width is None or table_width(header, marked, WIDE) <= width:
         return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
     least = max((len(mention(count)) for count in left_out.values()), default=0)
-    header, kept, gone, room = _narrowed(header, rows, width, least)
+    header, kept, gone, room = _fit_columns(header, rows, width, least)
     others = map(printable, table.arms)
     short = shorten_texts([row[0] for row in rows], room, cell_width, others)
     rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
@@ -46,7 +46,7 @@ def lines_of(
     return draw(header, marked, left=2), _remedy(shown, gone)
 
 
-class _Narrow(NamedTuple):
+class _FittingColumns(NamedTuple):
     """Columns that fit: their titles and positions, those dropped, and the width for names."""
 
     titles: list[str]
@@ -55,7 +55,9 @@ class _Narrow(NamedTuple):
     room: int
 
 
-def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) -> _Narrow:
+def _fit_columns(
+    header: list[str], rows: list[list[str]], width: int, least: int
+) -> _FittingColumns:
     """Drop the least useful columns until the rest fits.
 
     Titles are folded only if that saves a column, or letters of a name. The first column is at
@@ -70,13 +72,13 @@ def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) 
         return width - GAP - table_width([titles[k] for k in kept[1:]], chosen)
 
     gone: list[str] = []
-    for group in _DROPPED:
-        if min(longest, _NAME_ROOM) <= room(folded):
+    for group in _DROP_ORDER:
+        if min(longest, _MIN_NAME_WIDTH) <= room(folded):
             break
         gone += group
         kept = [k for k in kept if header[k] not in group]
     titles = header if longest <= room(header) else folded
-    return _Narrow([titles[k] for k in kept], kept, gone, room(titles))
+    return _FittingColumns([titles[k] for k in kept], kept, gone, room(titles))
 
 
 def _remedy(shown: Shown, gone: Sequence[str]) -> str:

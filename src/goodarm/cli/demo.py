@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from goodarm.cli.browsing import open_browser
+from goodarm.cli.browser import open_browser
 from goodarm.cli.options import NUMBER
 from goodarm.cli.output import say
 from goodarm.errors import missing_extra

@@ -35,7 +35,7 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
             rule="be left out with --dask",
             value=jobs,
         )
-    with _connect(owner, dask) as client, _lend(client) as executor:
+    with _connect(owner, dask) as client, _cluster_executor(client) as executor:
         _check_workers(owner, dask, client)
         yield executor
 
@@ -47,7 +47,7 @@ def _connect(owner: str, address: str) -> Iterator["Client"]:
     except ImportError as error:
         raise missing_extra(f"goodarm {owner} --dask", "dask") from error
     try:
-        _knock(address if "://" in address else f"tcp://{address}")
+        _check_connection(address if "://" in address else f"tcp://{address}")
         client = Client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         rule = "be the address of a Dask scheduler that answers, such as tcp://host:8786"
@@ -56,7 +56,7 @@ def _connect(owner: str, address: str) -> Iterator["Client"]:
         yield client
 
 
-def _knock(address: str) -> None:
+def _check_connection(address: str) -> None:
     """Raise OSError or ValueError unless something answers at the address.
 
     A Client waits for a minute at a wrong port, such as that of the dashboard, and leaves threads
@@ -86,7 +86,7 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
 
 
 @contextmanager
-def _lend(client: "Client") -> Iterator[Executor]:
+def _cluster_executor(client: "Client") -> Iterator[Executor]:
     """Yield the cluster as an executor. Dask repeats the work of a worker that died on another."""
     from distributed import KilledWorker
 

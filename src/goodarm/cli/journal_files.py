@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from goodarm.cli.output import say
-from goodarm.cli.stores import Name, Url, find, opened
+from goodarm.cli.stores import Name, Url, find_experiment, open_existing_store
 
 _FILE = "A file of JSON lines."
 
@@ -21,8 +21,8 @@ def export_journal(
     Others may go on with the experiment meanwhile: the file ends with the last entry at that
     moment.
     """
-    with opened(url) as store:
-        find(store, name, "export")
+    with open_existing_store(url) as store:
+        find_experiment(store, name, "export")
         store.export(name, file)
     say(f"Written: {file}")
 

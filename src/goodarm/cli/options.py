@@ -132,7 +132,7 @@ Algorithms = Annotated[
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionOptions:
     """Options that make a Problem."""
 
     threshold: Threshold
@@ -163,14 +163,14 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
 
     Required options come first.
     """
-    options = inspect.signature(Question).parameters
+    options = inspect.signature(QuestionOptions).parameters
     listed: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         listed += options.values() if parameter.name == "asked" else [parameter]
 
     @wraps(command)
     def call(**values: Any) -> None:
-        asked = Question(**{name: values.pop(name) for name in options})
+        asked = QuestionOptions(**{name: values.pop(name) for name in options})
         command(asked=asked, **values)
 
     keywords = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in listed]

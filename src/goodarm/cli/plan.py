@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goodarm.cli.executors import open_executor
-from goodarm.cli.means import SampleFile, parse_means, read_sample_file
+from goodarm.cli.means_input import SampleFile, parse_means, read_sample_file
+from goodarm.cli.module_loader import resolve_algorithms
 from goodarm.cli.options import (
     FILE,
     NUMBER,
     Algorithms,
     AsJson,
     Jobs,
-    Question,
+    QuestionOptions,
     asks,
     number,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
-from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import stage_bar
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def plan_pulls(
             metavar=NUMBER, help="Ask the reverse: the smallest gap that this many pulls resolve."
         ),
     ] = None,
-    asked: Question,
+    asked: QuestionOptions,
     algorithm: Algorithms = None,
     quantile: Annotated[
         float,
@@ -110,7 +110,7 @@ def plan_pulls(
             problem=problem,
             samples=seen,
             num_arms=None if seen is None else num_arms,
-            algorithm=algorithms_of(algorithm, "plan") or None,
+            algorithm=resolve_algorithms(algorithm, "plan") or None,
             gap=gap,
             num_good=num_good,
             budget=budget,

@@ -8,10 +8,10 @@ import typer
 from goodarm.cli import choices
 from goodarm.cli.choices import some_algorithms
 from goodarm.cli.executors import open_executor
-from goodarm.cli.guard import keeps
+from goodarm.cli.module_loader import resolve_algorithms, resolve_paper
 from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.own import algorithms_of, paper_of
+from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import stage_bar
 from goodarm.views.text import Shape
 
@@ -58,12 +58,12 @@ def reproduce_paper(
     from goodarm.report import to_json, write_report
     from goodarm.reproduce import reproduce
 
-    declared = paper_of(paper)
+    declared = resolve_paper(paper)
     chosen = None
     if algorithms is not None:
         names = [name.strip() for name in algorithms.split(",") if name.strip()]
-        chosen = algorithms_of(names, "reproduce")
-    keeps(out / "runs")
+        chosen = resolve_algorithms(names, "reproduce")
+    register_kept_folder(out / "runs")
     with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
         report = reproduce(
             declared,

@@ -93,7 +93,7 @@ def serve_store(
     def ready(url: str) -> None:
         say(f"Serving at {url}; Ctrl-C ends it.")
         if open_page:
-            from goodarm.cli.browsing import open_browser
+            from goodarm.cli.browser import open_browser
 
             open_browser(f"{url}{root_path}/")
 

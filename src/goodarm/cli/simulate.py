@@ -7,8 +7,8 @@ import typer
 
 from goodarm.cli.choices import ENGINES, chosen, listed, one_of
 from goodarm.cli.executors import open_executor
-from goodarm.cli.guard import keeps
-from goodarm.cli.means import SampleFile, parse_means, read_sample_file
+from goodarm.cli.means_input import SampleFile, parse_means, read_sample_file
+from goodarm.cli.module_loader import resolve_algorithms
 from goodarm.cli.options import (
     FILE,
     FOLDER,
@@ -17,11 +17,11 @@ from goodarm.cli.options import (
     AsJson,
     Dask,
     Jobs,
-    Question,
+    QuestionOptions,
     asks,
 )
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.own import algorithms_of
+from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import progress_bar
 from goodarm.errors import SpecError, invalid_argument
 
@@ -39,7 +39,7 @@ def run_simulations(
         str | None, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
     ] = None,
     samples: SampleFile = None,
-    asked: Question,
+    asked: QuestionOptions,
     algorithm: Algorithms = None,
     runs: Annotated[int, typer.Option(metavar=NUMBER, help="Runs of each algorithm.")] = 100,
     seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same runs.")] = 0,
@@ -83,9 +83,9 @@ def run_simulations(
     arms = split_means(true_means, "simulate")[0] if seen is None else list(seen)
     problem = asked.problem(arms)
     if keep is not None:
-        keeps(keep)
+        register_kept_folder(keep)
     results: list[Runs] = []
-    names: list[str | Algorithm | None] = [*algorithms_of(algorithm, "simulate")] or [None]
+    names: list[str | Algorithm | None] = [*resolve_algorithms(algorithm, "simulate")] or [None]
     with open_executor("simulate", jobs, dask) as executor:
         for name in names:
             with progress_bar(str(getattr(name, "name", name) or "simulate"), runs) as progress:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     AnyStore: TypeAlias = Store | Client
     AnyExperiment: TypeAlias = StoredExperiment | RemoteExperiment
 
-_MOST_LISTED: Final = 20
+_MAX_NAMES_LISTED: Final = 20
 """Most names that an error lists."""
-TOKEN: Final = "GOODARM_TOKEN"
+TOKEN_VARIABLE: Final = "GOODARM_TOKEN"
 """Environment variable of the token: all users of the machine could read an option."""
 
 Url = Annotated[
@@ -34,14 +34,15 @@ TokenFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help=f"With a service: a file that holds the token alone; else {TOKEN} may hold it.",
+        help="With a service: a file that holds the token alone; else "
+        f"{TOKEN_VARIABLE} may hold it.",
     ),
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
 
 
 @contextmanager
-def opened(url: str) -> Iterator["Store"]:
+def open_existing_store(url: str) -> Iterator["Store"]:
     """Open the store at an address; raise an error if it does not exist, and never create it."""
     from goodarm.store import open_store
 
@@ -50,7 +51,7 @@ def opened(url: str) -> Iterator["Store"]:
 
 
 @contextmanager
-def reached(
+def open_store_or_service(
     url: str, token_file: Path | None = None, *, must_exist: bool = True
 ) -> Iterator["AnyStore"]:
     """Open the service or the store at an address; create the store only if not ``must_exist``."""
@@ -80,7 +81,7 @@ def reached(
 def read_token(file: Path | None) -> str | None:
     """Read the token from a file, or from the environment; errors do not show it."""
     if file is None:
-        return os.environ.get(TOKEN, "").strip() or None
+        return os.environ.get(TOKEN_VARIABLE, "").strip() or None
     try:
         with file.open(encoding="utf-8") as opened_file:
             token = opened_file.read(10_000).strip()
@@ -102,7 +103,7 @@ def _bad_token(file: Path, what: str) -> SpecError:
     )
 
 
-def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
+def find_experiment(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
     """Return the experiment of that name; the error for an unknown one lists those that exist."""
     try:
         return store.experiment(name)
@@ -118,7 +119,7 @@ def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
             rule="be that of an experiment",
             value=name,
         )
-    if len(names) > _MOST_LISTED:
+    if len(names) > _MAX_NAMES_LISTED:
         rule = f"be one of the store's {len(names):,} experiments"
         raise invalid_argument("NAME", owner, rule, name, "goodarm experiments lists them.")
     raise invalid_choice("NAME", owner, names, name)

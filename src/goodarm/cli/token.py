@@ -6,7 +6,7 @@ import typer
 
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, opened
+from goodarm.cli.stores import Url, open_existing_store
 from goodarm.cli.usage import Command
 from goodarm.views.text import Shape
 from goodarm.views.times import ago, ahead, iso
@@ -62,7 +62,9 @@ def create_token(
     from goodarm.store import open_store
 
     with open_store(url) as store:
-        secret, token = store.tokens.create(name, scope, pattern=pattern, days=days, by=_user())
+        secret, token = store.tokens.create(
+            name, scope, pattern=pattern, days=days, by=_user_name()
+        )
     if as_json:
         print_json({"kind": "token", "format": 1, "token": secret, **token.to_dict()})
         return
@@ -75,13 +77,13 @@ def create_token(
 @app.command("list", cls=Command)
 def list_tokens(url: Url, as_json: AsJson = False) -> None:
     """List the tokens of a store; none of them is shown."""
-    with opened(url) as store:
+    with open_existing_store(url) as store:
         tokens = store.tokens.list()
     if as_json:
-        entries = [{**token.to_dict(), "state": _state(token)} for token in tokens]
+        entries = [{**token.to_dict(), "state": _token_state(token)} for token in tokens]
         print_json({"kind": "tokens", "format": 1, "tokens": entries})
     elif tokens:
-        print_table("", _HEADER, [_cells(token) for token in tokens], Shape(left=4))
+        print_table("", _HEADER, [_format_cells(token) for token in tokens], Shape(left=4))
     else:
         say("The store has no tokens: its service takes requests from this machine alone.")
 
@@ -91,12 +93,12 @@ def revoke_token(
     url: Url, token_id: Annotated[str, typer.Argument(metavar="ID", help="As the list has it.")]
 ) -> None:
     """End a token for good."""
-    with opened(url) as store:
-        store.tokens.revoke(token_id, by=_user())
+    with open_existing_store(url) as store:
+        store.tokens.revoke(token_id, by=_user_name())
     say(f"Token {token_id} is revoked.")
 
 
-def _user() -> str | None:
+def _user_name() -> str | None:
     """Return the name of the user who runs the command, for the audit log; None if unknown."""
     import getpass
 
@@ -106,7 +108,7 @@ def _user() -> str | None:
         return None
 
 
-def _state(token: "Token") -> str:
+def _token_state(token: "Token") -> str:
     import time
 
     if token.revoked_at is not None:
@@ -114,7 +116,7 @@ def _state(token: "Token") -> str:
     return "valid" if token.is_valid(time.time()) else "expired"
 
 
-def _cells(token: "Token") -> tuple[str, ...]:
+def _format_cells(token: "Token") -> tuple[str, ...]:
     return (
         token.id,
         token.name,
@@ -123,5 +125,5 @@ def _cells(token: "Token") -> tuple[str, ...]:
         ago(token.created_at),
         "never" if token.expires_at is None else ahead(token.expires_at),
         "never" if token.used_at is None else ago(token.used_at),
-        _state(token),
+        _token_state(token),
     )

@@ -1,7 +1,7 @@
 """``goodarm upgrade``: upgrade of a store to this version's schema, with chained journals."""
 
 from goodarm.cli.output import say
-from goodarm.cli.stores import Url, opened
+from goodarm.cli.stores import Url, open_existing_store
 
 
 def upgrade_store(url: Url) -> None:
@@ -13,7 +13,7 @@ def upgrade_store(url: Url) -> None:
     """
     from goodarm.cli.progress import entries_bar
 
-    with opened(url) as store:
+    with open_existing_store(url) as store:
         sizes = dict(store.experiments())
         with entries_bar(sum(sizes.values())) as update:
             done = store.upgrade(update)

@@ -19,7 +19,7 @@ class Command(TyperCommand):
         for param in self.params:
             if param.param_type_name == _ARGUMENT:
                 more: Any = param
-                more.get_help_record = partial(_record, param, param.get_help_record)
+                more.get_help_record = partial(_argument_record, param, param.get_help_record)
 
     def get_help(self, ctx: Any) -> str:
         """Return the help, with the words that are loaded only for it."""
@@ -33,16 +33,19 @@ class Command(TyperCommand):
         """Return the parts of the usage line after the command's name."""
         pieces = [] if self.options_metavar is None else [self.options_metavar]
         given = [param for param in self.params if param.param_type_name == _ARGUMENT]
-        shown = [_name(param) if param.required else f"[{_name(param)}]" for param in given]
+        shown = [
+            _argument_name(param) if param.required else f"[{_argument_name(param)}]"
+            for param in given
+        ]
         return [*pieces, *shown]
 
 
-def _record(param: Any, usual: Any, ctx: Any) -> tuple[str, str] | None:
+def _argument_record(param: Any, usual: Any, ctx: Any) -> tuple[str, str] | None:
     """Return the name and help of an argument for the list of arguments."""
     record = usual(ctx)
-    return None if record is None else (_name(param), record[1])
+    return None if record is None else (_argument_name(param), record[1])
 
 
-def _name(param: Any) -> str:
+def _argument_name(param: Any) -> str:
     name = re.sub(r"[^A-Z]", "", str(param.metavar or param.name).upper())
     return name if param.nargs == 1 else f"{name}..."

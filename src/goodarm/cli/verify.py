@@ -9,7 +9,7 @@ import typer
 
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import TokenFile, Url, find, reached
+from goodarm.cli.stores import TokenFile, Url, find_experiment, open_store_or_service
 from goodarm.errors import SpecError
 from goodarm.views.text import Shape
 from goodarm.wording import COMMAND_LINE
@@ -22,7 +22,7 @@ EXIT_DIFFERS: Final = 1
 _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
 
 
-class _Outcome(NamedTuple):
+class _VerifiedJournal(NamedTuple):
     """Outcome of one experiment. ``differs`` says what is wrong; None if all is verified."""
 
     name: str
@@ -73,7 +73,7 @@ def verify_journals(
             rule="come with a NAME",
             value=head,
         )
-    with reached(url, token_file) as store:
+    with open_store_or_service(url, token_file) as store:
         found = _verify(store, name, head)
     is_verified = all(each.differs is None for each in found)
     if as_json:
@@ -90,21 +90,21 @@ def verify_journals(
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
 
 
-def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_Outcome]:
+def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_VerifiedJournal]:
     from goodarm.cli.progress import entries_bar
 
-    kept = _kept(store, name)
+    kept = _experiments_to_verify(store, name)
     found, done = [], 0
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
-            progress = partial(_tell, update, each.name, done)
+            progress = partial(_update_progress, update, each.name, done)
             found.append(_verify_one(store, each, head, progress))
             done += each.entries
     return found
 
 
-def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
+def _experiments_to_verify(store: "AnyStore", name: str | None) -> "list[Kept]":
     """Return the experiments to verify, without listing all of a service's for a single one."""
     from goodarm.client import Client
     from goodarm.errors import StoreTampered
@@ -112,22 +112,24 @@ def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
 
     if name is not None and isinstance(store, Client):
         try:
-            return [Kept(name, find(store, name, "verify").entries)]
+            return [Kept(name, find_experiment(store, name, "verify").entries)]
         except StoreTampered:
             return [Kept(name, 0)]  # it exists; _verify_one finds what is wrong with it
     kept = [each for each in store.experiments() if name in (None, each.name)]
     if name is not None and not kept:
-        find(store, name, "verify")  # raises an error that lists the names
+        find_experiment(store, name, "verify")  # raises an error that lists the names
     return kept
 
 
-def _tell(update: Callable[[str, int], None], name: str, before: int, verified: int) -> None:
+def _update_progress(
+    update: Callable[[str, int], None], name: str, before: int, verified: int
+) -> None:
     update(name, before + verified)
 
 
 def _verify_one(
     store: "AnyStore", kept: "Kept", expected: str | None, progress: Callable[[int], None]
-) -> _Outcome:
+) -> _VerifiedJournal:
     """Verify one experiment. Raise if the store is down or busy: that is not a difference."""
     from goodarm.errors import ProtocolError, StoreTampered
 
@@ -143,4 +145,4 @@ def _verify_one(
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = COMMAND_LINE.sentence(error)
     seconds = time.perf_counter() - began
-    return _Outcome(name, outcome, entries, rewards, labels, seconds, differs, head)
+    return _VerifiedJournal(name, outcome, entries, rewards, labels, seconds, differs, head)

@@ -18,7 +18,7 @@ from goodarm.client.keys import draw_key
 from goodarm.client.place import Place
 from goodarm.errors import NOTHING_LEFT, ProtocolError, invalid_argument
 from goodarm.live import (
-    POINTS,
+    DEFAULT_HISTORY_POINTS,
     VERBS,
     ArmHistory,
     ExperimentVerbs,
@@ -26,7 +26,7 @@ from goodarm.live import (
     Serving,
     Silence,
     Status,
-    table_of,
+    table_from_reports,
 )
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
@@ -213,12 +213,12 @@ class RemoteExperiment(ExperimentVerbs):
     def table(self) -> ArmTable:
         """Return every arm's numbers, in arm order."""
         reports = self._at.pages("/arms", "reports", _ARMS, ArmReport.from_dict)
-        return table_of(self.problem, self.algorithm, reports)
+        return table_from_reports(self.problem, self.algorithm, reports)
 
     def history(
         self,
         arms: Iterable[Arm] | None = None,
-        points: int = POINTS,
+        points: int = DEFAULT_HISTORY_POINTS,
         progress: Callable[[int], None] | None = None,
     ) -> list[ArmHistory]:
         """Return how intervals narrowed, as ``StoredExperiment.history`` does.

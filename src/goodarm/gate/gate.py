@@ -24,7 +24,7 @@ PASSED: Final = 2
 LOST: Final = 3
 
 
-class _Standing(NamedTuple):
+class _GateCounts(NamedTuple):
     """Counts and label; replaced as a whole, so that Ctrl-C never leaves half an update."""
 
     pulls: int = 0
@@ -61,12 +61,12 @@ class Gate:
         self._pool = problem.pools[0] if problem.pools is not None else 0
         limits = [problem.max_pulls or math.inf, self._pool or math.inf]
         self._most = min(limits)
-        self._now = _Standing() if so_far is None else self._taken_up(so_far)
+        self._now = _GateCounts() if so_far is None else self._taken_up(so_far)
         self._before = self._now.pulls
         self._outcomes = bytearray()
         """outcomes of the repeats begun here, after those in ``so_far``"""
 
-    def _taken_up(self, so_far: GateResult) -> _Standing:
+    def _taken_up(self, so_far: GateResult) -> _GateCounts:
         asked = self._problem
         for name in ("threshold", "delta", "margin"):
             if getattr(so_far, name) != getattr(asked, name):
@@ -79,7 +79,7 @@ class Gate:
                 )
         if (so_far.pool or 0) != self._pool:
             raise invalid_argument("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
-        return _Standing(so_far.pulls, so_far.passes, so_far.lost, CODES[so_far.label])
+        return _GateCounts(so_far.pulls, so_far.passes, so_far.lost, CODES[so_far.label])
 
     @property
     def problem(self) -> Problem:
@@ -146,7 +146,7 @@ class Gate:
     def _is_good_after(self, pulls: int) -> bool:
         """Return whether the gate is good after ``pulls`` runs, if all from now on pass."""
         passes = self._now.passes + pulls - self._now.pulls
-        after = _Standing(pulls, passes, self._now.lost)
+        after = _GateCounts(pulls, passes, self._now.lost)
         return self._rule.decide(self._setup, self._tally(after)) == GOOD
 
     def begin(self) -> int:
@@ -179,10 +179,10 @@ class Gate:
 
     def _put(self, number: int, outcome: int) -> None:
         if not self._before < number <= self._begun:
-            raise _wrong_repeat(number, "has not begun", "have begun")
+            raise _repeat_error(number, "has not begun", "have begun")
         place = number - self._before - 1
         if self._outcomes[place] not in (OUT, outcome):
-            raise _wrong_repeat(number, "has another outcome already", "keep its outcome")
+            raise _repeat_error(number, "has another outcome already", "keep its outcome")
         self._outcomes[place] = outcome
         self._settle()
 
@@ -196,11 +196,11 @@ class Gate:
 
     def _enter(self, outcome: int) -> None:
         pulls, passes, lost, _ = self._now
-        after = _Standing(pulls + 1, passes + (outcome == PASSED), lost + (outcome == LOST))
+        after = _GateCounts(pulls + 1, passes + (outcome == PASSED), lost + (outcome == LOST))
         label = self._rule.decide(self._setup, self._tally(after))
         self._now = after._replace(label=label)
 
-    def _tally(self, now: _Standing) -> Tally:
+    def _tally(self, now: _GateCounts) -> Tally:
         return Tally(now.pulls, float(now.passes), float(now.lost), cases=self._pool)
 
     def result(self) -> GateResult:
@@ -231,7 +231,7 @@ class Gate:
         return judge_followed(*asked, tally, labels, is_tested)
 
 
-def _wrong_repeat(number: int, what: str, rule: str) -> ProtocolError:
+def _repeat_error(number: int, what: str, rule: str) -> ProtocolError:
     return ProtocolError(
         f"Repeat {number} {what}.", argument="number", owner="Gate.tell", rule=rule, value=number
     )

@@ -8,12 +8,12 @@ import numpy as np
 
 from goodarm.algorithm import TAKEN_OUT, USED_UP, Algorithm, Judged, asked_fields, judge_followed
 from goodarm.kernels.codes import UNDECIDED
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, ArmTable, Waiting
 
 
-def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
+def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> ArmTable:
     """Return the table of all arms, or of those at these positions."""
     state, problem = core.arms, core.problem
     count = problem.num_arms
@@ -27,7 +27,7 @@ def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
     if len(seen):
         for name, values in _judge(core, chosen[seen])._asdict().items():
             columns[name][seen] = values
-    asked = asked_of(problem, core.algorithm, count)
+    asked = question_fields(problem, core.algorithm, count)
     if asked["pools"] is not None:
         asked["pools"] = asked["pools"][chosen]
     return ArmTable(
@@ -42,22 +42,24 @@ def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
     )
 
 
-def table_of(problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]) -> ArmTable:
+def table_from_reports(
+    problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]
+) -> ArmTable:
     """Return the table of these rows, those of all arms in their order.
 
     The problem may have got more arms since they were made.
     """
     rows = list(reports)
-    return ArmTable.from_reports(rows, **asked_of(problem, algorithm, len(rows)))
+    return ArmTable.from_reports(rows, **question_fields(problem, algorithm, len(rows)))
 
 
-def asked_of(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
+def question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked."""
     rule = algorithm.identification.with_gap_hint(problem).to_dict()
     return asked_fields(problem, num_arms, rule)
 
 
-def _judge(core: Core, arms: np.ndarray) -> Judged:
+def _judge(core: IdentifierCore, arms: np.ndarray) -> Judged:
     state, setup = core.arms, core.setup
     tally = state.tallies(arms)
     if state.rule.shows_values:
@@ -67,7 +69,7 @@ def _judge(core: Core, arms: np.ndarray) -> Judged:
     return judge_followed(core.problem, setup, state.rule, tally, labels, is_tested)
 
 
-def _waits(core: Core, arms: np.ndarray) -> dict[int, Waiting]:
+def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
     """Return what waits to enter arms' tests, each behind the first of its pulls that is out."""
     counts, first = core.tests.count_waiting(arms), core.arms.arms["first"][arms]
     return {
@@ -76,7 +78,7 @@ def _waits(core: Core, arms: np.ndarray) -> dict[int, Waiting]:
     }
 
 
-def _reasons(core: Core, arms: np.ndarray) -> dict[int, str]:
+def _reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
     """Return why arms are out of play, if no label is the reason."""
     state = core.arms
     is_open = state.labels[arms] == UNDECIDED

@@ -15,7 +15,7 @@ from goodarm.live.reward_queue import Block, RewardQueue
 
 _MAX_LOG_EVIDENCE: Final = 1e6
 """Cap of the log evidence, which is infinite once the last cases of a pool settle an arm."""
-_GAUSSIAN_REACH: Final = 2.0
+_MISSING_GAUSSIAN_DISTANCE: Final = 2.0
 """Assumed distance of a missing Gaussian reward, which has no worst case, from the arm's mean, in
 unit rewards, whose standard deviation is 1/2."""
 
@@ -153,7 +153,8 @@ class ArmTests:
         if self.arms.has_worst_case:
             return self._label_if(arm, LOST, 0.0) is not None
         low, high = (
-            setup.offset + setup.scale * (own["means"] + side * _GAUSSIAN_REACH) for side in (-1, 1)
+            setup.offset + setup.scale * (own["means"] + side * _MISSING_GAUSSIAN_DISTANCE)
+            for side in (-1, 1)
         )
         return self._label_if(arm, TOLD, low) == GOOD or self._label_if(arm, TOLD, high) == BAD
 

@@ -18,7 +18,7 @@ from goodarm.live.events import (
     RewardsObserved,
     RewardsTold,
 )
-from goodarm.live.state import ExperimentState
+from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.validation import check_added
 from goodarm.problem import MOST_PULLS
 

@@ -12,7 +12,7 @@ from goodarm.problem import Arm, Problem
 from goodarm.wording import show_value
 
 WhenDone = Literal["first_good", "best_mean", "default"]
-WAYS: Final = ("first_good", "best_mean", "default")
+WHEN_DONE_CHOICES: Final = ("first_good", "best_mean", "default")
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Serving:
     bulk: bool = False
 
     def __post_init__(self) -> None:
-        if self.when_done not in WAYS:
-            raise invalid_choice("when_done", "Serving", WAYS, self.when_done)
+        if self.when_done not in WHEN_DONE_CHOICES:
+            raise invalid_choice("when_done", "Serving", WHEN_DONE_CHOICES, self.when_done)
         if self.when_done == "default" and self.default is None:
             raise invalid_argument(
                 "default", "Serving", "be an arm if it is served when done", None

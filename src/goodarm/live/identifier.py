@@ -13,15 +13,15 @@ from goodarm.kernels.codes import BAD, UNDECIDED
 from goodarm.kernels.live.records import OUT
 from goodarm.live import document as _document
 from goodarm.live.arm_table import make_table
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 from goodarm.live.validation import (
-    block_of,
     check_added,
     check_all_told,
     check_forgotten,
     check_observed,
     check_taken_out,
     check_told,
+    make_block,
 )
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
@@ -62,11 +62,11 @@ class Identifier:
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", owner, "be a Problem", problem)
         chosen = chosen_algorithm(algorithm, problem, owner)
-        self._core = Core(problem, chosen, check_seed(owner, seed))
+        self._core = IdentifierCore(problem, chosen, check_seed(owner, seed))
         self._lock = RLock()
 
     @property
-    def core(self) -> Core:
+    def core(self) -> IdentifierCore:
         """State behind this identifier, for journals and snapshots; not part of the public API."""
         return self._core
 
@@ -179,7 +179,7 @@ class Identifier:
             checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe_many")
             if checked is not None:
                 position, values, drawn = checked
-                self._core.observe(position, block_of(self._core.problem, values), drawn)
+                self._core.observe(position, make_block(self._core.problem, values), drawn)
 
     def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
         """Add an arm behind the others, within the problem's ``arms_planned``.
@@ -233,7 +233,7 @@ class Identifier:
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a JSON document: resuming it anywhere gives the same run."""
         with self._lock:
-            return _document.write(self._core)
+            return _document.write_document(self._core)
 
     @classmethod
     def from_dict(cls, document: object, algorithm: Algorithm | None = None) -> "Identifier":
@@ -242,8 +242,8 @@ class Identifier:
         ``algorithm`` is the one it was made with, where that has rules of your own which no package
         registers: a document names rules, and does not hold them.
         """
-        ident = cls(*_document.read(document, algorithm))
-        _document.fill(ident._core, document)
+        ident = cls(*_document.read_document(document, algorithm))
+        _document.fill_core(ident._core, document)
         return ident
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -13,16 +13,16 @@ from goodarm.wording import Arg, phrase
 
 Meaning = Literal["wait", "reward", "lost"]
 MEANINGS: Final = ("wait", "reward", "lost")
-FLAG_WAITS: Final = (
+FLAG_WAITS_WARNING: Final = (
     "Clients of a feature flag may never tell a reward, and this experiment waits for each one, "
     "so that a single silent visitor holds up an arm's test. Give up (forget) pulls whose reward "
     "will not come; a new experiment can have a 'silence' that does so after a time."
 )
-_NEEDED: Final = phrase(
+_FLAG_RULE: Final = phrase(
     "An experiment with '{serving}' is for feature flags, whose visitors may never tell a reward: "
     "its '{silence}' must say what a missing one means, and not 'wait'."
 )
-_CHOICES: Final = phrase(
+_FLAG_CHOICES: Final = phrase(
     "Choose a meaning of 'reward' with {seconds} and {otherwise} (after that time it counts as "
     "this reward, such as 0 for no conversion), of 'lost' with {seconds} (it counts as the worst "
     "case for either label), or of 'lost' with {is_independent} true (it counts as never made, "
@@ -147,12 +147,12 @@ def check_flag_rule(silence: Silence | None, serving: Serving | None) -> None:
     """
     if serving is not None and (silence is None or silence.meaning == "wait"):
         raise SpecError(
-            _NEEDED,
+            _FLAG_RULE,
             argument="silence",
             owner="Store.experiment",
             rule="say what a missing reward means, and not 'wait'",
             value="wait",
-            remedy=_CHOICES,
+            remedy=_FLAG_CHOICES,
         )
 
 
@@ -161,7 +161,7 @@ def flag_warning(silence: Silence, serving: Serving) -> str | None:
 
     New ones need a rule for missing rewards; older ones may lack it.
     """
-    return FLAG_WAITS if silence.meaning == "wait" and serving != Serving() else None
+    return FLAG_WAITS_WARNING if silence.meaning == "wait" and serving != Serving() else None
 
 
 def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.errors import invalid_choice
-from goodarm.logs.attempt import Attempt
-from goodarm.logs.jsontext import lines
-from goodarm.logs.reader import Options, Reader, invalid_log
-from goodarm.logs.scores import outcome_of
+from goodarm.logs.attempts import Attempt
+from goodarm.logs.json_text import read_lines
+from goodarm.logs.reader import LogOptions, Reader, invalid_log
+from goodarm.logs.scores import outcome_of_score
 from goodarm.wording import Arg, Place, phrase
 
-_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
-_KNOWN: Final = frozenset(
+_FILE_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
+_KNOWN_KEYS: Final = frozenset(
     (
         *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
         *("doc_hash", "prompt_hash", "target_hash"),
@@ -25,14 +25,14 @@ _KNOWN: Final = frozenset(
 """Keys of a row that are not metrics."""
 
 
-def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
+def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
     """Yield the rows of one filter."""
-    named = _NAME.fullmatch(path.name)
+    named = _FILE_NAME.fullmatch(path.name)
     task = named["task"] if named else path.stem
     model = path.resolve().parent.name
     filters: set[str] = set()
     name = str(path)
-    for number, row in lines(path, "a sample of lm-eval, a JSON object on each line"):
+    for number, row in read_lines(path, "a sample of lm-eval, a JSON object on each line"):
         place = Place(name, line=number)
         if "doc_id" not in row or "filter" not in row:
             how = "lm-eval writes such files with --log_samples."
@@ -44,7 +44,7 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
             rule = "be one alone, since every document stands there once for each"
             raise invalid_log("filter", place, rule, sorted(filters), remedy)
         if options.filter in (None, used):
-            outcome = outcome_of(row[_metric(row, options, place)], options, place)
+            outcome = outcome_of_score(row[_choose_metric(row, options, place)], options, place)
             doc = str(row["doc_id"])
             parts = {"model": model, "task": task, "doc": doc}
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
@@ -54,10 +54,10 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
         )
 
 
-def _metric(row: dict[str, Any], options: Options, place: Place) -> str:
+def _choose_metric(row: dict[str, Any], options: LogOptions, place: Place) -> str:
     """Return the metric that decides: the only one, or the one that was named."""
     listed = row.get("metrics")
-    names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]
+    names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN_KEYS]
     metrics = [name for name in names if isinstance(name, str) and name in row]
     if options.score is not None:
         if options.score not in metrics:

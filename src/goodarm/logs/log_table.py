@@ -12,7 +12,7 @@ from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.text import shorten, text_table
 
 _HEADER: Final = ("arm", "pulls", "successes", "mean")
-_SHOWN: Final = 12
+_MAX_ROWS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,8 +110,8 @@ class LogTable(CountedArms):
         ]
 
     def __repr__(self) -> str:
-        table = text_table(_HEADER, shorten(self.rows(), _SHOWN))
+        table = text_table(_HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
         return "\n".join([self.read_as, table, *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_table(self.read_as, _HEADER, shorten(self.rows(), _SHOWN))
+        return html_table(self.read_as, _HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))

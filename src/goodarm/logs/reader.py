@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.logs.attempt import Attempt, Note
+from goodarm.logs.attempts import Attempt, LogNote
 from goodarm.wording import Place, Text
 
 Errors = Literal["fail", "exclude"]
@@ -16,7 +16,7 @@ Cached = Literal["refuse", "exclude"]
 
 
 @dataclass(frozen=True)
-class Options:
+class LogOptions:
     """Options of ``read``, which documents them.
 
     A reader uses ``by`` only to skip parts that nobody asks for.
@@ -39,7 +39,7 @@ def invalid_log(
     return invalid_argument(argument, "read", rule, value, remedy, place)
 
 
-def bad_file(
+def invalid_file(
     path: Path, rule: str, found: str, remedy: Text = "", line: int | None = None
 ) -> SpecError:
     """Return the error for a file, or a line of it, that breaks a rule of its format."""
@@ -55,9 +55,9 @@ def bad_file(
     )
 
 
-ReadFile = Callable[[Path, Options], Iterable[Attempt | Note]]
+ReadFile = Callable[[Path, LogOptions], Iterable[Attempt | LogNote]]
 """Function from a file to its attempts."""
-OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], Options], Text]
+OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], LogOptions], Text]
 """Function that explains a repeated test, given what contains the first and the second."""
 
 
@@ -91,5 +91,5 @@ class Reader:
     is_run: bool = True
     on_repeat: str | OnRepeat = ""
     unit: str = "line"
-    hint: Callable[[Sequence[str], Options], str] = lambda arms, options: ""
+    hint: Callable[[Sequence[str], LogOptions], str] = lambda arms, options: ""
     is_typed: bool = False

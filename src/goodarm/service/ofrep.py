@@ -17,7 +17,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from goodarm.errors import Gone, GoodArmError, ProtocolError
-from goodarm.live import FLAG_WAITS
+from goodarm.live import FLAG_WAITS_WARNING
 from goodarm.problem import Arm
 from goodarm.service.answers import answer, as_json, tag_of, tagged
 from goodarm.service.bodies import JSON, loaded, media_of
@@ -129,7 +129,7 @@ def _flag(exp: StoredExperiment, key: str) -> dict[str, Any]:
 @lru_cache(maxsize=1000)
 def _warn_once(head_id: str, name: str) -> None:
     """Log that a flag has no rule for missing rewards, once for each experiment."""
-    _log.warning("The experiment %r is a feature flag. %s", name, FLAG_WAITS)
+    _log.warning("The experiment %r is a feature flag. %s", name, FLAG_WAITS_WARNING)
 
 
 def _asked(exp: StoredExperiment, key: str) -> list[Any]:

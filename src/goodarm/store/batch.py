@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from goodarm.errors import KEY_REUSED, GoodArmError, ProtocolError
-from goodarm.live import Event, ExperimentState, Outcome, Verb, expire, perform
+from goodarm.live import Event, ExperimentState, Verb, VerbResult, expire, perform
 from goodarm.results import Pull
 from goodarm.store.journal_replay import event_of
 from goodarm.store.recorder import Row
@@ -84,7 +84,7 @@ class Batch:
                 raise
             request.error = error
 
-    def _perform(self, request: Request, now: float) -> Outcome:
+    def _perform(self, request: Request, now: float) -> VerbResult:
         """Do a request, or return its earlier outcome if its key was used before."""
         state, verb, fields, key = self.state, request.verb, request.fields, request.key
         named, digest = fields.get("pulls"), None
@@ -105,7 +105,7 @@ class Batch:
         if key is not None:
             self._known[key] = digest, event
 
-    def _before(self, verb: Verb, key: str, digest: str) -> Outcome | None:
+    def _before(self, verb: Verb, key: str, digest: str) -> VerbResult | None:
         """Return the outcome of the earlier request with this key, if any."""
         if key in self._known:
             found, event = self._known[key]
@@ -123,4 +123,4 @@ class Batch:
                 remedy="Take a new key for each request, and the same one only to make it again.",
                 reason=KEY_REUSED,
             )
-        return Outcome(event)
+        return VerbResult(event)

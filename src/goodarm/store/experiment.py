@@ -8,7 +8,7 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.live import (
-    POINTS,
+    DEFAULT_HISTORY_POINTS,
     VERBS,
     ArmHistory,
     Event,
@@ -20,7 +20,7 @@ from goodarm.live import (
     Serving,
     Silence,
     Status,
-    grid_of,
+    make_grid,
     nothing_left,
     replay,
 )
@@ -219,7 +219,7 @@ class StoredExperiment(ExperimentVerbs):
     def history(
         self,
         arms: Iterable[Arm] | None = None,
-        points: int = POINTS,
+        points: int = DEFAULT_HISTORY_POINTS,
         progress: Callable[[int], None] | None = None,
     ) -> list[ArmHistory]:
         """Return how intervals narrowed: what ``explain`` said at some moments.
@@ -233,7 +233,7 @@ class StoredExperiment(ExperimentVerbs):
             progress: called with the entries replayed so far, now and then.
         """
         with self._committer.reading() as state:
-            grid, last = grid_of(state, arms, points), state.last
+            grid, last = make_grid(state, arms, points), state.last
         state, recorder = ExperimentState(self._settings), HistoryRecorder(grid)
 
         def act(state: ExperimentState, event: Event) -> None:

@@ -11,8 +11,8 @@ from importlib.metadata import entry_points
 import pytest
 
 import goodarm as ga
-import goodarm.plugins.pytest.pages
-import goodarm.plugins.pytest.repeating
+import goodarm.plugins.pytest.gate_run
+import goodarm.plugins.pytest.report_files
 
 MAKE = """
 import random

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli.front import app
+from goodarm.cli.command_group import app
 from goodarm.service.pages import creating, planned
 from goodarm.service.pages.fields import TITLES
 from service.pages.site import Tags, site_of

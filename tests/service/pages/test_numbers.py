@@ -6,7 +6,7 @@ import re
 import pytest
 
 import goodarm as ga
-from goodarm.live.forecast import pulls_expected
+from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.views.arms import HEADER
 from goodarm.views.numbers import format_needed, format_number
 from service.pages.site import HOST, cells, run, site_of
@@ -48,7 +48,7 @@ def test_the_list_counts_what_the_api_counts(problem):
         told = site.get("/api/v1/experiments").json()["experiments"][0]
         counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
         assert f"{counts} {told['pulls']:,} " in shown
-        expected, is_whole = pulls_expected(exp.table(), exp.problem, exp.pulls)
+        expected, is_whole = forecast_pulls(exp.table(), exp.problem, exp.pulls)
         if exp.is_done:
             expected, is_whole = 0, True
         words = f"{expected:,}" if is_whole else (f"over {expected:,}" if expected else "unclear")

@@ -12,8 +12,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli.front import app
-from goodarm.live.events import KINDS
+from goodarm.cli.command_group import app
+from goodarm.live.events import EVENT_TYPES
 from goodarm.service.pages.rendering import environment, hash_of, static_file
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
@@ -117,7 +117,7 @@ def test_every_kind_of_entry_has_words(site):
     exp.resume()
     exp.close()
     kinds = {entry["kind"] for entry in exp.journal()}
-    assert kinds >= set(KINDS) - {"expired"}
+    assert kinds >= set(EVENT_TYPES) - {"expired"}
     text = site.page("/experiments/all/journal").text
     for words in (
         "for ann",
@@ -137,7 +137,7 @@ def test_every_kind_of_entry_has_words(site):
         "Nothing is asked or told any more",
     ):
         assert words in text, words
-    for kind in KINDS:
+    for kind in EVENT_TYPES:
         count = sum(entry["kind"] == kind for entry in exp.journal())
         shown = site.get(f"/experiments/all/journal?kind={kind}").text
         assert shown.count('<th scope="row"') == count

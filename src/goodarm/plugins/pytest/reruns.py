@@ -5,12 +5,12 @@ import warnings
 import pytest
 
 from goodarm.plugins.pytest import GateWarning
-from goodarm.plugins.pytest.private import rerun_by, retried_by
+from goodarm.plugins.pytest.pytest_internals import find_rerun_request, find_retry_plugin
 
 
-def tell_off(item: pytest.Item) -> None:
+def check_reruns(item: pytest.Item) -> None:
     """Warn of what asks for reruns and does not get them; fail for what cannot be prevented."""
-    node, retrier, asker = item.nodeid, retried_by(item), rerun_by(item)
+    node, retrier, asker = item.nodeid, find_retry_plugin(item), find_rerun_request(item)
     if retrier is not None:
         pytest.fail(
             f"{node} is a gate, and {retrier} would run what fails again, unseen: that proves "

@@ -10,7 +10,7 @@ import pytest
 
 from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
 from goodarm.errors import GoodArmError, blaming, invalid_argument, invalid_choice
-from goodarm.plugins.pytest.private import ini_value, minds_instances
+from goodarm.plugins.pytest.pytest_internals import has_instance_check, read_ini_value
 
 if TYPE_CHECKING:
     from goodarm.problem import Problem
@@ -23,8 +23,8 @@ MARKER_HELP: Final = (
 _OWNER: Final = "the goodarm plugin"
 
 CONTROLS: Final = ("per-test", "suite")
-UNDECIDED: Final = ("fail", "pass", "skip")
-REPORTS: Final = (".json", ".html")
+UNDECIDED_CHOICES: Final = ("fail", "pass", "skip")
+REPORT_SUFFIXES: Final = (".json", ".html")
 
 
 class _Setting(NamedTuple):
@@ -36,23 +36,23 @@ class _Setting(NamedTuple):
     help: str
 
 
-def _number(name: str, value: object) -> float:
+def _parse_number(name: str, value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]  # a text of the command line, or a number
     except (TypeError, ValueError):
         raise invalid_argument(name, _OWNER, "be a number", value) from None
 
 
-def _between(name: str, value: object) -> float:
-    number = _number(name, value)
+def _parse_fraction(name: str, value: object) -> float:
+    number = _parse_number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
         remedy = delta_of(number) if name.endswith("delta") else fraction_of(number)
         raise invalid_argument(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
     return number
 
 
-def _delta(name: str, value: object) -> float:
-    number = _between(name, value)
+def _parse_delta(name: str, value: object) -> float:
+    number = _parse_fraction(name, value)
     if number > MOST_DELTA:
         raise invalid_argument(
             name, _OWNER, f"be at most {MOST_DELTA}", value, confidence_of(number)
@@ -60,21 +60,21 @@ def _delta(name: str, value: object) -> float:
     return number
 
 
-def _margin(name: str, value: object) -> float:
-    number = _number(name, value)
+def _parse_margin(name: str, value: object) -> float:
+    number = _parse_number(name, value)
     if isinstance(value, bool) or not 0.0 <= number < 1.0:
         raise invalid_argument(name, _OWNER, "be a number from 0 to 1", value)
     return number
 
 
-def _count(name: str, value: object) -> int:
-    number = _number(name, value)
+def _parse_count(name: str, value: object) -> int:
+    number = _parse_number(name, value)
     if isinstance(value, bool) or not 1 <= number < inf or number != int(number):
         raise invalid_argument(name, _OWNER, "be a whole number of at least 1", value)
     return int(number)
 
 
-def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
+def _choice_parser(known: Sequence[str]) -> Callable[[str, object], str]:
     def read(name: str, value: object) -> str:
         if value not in known:
             raise invalid_choice(name, _OWNER, known, value)
@@ -83,43 +83,46 @@ def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
     return read
 
 
-def _report(name: str, value: object) -> Path:
+def _parse_report(name: str, value: object) -> Path:
     path = Path(str(value))
-    if path.suffix not in REPORTS:
+    if path.suffix not in REPORT_SUFFIXES:
         raise invalid_argument(name, _OWNER, "end in .json or .html", value)
     if not path.parent.is_dir():
         raise invalid_argument(name, _OWNER, "lie in a folder that exists", value)
     return path.absolute()
 
 
-_OF_A_TEST: Final = (
-    _Setting("threshold", _between, None, "the pass rate that gates must reach"),
-    _Setting("delta", _delta, 0.05, "the probability allowed for a wrong verdict: 0.05"),
-    _Setting("max_runs", _count, 300, "the most runs of a gate: 300"),
-    _Setting("margin", _margin, 0.0, "slack around the threshold: 0"),
+_TEST_SETTINGS: Final = (
+    _Setting("threshold", _parse_fraction, None, "the pass rate that gates must reach"),
+    _Setting("delta", _parse_delta, 0.05, "the probability allowed for a wrong verdict: 0.05"),
+    _Setting("max_runs", _parse_count, 300, "the most runs of a gate: 300"),
+    _Setting("margin", _parse_margin, 0.0, "slack around the threshold: 0"),
 )
-_OF_THE_SUITE: Final = (
+_SUITE_SETTINGS: Final = (
     _Setting(
         "control",
-        _one_of(CONTROLS),
+        _choice_parser(CONTROLS),
         "per-test",
         "delta is that of each gate (per-test), or of any wrong verdict among all (suite)",
     ),
     _Setting(
         "planned",
-        _count,
+        _parse_count,
         None,
         "with suite: the number of gates that delta is shared by, whichever are selected",
     ),
     _Setting(
-        "undecided", _one_of(UNDECIDED), "fail", "what a gate without a proof does: fail|pass|skip"
+        "undecided",
+        _choice_parser(UNDECIDED_CHOICES),
+        "fail",
+        "what a gate without a proof does: fail|pass|skip",
     ),
-    _Setting("report", _report, None, "write all gates into this file: .json or .html"),
+    _Setting("report", _parse_report, None, "write all gates into this file: .json or .html"),
 )
 
 
 @dataclass(frozen=True)
-class Options:
+class SuiteSettings:
     """Settings of the whole run of pytest; the first four apply where a marker says nothing."""
 
     threshold: float | None
@@ -160,22 +163,22 @@ class GateSettings:
 def add_options(parser: pytest.Parser) -> None:
     """Add each setting as an option and to the ini file."""
     group = parser.getgroup("goodarm", "gates: tests that must pass often enough, proven")
-    for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
+    for setting in (*_TEST_SETTINGS, *_SUITE_SETTINGS):
         option = f"--goodarm-{setting.name.replace('_', '-')}"
         group.addoption(option, dest=f"goodarm_{setting.name}", default=None, help=setting.help)
         if setting.name != "report":
             parser.addini(f"goodarm_{setting.name}", setting.help)
 
 
-def read_options(config: pytest.Config) -> Options:
+def read_options(config: pytest.Config) -> SuiteSettings:
     """Read the options, or else the ini settings, or else the defaults; wrong ones end the run."""
     found: dict[str, Any] = {}
-    for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
+    for setting in (*_TEST_SETTINGS, *_SUITE_SETTINGS):
         name = f"--goodarm-{setting.name.replace('_', '-')}"
         value = config.getoption(f"goodarm_{setting.name}")
         if value is None and setting.name != "report":
             name = f"goodarm_{setting.name}"
-            value = ini_value(config, name)
+            value = read_ini_value(config, name)
         try:
             found[setting.name] = setting.default if value is None else setting.read(name, value)
         except GoodArmError as error:
@@ -185,15 +188,15 @@ def read_options(config: pytest.Config) -> Options:
             "The '--goodarm-planned' is for '--goodarm-control suite': per-test verdicts do not "
             "depend on how many gates there are."
         )
-    return Options(**found)
+    return SuiteSettings(**found)
 
 
-SETTINGS: Final = pytest.StashKey[GateSettings]()
-FAULT: Final = pytest.StashKey[str]()
+SETTINGS_KEY: Final = pytest.StashKey[GateSettings]()
+FAULT_KEY: Final = pytest.StashKey[str]()
 """Stash keys of an item: its settings, or what is wrong with its mark."""
 
 
-def too_few_planned(gates: int, options: Options) -> str | None:
+def too_few_planned(gates: int, options: SuiteSettings) -> str | None:
     """Return an error message if there are more gates than ``--goodarm-planned``, else None."""
     if options.control != "suite" or options.planned is None or gates <= options.planned:
         return None
@@ -201,7 +204,9 @@ def too_few_planned(gates: int, options: Options) -> str | None:
     return str(invalid_argument("--goodarm-planned", _OWNER, rule, options.planned))
 
 
-def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) -> dict[str, str]:
+def read_marks(
+    items: Sequence[pytest.Item], options: SuiteSettings, copies: int = 1
+) -> dict[str, str]:
     """Read the mark of each gate into its stash; return the errors in marks, by node id.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
@@ -219,16 +224,16 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
             shares = planned * copies if is_shared else 1
             settings = replace(found, delta=found.delta / shares)
             Gate(settings.problem(item.nodeid)).check_cap(f"@pytest.mark.{MARK}", "max_runs")
-            item.stash[SETTINGS] = settings
+            item.stash[SETTINGS_KEY] = settings
         except GoodArmError as error:
-            faults[item.nodeid] = item.stash[FAULT] = str(error)
+            faults[item.nodeid] = item.stash[FAULT_KEY] = str(error)
     return faults
 
 
-def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
+def _read_mark(item: pytest.Item, options: SuiteSettings) -> GateSettings:
     """Read the marks of the test, its class and its module: the nearest counts."""
     owner = f"@pytest.mark.{MARK}"
-    known = {setting.name: setting for setting in _OF_A_TEST}
+    known = {setting.name: setting for setting in _TEST_SETTINGS}
     given: dict[str, Any] = {name: getattr(options, name) for name in known}
     for mark in reversed(list(item.iter_markers(MARK))):
         if len(mark.args) > 1:
@@ -287,7 +292,7 @@ def _check_hypothesis(item: Any, owner: str) -> None:
 
     test = getattr(item, "obj", None)
     HypothesisSeeds(test).check(owner, item.config.getoption("--hypothesis-seed", None))
-    if minds_instances(getattr(item, "cls", None), test):
+    if has_instance_check(getattr(item, "cls", None), test):
         rule = "suppress HealthCheck.differing_executors for a Hypothesis test in a class"
         remedy = (
             "Each run has an instance of its own, and from the second on Hypothesis would fail "

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from goodarm.live import KINDS, VERBS, ArmAdded
+from goodarm.live import EVENT_TYPES, VERBS, ArmAdded
 from goodarm.problem import Arm
 from goodarm.service.kept import CREATED, looking, rows
 from goodarm.service.pages.rendering import page, visible_lines
@@ -60,7 +60,7 @@ class JournalPage:
 
 def journal_of(visit: Visit) -> JournalPage:
     """Return the entries that the query asks for."""
-    kind = visit.chosen("kind", (*KINDS, LABELS), "")
+    kind = visit.chosen("kind", (*EVENT_TYPES, LABELS), "")
     search = visit.text("q").strip()
     wanted = search.casefold()
 
@@ -213,7 +213,7 @@ def _some(names: Sequence[str], between: str = ", ") -> str:
 
 def show_journal(visit: Visit) -> Response:
     """Show the page."""
-    kinds = [*KINDS, LABELS]
+    kinds = [*EVENT_TYPES, LABELS]
     return page(visit, "journal.html", shown=journal_of(visit), kinds=kinds)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
-from goodarm.live import ArmHistory, NoteAdded, PullInProgress, Serving, Silence, pulls_expected
+from goodarm.live import ArmHistory, NoteAdded, PullInProgress, Serving, Silence, forecast_pulls
 from goodarm.problem import Problem
 from goodarm.results import ArmTable, Label, Verdict
 from goodarm.service.kept import Kept, Look, looking, rows
@@ -140,8 +140,8 @@ class Seen:
         """Pulls still expected."""
         if self.has_ended:
             return NONE_LEFT
-        likely, is_whole = pulls_expected(self.table, self.problem, self.pulls)
-        most, _ = pulls_expected(self.table, self.problem, self.pulls, "pulls_needed_90")
+        likely, is_whole = forecast_pulls(self.table, self.problem, self.pulls)
+        most, _ = forecast_pulls(self.table, self.problem, self.pulls, "pulls_needed_90")
         return Left(likely, max(likely, most), is_whole)
 
 

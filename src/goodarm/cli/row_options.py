@@ -1,0 +1,83 @@
+"""Options of commands that print a table of arms: its rows, their order and their format."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from goodarm.cli.choices import chosen, listed, one_of, some_of
+from goodarm.cli.gate import parse_words
+from goodarm.cli.options import FILE
+from goodarm.errors import SpecError
+
+if TYPE_CHECKING:
+    from goodarm.results import ArmTable
+
+LABELS: Final = ("good", "bad", "undecided")
+_SORT_ORDERS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
+
+ShowAll = Annotated[bool, typer.Option("--all", help="Every row, not 12 of each label.")]
+Only = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LABELS",
+        help="Show rows with these labels only, with commas: good, bad, undecided.",
+        autocompletion=some_of(LABELS),
+    ),
+]
+Sort = Annotated[
+    str,
+    typer.Option(
+        metavar=listed(_SORT_ORDERS),
+        help="Order of rows: label, arm, pulls or mean (largest first), needed (fewest first), "
+        "table (as given).",
+        autocompletion=one_of(_SORT_ORDERS),
+    ),
+]
+DEFAULT_SORT: Final = _SORT_ORDERS[0]
+Plot = Annotated[
+    Path | None, typer.Option(metavar=FILE, help="Picture to write: .png, .svg or .pdf.")
+]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
+
+
+def choose_labels(
+    owner: str, only: str | None, sort: str, *, as_json: bool, as_csv: bool
+) -> list[str]:
+    """Return the labels to show, none for all; raise an error if options exclude each other."""
+    labels = [] if only is None else parse_words("--only", only, LABELS)
+    chosen("--sort", owner, _SORT_ORDERS, sort)
+    if as_json and as_csv:
+        raise SpecError(
+            "The '--csv' prints CSV alone; leave --json out.",
+            argument="--csv",
+            owner=owner,
+            rule="come without --json",
+            value=True,
+        )
+    if as_json and (labels or sort != DEFAULT_SORT):
+        option = "--only" if labels else "--sort"
+        raise SpecError(
+            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv.",
+            argument="--json",
+            owner=owner,
+            rule=f"come without {option}",
+            value=True,
+        )
+    return labels
+
+
+def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
+    """Print the table as CSV, in its own order unless ``sort`` says another."""
+    from goodarm.cli.output import print_csv
+    from goodarm.views.choice import choose
+
+    order = "table" if sort == DEFAULT_SORT else sort
+    print_csv("".join(table.csv_lines(choose(table, only, order, most=None).positions)))
+
+
+def max_rows(width: int | None, *, show_all: bool) -> int | None:
+    """Return the most arms of each label to show; None for all, as in a file or a pipe."""
+    from goodarm.views.choice import MOST
+
+    return None if show_all or width is None else MOST
