@@ -1,4 +1,4 @@
-"""Command line, ``goodarm check | plan | show | ...``: ``front`` has the list.
+"""Command line, ``goodarm check | plan | show | ...``: ``command_group`` has the list.
 
 =========  =======================================================================
 guard      exit codes of every command: Ctrl-C, crashes, closed pipes

@@ -201,7 +201,7 @@ class AttemptCounter:
 
     @property
     def notes(self) -> list[str]:
-        """Remarks of the reader, each once; at most ``_MOST_NOTES`` of them."""
+        """Remarks of the reader, each once; at most ``_MAX_NOTES`` of them."""
         notes = list(self._notes)
         if len(notes) <= _MAX_NOTES:
             return notes

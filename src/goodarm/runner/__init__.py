@@ -16,6 +16,6 @@ experiment_run   jobs that ask for pulls, make them and tell their rewards
 example_file     the file that ``goodarm run --init`` writes
 ================ ========================================================================
 
-This file imports nothing, because ``function_process`` runs where nothing else is needed. Nothing in
+This file imports nothing, because ``function_process`` needs nothing else. Nothing in
 the package prints; progress goes to a callback.
 """

@@ -60,7 +60,7 @@ class CommandMaker:
         self._is_ended = False
 
     def make(self, task: PullTask) -> PullOutcome:
-        """Make a pull and wait for it; see `Maker.make`."""
+        """Make a pull and wait for it; see `PullMaker.make`."""
         values = template_values(task)
         wants_number = self._reward.result == "number"
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -111,14 +111,14 @@ class CommandMaker:
         return PullReward(number)
 
     def end(self, *, at_once: bool = False) -> None:
-        """End the current pull and make no more; see `Maker.end`."""
+        """End the current pull and make no more; see `PullMaker.end`."""
         with self._lock:
             self._is_ended = True
             if self._process is not None:
                 self._process.end(at_once=at_once)
 
     def close(self) -> None:
-        """Release what is left; see `Maker.close`."""
+        """Release what is left; see `PullMaker.close`."""
         self.end()
 
 

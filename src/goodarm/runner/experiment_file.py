@@ -50,7 +50,7 @@ _SQLITE_PREFIX: Final = "sqlite:///"
 
 @dataclass(frozen=True)
 class ExperimentFile:
-    """Content of an experiment's file, as ``read_file`` returns it.
+    """Content of an experiment's file, as ``read_experiment_file`` returns it.
 
     Args:
         path: path of the file; commands run in its folder.

@@ -51,7 +51,7 @@ class FunctionMaker:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
 
     def make(self, task: PullTask) -> PullOutcome:
-        """Make a pull and wait for it; see `Maker.make`."""
+        """Make a pull and wait for it; see `PullMaker.make`."""
         if self._process is None:
             trouble = self._start()
             if trouble is not None:
@@ -155,14 +155,14 @@ class FunctionMaker:
         return code
 
     def end(self, *, at_once: bool = False) -> None:
-        """End the current pull and make no more; see `Maker.end`."""
+        """End the current pull and make no more; see `PullMaker.end`."""
         with self._lock:
             self._is_ended = True
             if self._process is not None:
                 self._process.end(at_once=at_once)
 
     def close(self) -> None:
-        """Release what is left; see `Maker.close`."""
+        """Release what is left; see `PullMaker.close`."""
         self.end()
         if self._process is not None:
             self._reap()
