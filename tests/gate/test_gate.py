@@ -135,9 +135,9 @@ def test_an_outcome_waits_for_its_predecessors():
     first, second, third = (gate.begin() for _ in range(3))
     gate.tell(third, passed=True)
     gate.tell(second, passed=False)
-    assert (gate.pulls, gate.out) == (0, 3)
+    assert (gate.pulls, gate.num_in_progress) == (0, 3)
     gate.tell(first, passed=True)
-    assert (gate.pulls, gate.passes, gate.out) == (3, 2, 0)
+    assert (gate.pulls, gate.passes, gate.num_in_progress) == (3, 2, 0)
 
 
 def test_what_is_out_can_be_given_up_as_a_whole():

@@ -112,7 +112,7 @@ class Gate:
         return self._now.label != UNDECIDED or self._now.pulls >= self._most
 
     @property
-    def out(self) -> int:
+    def num_in_progress(self) -> int:
         """Number of repeats that were begun and do not count yet."""
         return self._begun - self._now.pulls
 

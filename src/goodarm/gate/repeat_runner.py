@@ -123,7 +123,9 @@ class _RepeatRunner:
 
     def _may_begin(self) -> bool:
         gate = self._gate
-        has_room = len(self._tasks) < self._jobs and gate.out < MAX_AHEAD_PER_JOB * self._jobs
+        has_room = (
+            len(self._tasks) < self._jobs and gate.num_in_progress < MAX_AHEAD_PER_JOB * self._jobs
+        )
         return gate.is_open and has_room and not (self._errors or self._is_stopped)
 
     def _end(self, number: int, outcome: CallOutcome) -> None:

@@ -1,7 +1,7 @@
 """Registry of readers by name: those of goodarm, and those that other packages register.
 
-To add a reader, register a function from a path and ``LogOptions`` to attempts, or a ``Reader``, under
-the entry point group ``goodarm.readers``. Its module is loaded when the format is requested.
+To add a reader, register a function from a path and ``LogOptions`` to attempts, or a ``Reader``,
+under the entry point group ``goodarm.readers``. Its module is loaded when the format is requested.
 """
 
 from importlib import import_module

@@ -118,7 +118,7 @@ class ExperimentRun:
         jobs: int,
         task_of: Callable[[Pull], PullTask],
     ) -> None:
-        self._experiment, self._reward, self._test_of = experiment, reward, task_of
+        self._experiment, self._reward, self._task_of = experiment, reward, task_of
         self._problem = experiment.problem
         self._names = [f"{worker}-{number}" for number in range(1, jobs + 1)]
         self._makers: list[PullMaker] = [source.maker() for _ in self._names]
@@ -197,7 +197,7 @@ class ExperimentRun:
         """Run one job: make pulls until the run is over."""
         try:
             while (pull := self._next(name)) is not None:
-                outcome = maker.make(self._test_of(pull))
+                outcome = maker.make(self._task_of(pull))
                 if isinstance(outcome, PullInterruption):
                     break
                 self._settle(pull, outcome)

@@ -58,7 +58,7 @@ class Process:
         return self.popen.wait()
 
     def end(self, *, at_once: bool = False) -> None:
-        """Send SIGTERM to the group, and SIGKILL after ``GRACE_SECONDS``. Does not wait: ``wait`` does."""
+        """Send SIGTERM to the group, and SIGKILL after ``GRACE_SECONDS``; ``wait`` waits."""
         with self._lock:
             if not self._is_over and at_once:
                 self._send("SIGKILL")

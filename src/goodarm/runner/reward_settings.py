@@ -52,7 +52,7 @@ class RewardSettings:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def may_lose(self) -> bool:
+    def can_lose_pulls(self) -> bool:
         """Whether pulls may get lost."""
         return self.on_error == "lost" or (self.timeout is not None and self.on_timeout == "lost")
 
@@ -131,7 +131,7 @@ def check_reward_settings(reward: RewardSettings, problem: Problem, algorithm: A
             rule = 'not be "failure" for gaussian rewards, which have no least one'
             remedy = f'Say {name} = "lost" with loss_is_independent = true, if that is so.'
             raise invalid_argument(name, _OWNER, rule, "failure", remedy)
-    if reward.may_lose and not reward.loss_is_independent:
+    if reward.can_lose_pulls and not reward.loss_is_independent:
         why = None
         if problem.rewards == "gaussian":
             why = "Gaussian rewards have no worst case"

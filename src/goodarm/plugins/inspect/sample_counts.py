@@ -31,10 +31,6 @@ class GateSlots:
         """Whether no further slot is needed."""
         return self._gate.label != "undecided"
 
-    def knows(self, place: int) -> bool:
-        """Return whether a slot has an outcome, or is lost."""
-        return place in self._known
-
     def put(self, place: int, passed: bool | None) -> None:
         """Set the outcome of a slot, None for a lost one; the first outcome stays."""
         if place not in self._known:
@@ -53,7 +49,7 @@ class GateSlots:
 
     def _enter(self, place: int) -> None:
         gate = self._gate
-        while gate.is_open and gate.pulls + gate.out <= place:
+        while gate.is_open and gate.pulls + gate.num_in_progress <= place:
             gate.begin()
         if gate.label != "undecided":
             return
