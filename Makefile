@@ -66,7 +66,7 @@ test-inspect:
 lowest: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-lowest
 lowest: $(DEV)
 	$(PYTHON) -m venv $(LOWEST)
-	$(BIN)/python tools/lowest.py test >$(LOWEST)/constraints.txt
+	$(BIN)/python tools/lowest_versions.py test >$(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP_INSTALL) --constraint $(LOWEST)/constraints.txt --editable '.[test]'
 	$(LOWEST)/bin/goodarm compile
 	$(LOWEST)/bin/python $(PYTEST) -m "not large and not speed" -W default::DeprecationWarning

@@ -8,8 +8,8 @@ import math
 from typing import Any
 
 import numpy as np
+from doc_tables import write_page
 from goals import Goal, at_most, print_goals
-from pages import write_page
 
 import goodarm as ga
 from goodarm.algorithm.compose import make_setup

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
+from doc_tables import write_page
 from goals import Goal, print_goals
-from pages import write_page
 
 import goodarm as ga
 from goodarm.algorithm.compose import make_setup

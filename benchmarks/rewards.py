@@ -11,9 +11,9 @@ from typing import Any
 import hint
 import numpy as np
 import pools
+from doc_tables import write_page
 from goals import Goal, at_most, print_goals
 from numpy.typing import NDArray
-from pages import write_page
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import betaincinv
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import psutil
 from goals import Goal, print_goals, tell_goals
-from load import Load, post, send
+from http_load import Load, post, send
 from stores import databases
 
 import goodarm as ga

@@ -295,7 +295,7 @@ for _name, _picture in EXAMPLES.items():
 @figures("choice", "images/which-rewards.png")
 def make_choice(folder: Path) -> None:
     """Make the chart from what a pull returns to the keyword and the test."""
-    import_from("tools", "choice").draw().savefig(
+    import_from("tools", "rewards_chart").draw().savefig(
         folder / "images" / "which-rewards.png", bbox_inches="tight"
     )
 
@@ -405,13 +405,13 @@ def make_cost(folder: Path) -> None:
 
 def make_page_of(module: str, function: str, folder: Path) -> None:
     """Have a benchmark write its table for the docs into a folder."""
-    pages = import_from("benchmarks", "pages")
-    kept, pages.FOLDER = pages.FOLDER, folder / "bench"
+    tables = import_from("benchmarks", "doc_tables")
+    kept, tables.FOLDER = tables.FOLDER, folder / "bench"
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             getattr(import_from("benchmarks", module), function)()
     finally:
-        pages.FOLDER = kept
+        tables.FOLDER = kept
 
 
 @figures("pools", "bench/pools.md")

@@ -1,7 +1,7 @@
 """Speed of e-hdoc before and now: an earlier commit and this tree, measured in turns.
 
-``python sides.py [REVISION]``. Both are run from their sources, each with a cache of compiled
-kernels of its own, in processes that measure one figure each (``figure.py``). Machines are noisy:
+``python speed_comparison.py [REVISION]``. Both are run from their sources, each with a cache of compiled
+kernels of its own, in processes that measure one figure each (``speed_figure.py``). Machines are noisy:
 each figure is taken several times on each side, the smallest counts, and the ratio is what to
 compare.
 """
@@ -21,7 +21,7 @@ from goodarm.cli.output import print_table
 from goodarm.views.text import Shape
 
 ROOT: Final = Path(__file__).parents[1]
-FIGURE: Final = Path(__file__).with_name("figure.py")
+FIGURE: Final = Path(__file__).with_name("speed_figure.py")
 
 BEFORE: Final = "68ba11f"
 """The last commit whose KL rules had an exact clock."""
@@ -41,7 +41,7 @@ FIGURES: Final = {
     "on ten": ("instance:ten:150:1e9", "ns/pull", 2.0),
     "500 arms: end of 2e4 pulls / middle": ("end:500:2e4", "ratio", 1.0),
 }
-"""What is measured: how ``figure.py`` calls it, its unit, and the goal, which is a speed-up for
+"""What is measured: how ``speed_figure.py`` calls it, its unit, and the goal, which is a speed-up for
 pulls and a limit for the ratio."""
 
 

@@ -1,7 +1,7 @@
-"""One figure of speed, measured in a process of its own: ``python figure.py CASE``.
+"""One figure of speed, measured in a process of its own: ``python speed_figure.py CASE``.
 
 It prints a number, the least of a few measurements in CPU time, and works with any version of
-goodarm that has ``e-hdoc``: ``sides.py`` runs it with two of them in turns.
+goodarm that has ``e-hdoc``: ``speed_comparison.py`` runs it with two of them in turns.
 """
 
 import sys

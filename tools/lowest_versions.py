@@ -1,6 +1,6 @@
 """The lowest versions that pyproject.toml allows, as constraints for pip: ``name==floor`` a line.
 
-    python tools/lowest.py test > lowest.txt
+    python tools/lowest_versions.py test > lowest.txt
 
 adds those of the extra ``test``. ``make lowest`` installs them and runs the tests.
 """
