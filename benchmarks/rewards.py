@@ -19,7 +19,7 @@ from scipy.special import betaincinv
 
 import goodarm as ga
 from goodarm.cli.output import print_table
-from goodarm.papers.made_up import sold
+from goodarm.papers.example_instances import sold
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 
 LEVEL = math.log(200)

@@ -45,9 +45,9 @@ from goodarm.cli import app
 from goodarm.papers import Paper, find_paper
 from goodarm.report import Report, Section, tables
 from goodarm.report.figures import draw_overview, draw_taus
-from goodarm.report.write import PRINT_DPI
+from goodarm.report.writer import PRINT_DPI
 from goodarm.reproduce import reproduce
-from goodarm.reproduce.fitting import fit_algorithms
+from goodarm.reproduce.algorithm_choice import fit_algorithms
 from goodarm.views.figures.pictures import save_picture
 
 ROOT = Path(__file__).parents[1]

@@ -8,11 +8,11 @@ import pytest
 
 import goodarm as ga
 from goodarm.algorithm import BoundRule, Tally
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification.rule import Places
-from goodarm.algorithm.needed import pulls_needed
+from goodarm.algorithm.needed_pulls import pulls_needed
 from goodarm.algorithm.warmup import Warmup
-from goodarm.kernels.numerics.pulls_needed import edge
+from goodarm.kernels.numerics.needed_pulls import edge
 from naive.needed import chances, edge_sum
 
 

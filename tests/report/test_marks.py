@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from goodarm.report.marks import in_latex, in_markdown
+from goodarm.report.escaping import in_latex, in_markdown
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from goodarm.algorithm import as_algorithm
 from goodarm.datasets import Instance
 from goodarm.papers import Experiment, Footnote, Paper, find_paper
 from goodarm.papers.lil_theory import LIL_THEORY
-from goodarm.papers.made_up import CASES, GAUSSIAN, RATINGS
+from goodarm.papers.example_instances import CASES, GAUSSIAN, RATINGS
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind
 
-from goodarm.reproduce.compare import Measured, Published, holm, welch_p_value
+from goodarm.reproduce.agreement import Measured, Published, holm, welch_p_value
 
 
 def test_without_rounding_it_is_welchs_test():

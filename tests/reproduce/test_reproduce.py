@@ -18,7 +18,7 @@ from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
-from goodarm.simulation.finished import FinishedRuns
+from goodarm.simulation.run_files import FinishedRuns
 from helpers import ROOT
 
 SMALL = Paper(

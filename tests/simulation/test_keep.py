@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.simulation.engine import Outcome
-from goodarm.simulation.finished import FinishedRuns
+from goodarm.simulation.run_files import FinishedRuns
 
 
 def simulate(**changes):

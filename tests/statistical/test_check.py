@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.judging.verdicts import Proven, e_bh
+from goodarm.judging.judgment import Proven, e_bh
 
 MIXTURE = ga.Mixture()
 

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 
 RARE = 1e-6
 DELTA = 1 / 60

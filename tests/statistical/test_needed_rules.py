@@ -9,8 +9,8 @@ import pytest
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.algorithm.compose import make_setup
-from goodarm.algorithm.needed import pulls_needed
+from goodarm.algorithm.algorithm import make_setup
+from goodarm.algorithm.needed_pulls import pulls_needed
 from goodarm.algorithm.warmup import Warmup
 from statistical.test_needed import coins, follow, within
 

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import goodarm as ga
-from goodarm.views.figures import fonts, words
+from goodarm.views.figures import fonts, texts
 from goodarm.views.figures.arms import draw_arms, save_arms
 from goodarm.views.figures.fonts import Fonts, find_fonts
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.texts import Words
 from goodarm.views.names import printable
 
 FORMULAS = ["$5 off", "$x^2$", "$a$$", r"\frac{1}{2}", "_hidden", "<b>&amp;</b>", "a\x00b\n\ufffe"]
@@ -52,7 +52,7 @@ def test_long_names_that_are_alike_stay_apart():
     names = [f"tests/integration/test_login[chrome-{k:02}-in-a-long-tail]" for k in range(30)]
     shown = labels_of(draw_arms(table_of(names)))
     assert len(set(shown)) == 30
-    assert max(map(len, shown)) <= words.LONGEST
+    assert max(map(len, shown)) <= texts.LONGEST
     assert all("…" in name for name in shown)
 
 
@@ -83,7 +83,7 @@ def test_the_installed_font_with_the_most_letters_is_taken(monkeypatch):
 
 
 def test_a_font_that_is_found_is_used_after_the_usual_one(monkeypatch):
-    monkeypatch.setattr(words, "find_fonts", lambda _: Fonts(("DejaVu Serif",), frozenset()))
+    monkeypatch.setattr(texts, "find_fonts", lambda _: Fonts(("DejaVu Serif",), frozenset()))
     (text,) = draw_arms(table_of(["中"])).axes[0].get_yticklabels()
     assert text.get_fontfamily() == [*mpl.rcParams["font.family"], "DejaVu Serif"]
 
@@ -109,7 +109,7 @@ def test_a_font_installed_since_is_found(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
 def test_letters_that_no_font_has_are_one_warning(kind, monkeypatch, tmp_path):
-    monkeypatch.setattr(words, "find_fonts", lambda _: Fonts((), frozenset("中文字")))
+    monkeypatch.setattr(texts, "find_fonts", lambda _: Fonts((), frozenset("中文字")))
     with pytest.warns(UserWarning, match="No installed font") as caught:
         save_arms(table_of(["中文", "字", "中"]), tmp_path / f"p.{kind}")
     (warning,) = caught
@@ -120,13 +120,13 @@ def test_letters_that_no_font_has_are_one_warning(kind, monkeypatch, tmp_path):
 
 def test_a_warning_lists_a_few_characters(monkeypatch):
     signs = frozenset(map(chr, range(0x4E00, 0x4E00 + 25)))
-    monkeypatch.setattr(words, "find_fonts", lambda _: Fonts((), signs))
+    monkeypatch.setattr(texts, "find_fonts", lambda _: Fonts((), signs))
     with pytest.warns(UserWarning, match="and 15 more: pictures show boxes"):
         Words(["x"])
 
 
 def test_a_warning_names_the_users_line(monkeypatch, tmp_path):
-    monkeypatch.setattr(words, "find_fonts", lambda _: Fonts((), frozenset("中")))
+    monkeypatch.setattr(texts, "find_fonts", lambda _: Fonts((), frozenset("中")))
     import matplotlib.pyplot as plt
 
     table = table_of(["中"])

@@ -1,6 +1,6 @@
 """Sampling rules, identification rules and warm-ups, and the algorithms made of them."""
 
-from goodarm.algorithm.compose import Algorithm, make_setup
+from goodarm.algorithm.algorithm import Algorithm, make_setup
 from goodarm.algorithm.identification import (
     IDENTIFICATION_RULES,
     TABLE_RULES,
@@ -20,8 +20,8 @@ from goodarm.algorithm.identification.betting import BettingOnEach
 from goodarm.algorithm.identification.lil import LilParameters, lil_parameters
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts, value_counts
-from goodarm.algorithm.judge import Judged, Proof, judge, labels_of
-from goodarm.algorithm.named import identification_rule
+from goodarm.algorithm.result_columns import TAKEN_OUT, USED_UP, Judged, Proof, asked_fields, judge, judge_followed, labels_of
+from goodarm.algorithm.rule_lookup import identification_rule
 from goodarm.algorithm.registry import (
     AlgorithmInfo,
     algorithms,
@@ -29,7 +29,6 @@ from goodarm.algorithm.registry import (
     chosen_algorithm,
     suited_rule,
 )
-from goodarm.algorithm.reporting import TAKEN_OUT, USED_UP, asked_fields, judge_followed
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import checked_choice
 from goodarm.algorithm.theory import (

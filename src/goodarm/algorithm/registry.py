@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from goodarm.algorithm.compose import Algorithm
+from goodarm.algorithm.algorithm import Algorithm
 from goodarm.algorithm.identification import Betting, HalfNormal, IdentificationRule
 from goodarm.algorithm.warmup import Warmup
 from goodarm.errors import invalid_choice

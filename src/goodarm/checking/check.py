@@ -16,7 +16,7 @@ from goodarm.algorithm import (
     suited_rule,
 )
 from goodarm.arguments import check_count, check_flag
-from goodarm.checking.questions import ask
+from goodarm.checking.requests import ask
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.judging import Control, RewardStatistics, RuleBets, Totals, check_rule, forms_at, judge
 from goodarm.problem import (

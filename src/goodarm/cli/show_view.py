@@ -9,7 +9,7 @@ from goodarm.cli.output import folded, table_lines
 from goodarm.live import flag_warning
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
-from goodarm.views.question import list_settings, question_of
+from goodarm.views.problem_text import list_settings, question_of
 from goodarm.views.text import Shape
 from goodarm.views.times import ago, ahead, iso
 

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from goodarm.datasets import raw
-from goodarm.datasets.shipped import read_column
+from goodarm.datasets import raw_files
+from goodarm.datasets.registry import read_column
 from goodarm.errors import SpecError, invalid_choice
 from goodarm.wording import phrase
 
@@ -56,7 +56,7 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class _Recipe:
-    read: Callable[[list[Path]], raw.RawSummary]
+    read: Callable[[list[Path]], raw_files.RawSummary]
     column: str
     counts: dict[str, int]
     sha256: tuple[str, ...]
@@ -64,14 +64,14 @@ class _Recipe:
 
 _RECIPES = {
     "covertype": _Recipe(
-        raw.read_covertype,
+        raw_files.read_covertype,
         "count",
         {"rows": 581_012},
         ("0a9371cef7c964b5475d6053cc3e0894a5aa6f65ad1ed3ecb01c45aa96217945",),
     ),
-    "jester": _Recipe(raw.read_jester, "mean", {"users": 73_421, "ratings": 4_136_360}, ()),
+    "jester": _Recipe(raw_files.read_jester, "mean", {"users": 73_421, "ratings": 4_136_360}, ()),
     "movielens": _Recipe(
-        raw.read_movielens,
+        raw_files.read_movielens,
         "mean",
         {"rows": 100_000, "users": 943, "movies": 1682},
         ("06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490",),

@@ -1,12 +1,12 @@
 """Papers as data: instances, algorithms, runs, delta, published rows, theory. Nothing runs here.
 
-========== ========================================================================
-registry   papers by name, each loaded when it is looked up
-paper      Paper and its parts: experiments, published rows, footnotes
-theory     Theory: lower bounds, facts and widths that a paper declares
-lil_theory the theory of lil'HDoC, and lower bounds
-made_up    made-up instances whose rewards are not plain 0/1 ones
-========== ========================================================================
+================= ========================================================================
+registry          papers by name, each loaded when it is looked up
+paper             Paper and its parts: experiments, published rows, footnotes
+theory            Theory: lower bounds, facts and widths that a paper declares
+lil_theory        the theory of lil'HDoC, and lower bounds
+example_instances invented instances whose rewards are not plain 0/1 ones
+================= ========================================================================
 
 Every other file declares a paper.
 """

@@ -6,7 +6,7 @@ The last instances are made up, and have rewards that are not plain 0/1 ones.
 from goodarm.datasets import Instance, load
 from goodarm.papers.cho2025 import FOUR, TEN
 from goodarm.papers.lil_theory import LIL_THEORY
-from goodarm.papers.made_up import CASES, GAUSSIAN, RATINGS, REVENUE, SCORES
+from goodarm.papers.example_instances import CASES, GAUSSIAN, RATINGS, REVENUE, SCORES
 from goodarm.papers.paper import Experiment, Footnote, Paper
 from goodarm.results import STOP, tau
 

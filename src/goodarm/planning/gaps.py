@@ -13,7 +13,7 @@ from goodarm.planning.family import Family, Floats, family_of, gap_of
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results import Plan
 from goodarm.simulation import StageCallback
-from goodarm.views.question import describe_problem
+from goodarm.views.problem_text import describe_problem
 
 RUNS: Final = 25
 _STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)

@@ -16,8 +16,8 @@ from matplotlib.ticker import MaxNLocator
 from goodarm.report.model import Curve, MeanRow, Report, Section
 from goodarm.report.tables import arms_of, counted, runs_of
 from goodarm.results import Widths
-from goodarm.views.figures.looks import LOOKS, SETTINGS, Look, looks_of
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import LOOKS, SETTINGS, Look, looks_of
+from goodarm.views.figures.texts import Words
 
 _SIZE: Final = (6.4, 4.0)
 _FEW: Final = 6

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from goodarm.report.marks import in_latex, in_markdown
+from goodarm.report.escaping import in_latex, in_markdown
 from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
 from goodarm.results import Quantity
 from goodarm.views.csv_lines import csv_line

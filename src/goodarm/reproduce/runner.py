@@ -11,7 +11,7 @@ from goodarm.errors import invalid_choice
 from goodarm.papers import Experiment, Paper
 from goodarm.problem import Problem
 from goodarm.report import Report
-from goodarm.reproduce.fitting import fit_algorithms
+from goodarm.reproduce.algorithm_choice import fit_algorithms
 from goodarm.reproduce.section import make_section, make_theory
 from goodarm.results import Runs
 from goodarm.simulation import StageCallback, check_folder, fit_instance, make_runs

@@ -8,7 +8,7 @@ import numpy as np
 
 from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
 from goodarm.report import Agreement, Curve, MeanRow, Row, Section, TheoryPart
-from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
+from goodarm.reproduce.agreement import LEVEL, Measured, Published, holm, welch_p_value
 from goodarm.results import Quantity, Runs, RunsRow
 
 

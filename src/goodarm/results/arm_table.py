@@ -17,7 +17,7 @@ from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
 from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.verdict import ArmReport
-from goodarm.results.waiting import Waiting, waiting_notes
+from goodarm.results.waiting_rewards import Waiting, waiting_notes
 from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
 from goodarm.views.choice import choose, rank
 from goodarm.views.columns import own_columns
@@ -25,7 +25,7 @@ from goodarm.views.csv_lines import csv_lines
 from goodarm.views.html import plain
 from goodarm.views.names import printable, visible
 from goodarm.views.numbers import name_some, plural
-from goodarm.views.question import Question, describe_bars
+from goodarm.views.problem_text import Question, describe_bars
 from goodarm.views.text import text_table
 
 Axes = TypeVar("Axes")

@@ -11,7 +11,7 @@ from goodarm.results.quantity import STOP
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.question import describe_problem
+from goodarm.views.problem_text import describe_problem
 from goodarm.views.text import shorten, text_table
 
 Axes = TypeVar("Axes")

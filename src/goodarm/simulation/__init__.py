@@ -1,7 +1,7 @@
 """Simulation: runs on known means, and the reward tapes behind them."""
 
-from goodarm.simulation.finished import check_folder
-from goodarm.simulation.given import Given, given_arms
+from goodarm.simulation.run_files import check_folder
+from goodarm.simulation.inputs import Given, given_arms
 from goodarm.simulation.instance import (
     Distributions,
     Instance,

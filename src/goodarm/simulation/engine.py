@@ -17,7 +17,7 @@ from goodarm.kernels.simulation.loop_choice import advance_fast, loop_of
 from goodarm.kernels.simulation.plain_loop import advance
 from goodarm.kernels.simulation.state import State, new_scratch, new_state
 from goodarm.simulation.arrivals import Arrivals
-from goodarm.simulation.in_python import RunInPython
+from goodarm.simulation.python_run import RunInPython
 
 AUTO: Final = "auto"
 REFERENCE: Final = "reference"

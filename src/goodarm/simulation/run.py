@@ -17,8 +17,8 @@ from goodarm.problem import Arm, Problem, ProblemOptions, resolve_problem, with_
 from goodarm.results import Documents, Runs
 from goodarm.simulation.arrivals import check_arrivals
 from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
-from goodarm.simulation.finished import FinishedRuns, check_folder, texts_of
-from goodarm.simulation.given import given_arms
+from goodarm.simulation.run_files import FinishedRuns, check_folder, texts_of
+from goodarm.simulation.inputs import given_arms
 from goodarm.simulation.instance import Instance, Means, check_ends
 from goodarm.simulation.laws import laws_of
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all

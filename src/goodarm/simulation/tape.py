@@ -5,7 +5,7 @@ from goodarm.arguments import MAX_SEED, check_count
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
-from goodarm.simulation.given import given_arms
+from goodarm.simulation.inputs import given_arms
 from goodarm.simulation.instance import Means
 from goodarm.simulation.laws import laws_of
 

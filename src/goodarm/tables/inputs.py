@@ -10,7 +10,7 @@ import numpy as np
 
 from goodarm.errors import invalid_argument
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.counted_arms import CountedArms
+from goodarm.tables.arm_counts import CountedArms
 from goodarm.tables.csv_reader import read_csv
 from goodarm.tables.engines import (
     FRAME_ROWS,

@@ -6,7 +6,7 @@ import numpy as np
 
 from goodarm.algorithm import BoundRule, IdentificationRule, Tally, make_setup
 from goodarm.problem import Problem, Rewards
-from goodarm.testing.crossing import check_crossing
+from goodarm.testing.crossing_probability import check_crossing
 from goodarm.testing.evidence import BARS, FARTHEST
 from goodarm.testing.report import expect, failing_as
 

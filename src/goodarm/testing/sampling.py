@@ -11,7 +11,7 @@ import numpy as np
 from goodarm.algorithm import Algorithm, SamplingRule, checked_choice
 from goodarm.errors import invalid_argument
 from goodarm.live import Identifier
-from goodarm.testing import parts
+from goodarm.testing import rule_objects
 from goodarm.testing.report import RuleReport, expect, failing_as
 from goodarm.testing.runs import IN_A_RANGE, PLAIN, TRIES, Player, check_ask_and_tell, check_same
 from goodarm.testing.views import Sight, sights_for
@@ -50,14 +50,14 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
         raise invalid_argument(
             "rule", owner, "be a SamplingRule, an object and not its class", rule
         )
-    parts.check_object(rule)
+    rule_objects.check_object(rule)
     _check_choices(rule)
     _check_batches(rule)
     _check_resuming(rule)
     _check_runs(rule, executor)
     return RuleReport(
         rule.name,
-        (parts.AS_OBJECT, CHOICES, STATELESS, LEAVES, RUNS, LABELS, WORKERS, BATCHES, RESUMED),
+        (rule_objects.AS_OBJECT, CHOICES, STATELESS, LEAVES, RUNS, LABELS, WORKERS, BATCHES, RESUMED),
         ("Identifier, and simulate with engine='reference'; the guarantee does not depend on it",),
         "Passing is no proof for views that were not tried.",
     )
@@ -71,7 +71,7 @@ def _check_choices(rule: SamplingRule) -> None:
     asked: list[tuple[str, SamplingRule, Iterable[int]]] = [
         ("again, in the opposite order", rule, backwards),
         ("again, in another order", rule, shuffled),
-        *((how, again, shuffled) for how, again in parts.copies(rule).items()),
+        *((how, again, shuffled) for how, again in rule_objects.copies(rule).items()),
     ]
     for how, again, order in asked:
         for number in order:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from goodarm.algorithm import SamplingRule, View
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
-from goodarm.testing.parts import algorithm_of
+from goodarm.testing.rule_objects import algorithm_of
 
 _SEED: Final = 5
 

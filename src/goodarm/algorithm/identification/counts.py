@@ -29,7 +29,7 @@ from goodarm.algorithm.identification.rule import (
     Tally,
     Traits,
 )
-from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
+from goodarm.algorithm.identification.problem_errors import FRACTIONS, unsuited
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem

@@ -14,7 +14,7 @@ from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.curves import CurvesOfSums, Side
 from goodarm.algorithm.identification.log_sums import log_of_sum
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
-from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
+from goodarm.algorithm.identification.problem_errors import FRACTIONS, unsuited
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup

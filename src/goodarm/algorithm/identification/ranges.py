@@ -1,6 +1,6 @@
 """Check for rules with evidence: rewards have a known range, bars are not at its ends."""
 
-from goodarm.algorithm.identification.unsuited import unsuited
+from goodarm.algorithm.identification.problem_errors import unsuited
 from goodarm.errors import invalid_argument
 from goodarm.problem import LEAST_PART, Problem
 from goodarm.wording import Arg, Only, phrase

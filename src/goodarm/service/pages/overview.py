@@ -26,7 +26,7 @@ from goodarm.views.arms import format_rows, header_of
 from goodarm.views.choice import SORTS, choose
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
-from goodarm.views.question import Question, ask_in_words, list_facts, question_of
+from goodarm.views.problem_text import Question, ask_in_words, list_facts, question_of
 
 _LABELS: Final[tuple[Label, ...]] = ("good", "undecided", "bad")
 _SIZE: Final = 50

@@ -13,7 +13,7 @@ from goodarm.service.pages.seen import Seen
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.version import __version__
 from goodarm.views.choice import choose
-from goodarm.views.question import ask_in_words, question_of
+from goodarm.views.problem_text import ask_in_words, question_of
 
 _MOST_ROWS: Final = 500
 """Maximum number of arms in the table; with more, it shows some of each label."""

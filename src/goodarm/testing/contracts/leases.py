@@ -4,7 +4,7 @@ import pytest
 
 from goodarm.live import Silence
 from goodarm.problem import Problem
-from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, PassTime, kinds
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, kinds
 
 CASES = Problem(["a"], threshold=0.5, delta=0.2, pool=30)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from goodarm.testing.contracts.ground import PassTime
-from goodarm.testing.contracts.keeping import Keeping
+from goodarm.testing.contracts.helpers import PassTime
+from goodarm.testing.contracts.durability import Keeping
 from goodarm.testing.contracts.leases import Leases
-from goodarm.testing.contracts.sharing import Sharing
+from goodarm.testing.contracts.concurrency import Sharing
 
 
 class Clock:

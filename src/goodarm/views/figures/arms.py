@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from goodarm.errors import invalid_argument
 from goodarm.views.bars import COLOURS
 from goodarm.views.columns import ArmColumns
-from goodarm.views.figures.looks import SETTINGS
+from goodarm.views.figures.styles import SETTINGS
 from goodarm.views.figures.pictures import save_picture
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.texts import Words
 from goodarm.views.numbers import format_setting, plural
 
 _WIDTH: Final = 7.2

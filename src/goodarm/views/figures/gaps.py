@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 from numpy.typing import NDArray
 
-from goodarm.views.figures.looks import LOOKS, SETTINGS, Look
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import LOOKS, SETTINGS, Look
+from goodarm.views.figures.texts import Words
 
 _SIZE: Final = (7.4, 4.0)
 _GREY: Final = "#444444"

@@ -20,8 +20,8 @@ from goodarm.problem import Arm, Label, Problem
 from goodarm.views.axis import narrowing_range
 from goodarm.views.bars import COLOURS
 from goodarm.views.figures.arms import LOOKS
-from goodarm.views.figures.looks import SETTINGS
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import SETTINGS
+from goodarm.views.figures.texts import Words
 from goodarm.views.numbers import format_setting, plural
 
 _COLUMNS: Final = 3

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from goodarm.errors import invalid_argument
-from goodarm.views.figures.looks import SETTINGS, looks_of
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import SETTINGS, looks_of
+from goodarm.views.figures.texts import Words
 
 _GREY: Final = "#444444"
 _WIDTH: Final = 7.2

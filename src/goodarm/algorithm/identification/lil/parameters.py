@@ -7,7 +7,7 @@ K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
 import math
 from dataclasses import dataclass
 
-from goodarm.algorithm.identification.unsuited import unsuited
+from goodarm.algorithm.identification.problem_errors import unsuited
 from goodarm.arguments import check_between, check_count
 from goodarm.errors import invalid_argument
 from goodarm.wording import Only, phrase

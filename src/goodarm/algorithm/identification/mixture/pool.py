@@ -24,7 +24,7 @@ from goodarm.algorithm.identification.rule import (
     Tally,
     Traits,
 )
-from goodarm.algorithm.identification.unsuited import unsuited
+from goodarm.algorithm.identification.problem_errors import unsuited
 from goodarm.kernels.codes import CURVE, CurveRows, Setup, label_of
 from goodarm.problem import Problem
 from goodarm.wording import Arg, Only, phrase

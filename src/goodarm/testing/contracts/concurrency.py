@@ -5,7 +5,7 @@ from functools import partial
 
 from goodarm.errors import ProtocolError
 from goodarm.results import Pull
-from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, at_once, told
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, at_once, told
 
 THREADS = 6
 TURNS = 8

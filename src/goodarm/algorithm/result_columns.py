@@ -1,11 +1,11 @@
-"""Result columns of arms, computed from their tallies, for ``check`` and Identifier alike.
+"""Result columns of arms, computed from their tallies, for ``check``, gates and Identifier alike.
 
 All are arrays over arms, in unit rewards until they are returned.
 """
 
 import math
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,15 @@ from goodarm.algorithm.identification.rule import (
     Levels,
     Tally,
 )
-from goodarm.algorithm.needed import pulls_needed
+from goodarm.algorithm.needed_pulls import pulls_needed
+from goodarm.algorithm.titles import rule_title
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
+TAKEN_OUT: Final = "taken out"
+"""Reason of an arm that a user has taken out."""
+USED_UP: Final = "its cases are used up, some of them lost"
+"""Reason of an arm without a label whose pool is used up."""
 _DUST: Final = 1e-6
 """Rounding error allowed, in cases, when a bound is rounded to a whole number of cases."""
 
@@ -102,6 +107,70 @@ def judge(
         needed=needed,
         needed_90=needed_90,
     )
+
+
+def judge_followed(
+    problem: Problem,
+    setup: Setup,
+    rule: IdentificationRule,
+    tally: Tally,
+    labels: NDArray[np.int8],
+    is_tested: Bools,
+) -> Judged:
+    """Compute the result columns of arms that were tested after every pull, as by Identifier.
+
+    The interval shown is the one that decides.
+
+    Args:
+        problem: the problem.
+        setup: the problem and the rule, for the kernels.
+        rule: the identification rule.
+        tally: the arms' tallies, as arrays; each arm has been pulled.
+        labels: the labels given so far, which are final.
+        is_tested: whether each arm's warm-up is over.
+    """
+    evidence = rule.evidence(setup, tally)
+    if evidence is None or setup.keeps_wealth:
+        good, bad = rule.proven(setup, tally)
+    else:
+        good, bad = evidence[0] >= setup.level, evidence[1] >= setup.level
+    # Bounds must agree with labels: a tested arm without a label is not shown as proven.
+    is_settled = (labels != UNDECIDED) | ~is_tested
+    good, bad = (labels == GOOD) | (good & is_settled), (labels == BAD) | (bad & is_settled)
+    levels = (setup.level, setup.level)
+    proof = Proof(good, bad, labels)
+    return judge(problem, setup, rule, tally, proof, levels, levels, evidence)
+
+
+def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an ArmTable that describe the problem and the rule.
+
+    Args:
+        problem: the problem, which may have more arms than the table.
+        num_arms: the number of arms in the table.
+        rule: the JSON document of the rule, with its settings.
+    """
+    settings = dict(rule)
+    own = problem.pool[:num_arms] if isinstance(problem.pool, tuple) else None
+    return {
+        "threshold": problem.threshold,
+        "delta": problem.delta,
+        "control": "fwer",
+        "margin": problem.margin,
+        "rewards": problem.rewards,
+        "low": problem.low,
+        "high": problem.high,
+        "arms_planned": problem.union_size,
+        "rule_title": rule_title(rule),
+        "rule": str(settings.pop("rule")),
+        "rule_parameters": settings,
+        "sigma": problem.sigma,
+        "gap": problem.gap,
+        "pool": problem.pool if isinstance(problem.pool, int) else None,
+        "case_order": None if problem.pool is None else problem.case_order,
+        "pools": None if own is None else np.array(own, np.int64),
+        "is_planned": True,
+    }
 
 
 def _alike(

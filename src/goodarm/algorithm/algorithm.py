@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
-from goodarm.algorithm.identification.unsuited import unsuited
-from goodarm.algorithm.named import identification_rule, sampling_rule
+from goodarm.algorithm.identification.problem_errors import unsuited
+from goodarm.algorithm.rule_lookup import identification_rule, sampling_rule
 from goodarm.algorithm.sampling import IndexRule, SamplingRule
 from goodarm.algorithm.sampling.rule import Traits as SamplingTraits
 from goodarm.algorithm.warmup import Warmup

@@ -6,7 +6,7 @@ from goodarm.errors import GoodArmError, ProtocolError, SpecError
 from goodarm.live import Experiment, Identifier, Silence
 from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
-from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, kinds, rewards_of, told
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, kinds, rewards_of, told
 
 
 class Keeping:

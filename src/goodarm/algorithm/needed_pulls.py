@@ -3,7 +3,7 @@
 Both are quantiles of a predictive distribution, since the arm's mean is not known. The prior on the
 mean is uniform, for rewards in [0, 1] as for Gaussian ones; the distribution of the number of pulls
 is mixed over the posterior given the rewards so far. (Its expectation would be infinite: means next
-to the bar take too many pulls.) ``goodarm.kernels.numerics.pulls_needed`` computes the mixture. The
+to the bar take too many pulls.) ``goodarm.kernels.numerics.needed_pulls`` computes the mixture. The
 numbers are for one arm that is pulled alone.
 
 Inputs:
@@ -35,7 +35,7 @@ from goodarm.algorithm.threads import fill_in_threads
 from goodarm.kernels.codes import GAUSSIAN, Setup
 
 if TYPE_CHECKING:
-    from goodarm.kernels.numerics.pulls_needed import Ahead
+    from goodarm.kernels.numerics.needed_pulls import Ahead
 
 CAP: Final = 100_000
 CAP_TIMES: Final = 1000
@@ -74,7 +74,7 @@ def pulls_needed(
     Numbers are rounded up to three digits, and infinite above the cap: 100,000, or a thousand times
     the arm's pulls if that is more.
     """
-    from goodarm.kernels.numerics.pulls_needed import fill_needed
+    from goodarm.kernels.numerics.needed_pulls import fill_needed
 
     if setup.keeps_wealth and len(tally.n) > _AT_ONCE:
         starts = range(0, len(tally.n), _AT_ONCE)
@@ -132,7 +132,7 @@ def round_up(values: Floats) -> Floats:
 
 
 def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
-    from goodarm.kernels.numerics.pulls_needed import Ahead
+    from goodarm.kernels.numerics.needed_pulls import Ahead
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
     first, root = np.log(n[:, 0]), np.sqrt(n)
