@@ -6,14 +6,6 @@ prints a line for each module whose name is a participle, an adjective or a pron
 class of the package whose name another class has too; it exits with 1 if there are any.
 """
 
-import ast
-import re
-import sys
-from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
-
 PACKAGE = "src/goodarm"
 FOLDERS = (PACKAGE, "tests", "tools", "benchmarks")
 

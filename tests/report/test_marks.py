@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from goodarm.report.escaping import in_latex, in_markdown
+from goodarm.report.escaping import escape_latex, escape_markdown
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ from goodarm.report.escaping import in_latex, in_markdown
     ],
 )
 def test_markdown(text, shown):
-    assert in_markdown(text) == shown
+    assert escape_markdown(text) == shown
 
 
 def test_markdown_is_read_back_as_the_text():
     from markdown_it import MarkdownIt
 
     for text in ("a|b", "<b>x</b>", "`c` *d* _e_ ~~f~~", "[x](http://y)", "&amp;", "\\", "![i](j)"):
-        table = f"| {in_markdown(text)} | n |\n| --- | --- |\n| {in_markdown(text)} | 1 |\n"
+        table = f"| {escape_markdown(text)} | n |\n| --- | --- |\n| {escape_markdown(text)} | 1 |\n"
         tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(table)
         cells = [token for token in tokens if token.type == "inline"]
         assert len(cells) == 4
@@ -45,15 +45,15 @@ def test_markdown_is_read_back_as_the_text():
 
 @pytest.mark.parametrize("sign", "&%$#_{}~^\\")
 def test_latex_shows_every_special_character(sign):
-    shown = in_latex(f"a{sign}b")
+    shown = escape_latex(f"a{sign}b")
     assert shown != f"a{sign}b"
     commands = r"\\(?:[&%$#_{}]|text(?:backslash|asciitilde|asciicircum)\{\})"
     assert re.fullmatch(rf"a{commands}b", shown)
 
 
 def test_latex_escapes_once():
-    assert in_latex(r"\{") == r"\textbackslash{}\{"
-    assert in_latex("1 ± 2 > 0 < 3") == r"1 $\pm$ 2 $>$ 0 $<$ 3"
+    assert escape_latex(r"\{") == r"\textbackslash{}\{"
+    assert escape_latex("1 ± 2 > 0 < 3") == r"1 $\pm$ 2 $>$ 0 $<$ 3"
 
 
 def test_a_row_does_not_begin_with_what_latex_takes_for_an_argument():

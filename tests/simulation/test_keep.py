@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.simulation.engine import Outcome
+from goodarm.simulation.engine import SimulatedOutcome
 from goodarm.simulation.run_files import FinishedRuns
 
 
@@ -91,7 +91,10 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, monkeypatch):
 
 def test_finished_runs_come_back_as_they_were(tmp_path):
     tau = np.array([5.0, np.nan])
-    made = [Outcome(run, 17, np.array([8, 9]), np.array([1, -1], np.int8), tau) for run in (3, 1)]
+    made = [
+        SimulatedOutcome(run, 17, np.array([8, 9]), np.array([1, -1], np.int8), tau)
+        for run in (3, 1)
+    ]
     finished = FinishedRuns(tmp_path, {"a": 1})
     assert finished.load() == {}
     finished.keep(made[:1])

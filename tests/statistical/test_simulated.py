@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.simulation.engine import Signals, Task, work
+from goodarm.simulation.engine import Signals, SimulationTask, simulate_task
 from helpers import NAMED, SAMPLING, fits
 
 KINDS = {
@@ -69,8 +69,8 @@ def has_more_wrong(limit, rule, setup, problem, means, runs, engine):
     """
     wrong = 0
     for run in range(runs):
-        task = Task(rule, setup, np.array(means, float), 0, range(run, run + 1), engine)
-        (outcome,) = work(task, Signals())
+        task = SimulationTask(rule, setup, np.array(means, float), 0, range(run, run + 1), engine)
+        (outcome,) = simulate_task(task, Signals())
         labels = zip(means, outcome.labels, strict=True)
         wrong += any(problem.is_wrong(mean, label) for mean, label in labels)
         if wrong > limit:

@@ -13,7 +13,7 @@ import goodarm as ga
 from goodarm.views.figures import fonts, texts
 from goodarm.views.figures.arms import draw_arms, save_arms
 from goodarm.views.figures.fonts import Fonts, find_fonts
-from goodarm.views.figures.texts import Words
+from goodarm.views.figures.texts import FigureTexts
 from goodarm.views.names import printable
 
 FORMULAS = ["$5 off", "$x^2$", "$a$$", r"\frac{1}{2}", "_hidden", "<b>&amp;</b>", "a\x00b\n\ufffe"]
@@ -52,7 +52,7 @@ def test_long_names_that_are_alike_stay_apart():
     names = [f"tests/integration/test_login[chrome-{k:02}-in-a-long-tail]" for k in range(30)]
     shown = labels_of(draw_arms(table_of(names)))
     assert len(set(shown)) == 30
-    assert max(map(len, shown)) <= texts.LONGEST
+    assert max(map(len, shown)) <= texts.MAX_NAME_LENGTH
     assert all("…" in name for name in shown)
 
 
@@ -61,14 +61,14 @@ def test_a_legend_shows_names_that_begin_with_an_underscore():
     axes = figure.add_subplot()
     names = ["_first", "$second$", "third"]
     entries = [(axes.plot([0, k])[0], name) for k, name in enumerate(names)]
-    legend = Words(names).add_legend(axes.legend, entries)
+    legend = FigureTexts(names).add_legend(axes.legend, entries)
     assert [text.get_text() for text in legend.get_texts()] == names
     assert not any(text.get_parse_math() for text in legend.get_texts())
 
 
 def test_ordinary_names_need_no_font():
     assert find_fonts(["red", "größer", "café"]) == Fonts((), frozenset())
-    assert "fontfamily" not in Words(["red"]).style
+    assert "fontfamily" not in FigureTexts(["red"]).style
 
 
 def test_the_installed_font_with_the_most_letters_is_taken(monkeypatch):
@@ -122,7 +122,7 @@ def test_a_warning_lists_a_few_characters(monkeypatch):
     signs = frozenset(map(chr, range(0x4E00, 0x4E00 + 25)))
     monkeypatch.setattr(texts, "find_fonts", lambda _: Fonts((), signs))
     with pytest.warns(UserWarning, match="and 15 more: pictures show boxes"):
-        Words(["x"])
+        FigureTexts(["x"])
 
 
 def test_a_warning_names_the_users_line(monkeypatch, tmp_path):

@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
-from goodarm.algorithm.identification.problem_errors import unsuited
-from goodarm.algorithm.rule_lookup import identification_rule, sampling_rule
+from goodarm.algorithm.identification.problem_errors import unsuitable_problem
+from goodarm.algorithm.rule_lookup import find_identification_rule, find_sampling_rule
 from goodarm.algorithm.sampling import IndexRule, SamplingRule
-from goodarm.algorithm.sampling.rule import Traits as SamplingTraits
+from goodarm.algorithm.sampling.rule import SamplingTraits
 from goodarm.algorithm.warmup import Warmup
 from goodarm.arguments import check_document
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
-from goodarm.wording import Only, phrase
+from goodarm.wording import EdgeText, phrase
 
 _REWARD_CODES = {
     "bernoulli": codes.BERNOULLI,
     "bounded": codes.BOUNDED,
     "gaussian": codes.GAUSSIAN,
 }
-_BESIDE: Final = ("kind", "format", "parameters")
+_OTHER_KEYS: Final = ("kind", "format", "parameters")
 """Keys of a document besides the parts; ``describe`` adds ``parameters``, which are derived."""
 
 
@@ -74,12 +74,12 @@ def make_setup(
 
 def _without_pools(name: str) -> SpecError:
     needs = f"The {name} rule does not know of pools, whose cases are drawn once each."
-    use = Only(
+    use = EdgeText(
         "python",
         "algorithm='e-hdoc', or identification='mixture' or 'betting'",
         "e-hdoc, or a rule such as mixture or betting",
     )
-    return unsuited(name, needs, "know of pools", phrase("Use {use}.", use=use))
+    return unsuitable_problem(name, needs, "know of pools", phrase("Use {use}.", use=use))
 
 
 @dataclass(frozen=True, init=False)
@@ -114,8 +114,8 @@ class Algorithm:
         name: str | None = None,
     ) -> None:
         owner = "Algorithm"
-        sampling = sampling_rule(sampling, owner)
-        identification = identification_rule(identification, owner)
+        sampling = find_sampling_rule(sampling, owner)
+        identification = find_identification_rule(identification, owner)
         if not isinstance(warmup, Warmup):
             warmup = Warmup(warmup)
         if name is None:
@@ -157,7 +157,7 @@ class Algorithm:
         """Create the algorithm that a JSON document describes."""
         keys = ("name", "sampling", "identification", "warmup")
         fields: Mapping[str, Any] = check_document(document, "algorithm", keys)
-        unknown = [key for key in fields if key not in (*keys, *_BESIDE)]
+        unknown = [key for key in fields if key not in (*keys, *_OTHER_KEYS)]
         if unknown:
             raise SpecError(
                 f"The algorithm document has keys that Algorithm lacks: {unknown!r}.",
@@ -169,8 +169,10 @@ class Algorithm:
         try:
             choosing, deciding = dict(fields["sampling"]), dict(fields["identification"])
             return cls(
-                sampling=sampling_rule(choosing.pop("rule"), "Algorithm", choosing),
-                identification=identification_rule(deciding.pop("rule"), "Algorithm", deciding),
+                sampling=find_sampling_rule(choosing.pop("rule"), "Algorithm", choosing),
+                identification=find_identification_rule(
+                    deciding.pop("rule"), "Algorithm", deciding
+                ),
                 warmup=Warmup(**fields["warmup"]),
                 name=fields["name"],
             )

@@ -127,7 +127,7 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     return dict(_REGISTRY)
 
 
-def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") -> Algorithm:
+def find_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") -> Algorithm:
     """Return the algorithm of this name, or of two rules such as ``kl-moss+betting``.
 
     An Algorithm is returned unchanged.
@@ -143,17 +143,17 @@ def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") 
     raise invalid_choice("algorithm", owner, _REGISTRY, algorithm, remedy)
 
 
-def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
+def resolve_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
     """Return the given algorithm, or the default, in the form for the problem's rewards."""
-    return as_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
+    return find_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
 
 
-def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
+def default_test(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
     """Return the default algorithm's test for a kind of rewards.
 
     Betting needs every reward; if only sums are known, bounded rewards get the mixture test.
 
-    >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
+    >>> default_test("bounded").name, default_test("bounded", has_sums_only=True).name
     ('betting', 'mixture')
     """
     default = _REGISTRY[DEFAULT]

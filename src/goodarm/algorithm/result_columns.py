@@ -26,11 +26,11 @@ TAKEN_OUT: Final = "taken out"
 """Reason of an arm that a user has taken out."""
 USED_UP: Final = "its cases are used up, some of them lost"
 """Reason of an arm without a label whose pool is used up."""
-_DUST: Final = 1e-6
+_CASE_ROUNDING: Final = 1e-6
 """Rounding error allowed, in cases, when a bound is rounded to a whole number of cases."""
 
 
-class Proof(NamedTuple):
+class ProvenLabels(NamedTuple):
     """Arms proven good by their lower bound, arms proven bad by their upper bound, and labels."""
 
     good: Bools
@@ -38,7 +38,7 @@ class Proof(NamedTuple):
     labels: NDArray[np.int8]
 
 
-class Judged(NamedTuple):
+class ResultColumns(NamedTuple):
     """Result columns, arrays over arms: nan for no value, inf for pulls above the cap."""
 
     mean: Floats
@@ -55,17 +55,17 @@ def labels_of(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
     return np.where(good & (is_high | ~bad), GOOD, np.where(bad, BAD, UNDECIDED)).astype(np.int8)
 
 
-def judge(
+def compute_columns(
     problem: Problem,
     setup: Setup,
     rule: IdentificationRule,
     tally: Tally,
-    proof: Proof,
+    proof: ProvenLabels,
     levels: Levels,
     next_levels: Levels,
     evidence: tuple[Floats, Floats] | None,
     thresholds: Floats | None = None,
-) -> Judged:
+) -> ResultColumns:
     """Compute the result columns of arms that have been pulled.
 
     Args:
@@ -91,14 +91,14 @@ def judge(
     needed, needed_90 = np.zeros(len(means)), np.zeros(len(means))
     waiting = np.flatnonzero(proof.labels == UNDECIDED)
     needed[waiting] = needed_90[waiting] = math.inf
-    for alike, pool, arms in _alike(setup, tally, waiting):
+    for alike, pool, arms in _group_by_bars(setup, tally, waiting):
         found = pulls_needed(alike, rule, tally.of(arms), next_levels, pool)
         needed[arms], needed_90[arms] = found
     if problem.pool is not None and problem.rewards == "bernoulli":
         lower, upper = _in_cases(problem, tally, lower, upper, proof)
     else:
         lower, upper = _in_reward_units(problem, bar, lower, upper, proof)
-    return Judged(
+    return ResultColumns(
         mean=np.where(came > 0, means, math.nan),
         lower=lower,
         upper=upper,
@@ -109,14 +109,14 @@ def judge(
     )
 
 
-def judge_followed(
+def compute_live_columns(
     problem: Problem,
     setup: Setup,
     rule: IdentificationRule,
     tally: Tally,
     labels: NDArray[np.int8],
     is_tested: Bools,
-) -> Judged:
+) -> ResultColumns:
     """Compute the result columns of arms that were tested after every pull, as by Identifier.
 
     The interval shown is the one that decides.
@@ -138,11 +138,11 @@ def judge_followed(
     is_settled = (labels != UNDECIDED) | ~is_tested
     good, bad = (labels == GOOD) | (good & is_settled), (labels == BAD) | (bad & is_settled)
     levels = (setup.level, setup.level)
-    proof = Proof(good, bad, labels)
-    return judge(problem, setup, rule, tally, proof, levels, levels, evidence)
+    proof = ProvenLabels(good, bad, labels)
+    return compute_columns(problem, setup, rule, tally, proof, levels, levels, evidence)
 
 
-def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
+def problem_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an ArmTable that describe the problem and the rule.
 
     Args:
@@ -173,7 +173,7 @@ def asked_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> di
     }
 
 
-def _alike(
+def _group_by_bars(
     setup: Setup, tally: Tally, arms: NDArray[np.intp]
 ) -> Iterator[tuple[Setup, float, NDArray[np.intp]]]:
     """Group arms by their bars and their number of cases.
@@ -201,7 +201,7 @@ def _alike(
 
 
 def _in_reward_units(
-    problem: Problem, bar: float | Floats, lower: Floats, upper: Floats, proof: Proof
+    problem: Problem, bar: float | Floats, lower: Floats, upper: Floats, proof: ProvenLabels
 ) -> tuple[Floats, Floats]:
     """Convert bounds to the user's unit, and keep rounding from moving one across its bar.
 
@@ -219,7 +219,7 @@ def _in_reward_units(
 
 
 def _in_cases(
-    problem: Problem, tally: Tally, lower: Floats, upper: Floats, proof: Proof
+    problem: Problem, tally: Tally, lower: Floats, upper: Floats, proof: ProvenLabels
 ) -> tuple[Floats, Floats]:
     """Round bounds on shares of 0/1 cases to whole numbers of cases of each pool.
 
@@ -229,7 +229,7 @@ def _in_cases(
     sizes, back = np.unique(np.broadcast_to(tally.cases, len(tally.n)), return_inverse=True)
     bars = np.array([problem.pool_bars(int(size)) for size in sizes])[back.ravel()]
     good, bad, cases = bars[:, 0], bars[:, 1], sizes[back.ravel()]
-    least, most = np.ceil(lower * cases - _DUST), np.floor(upper * cases + _DUST)
+    least, most = np.ceil(lower * cases - _CASE_ROUNDING), np.floor(upper * cases + _CASE_ROUNDING)
     least = np.where(proof.good, np.maximum(least, good), np.minimum(least, good - 1))
     most = np.where(proof.bad, np.minimum(most, bad - 1), np.maximum(most, bad))
     return least / cases + 0.0, most / cases + 0.0  # never minus 0

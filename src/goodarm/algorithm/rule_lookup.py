@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar, cast
 from goodarm.algorithm.identification import IDENTIFICATION_RULES, IdentificationRule
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
-from goodarm.wording import say_foreign
+from goodarm.wording import third_party_message
 
 Rule = TypeVar("Rule", SamplingRule, IdentificationRule)
 
@@ -20,12 +20,12 @@ SAMPLING_GROUP: Final = "goodarm.sampling_rules"
 IDENTIFICATION_GROUP: Final = "goodarm.identification_rules"
 
 
-def sampling_rule(
+def find_sampling_rule(
     given: object, owner: str, settings: Mapping[str, Any] | None = None
 ) -> IndexRule | SamplingRule:
     """Return the sampling rule of this name, with these settings; return a rule unchanged."""
     if isinstance(given, SamplingRule):
-        return checked_name(given, SAMPLING_RULES)
+        return check_rule_name(given, SAMPLING_RULES)
     if isinstance(given, IndexRule) and given in SAMPLING_RULES.values():
         return given
     if isinstance(given, str) and given in SAMPLING_RULES and not settings:
@@ -35,10 +35,10 @@ def sampling_rule(
             "sampling", owner, f"give the rule {given} no settings", dict(settings or {})
         )
     found = _find(given, "sampling", owner, SAMPLING_GROUP, SAMPLING_RULES, SAMPLING_RULES)
-    return checked_name(cast(SamplingRule, _load(found, SamplingRule, settings)), SAMPLING_RULES)
+    return check_rule_name(cast(SamplingRule, _load(found, SamplingRule, settings)), SAMPLING_RULES)
 
 
-def identification_rule(
+def find_identification_rule(
     given: object,
     owner: str,
     settings: Mapping[str, Any] | None = None,
@@ -53,12 +53,12 @@ def identification_rule(
     if type(given) in IDENTIFICATION_RULES.values():
         return cast(IdentificationRule, given)
     if isinstance(given, IdentificationRule):
-        return checked_name(given, IDENTIFICATION_RULES)
+        return check_rule_name(given, IDENTIFICATION_RULES)
     if isinstance(given, str) and given in IDENTIFICATION_RULES:
         return IDENTIFICATION_RULES[given](**(settings or {}))
     found = _find(given, argument, owner, IDENTIFICATION_GROUP, IDENTIFICATION_RULES, offered)
     loaded = cast(IdentificationRule, _load(found, IdentificationRule, settings))
-    return checked_name(loaded, IDENTIFICATION_RULES)
+    return check_rule_name(loaded, IDENTIFICATION_RULES)
 
 
 def _find(
@@ -79,7 +79,7 @@ def _find(
     return registered[str(given)]
 
 
-def checked_name(rule: Rule, taken: Mapping[str, Any]) -> Rule:
+def check_rule_name(rule: Rule, taken: Mapping[str, Any]) -> Rule:
     """Return a user's rule, or raise an error if its name is missing or reserved."""
     name = getattr(rule, "name", None)
     if not isinstance(name, str) or not name:
@@ -102,7 +102,7 @@ def _load(point: EntryPoint, base: type, settings: Mapping[str, Any] | None) -> 
     except Exception as error:
         what = f"The rule {point.name!r} ({point.value}) does not load"
         raise SpecError(
-            f"{what}: {type(error).__name__}: {say_foreign(error)}",
+            f"{what}: {type(error).__name__}: {third_party_message(error)}",
             argument=point.name,
             owner="the entry points of rules",
             rule="load",

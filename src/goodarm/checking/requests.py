@@ -7,12 +7,12 @@ from typing import Any, Final
 from goodarm.errors import invalid_argument
 from goodarm.problem import resolve_problem
 from goodarm.tables import ReadOptions, TableRequest
-from goodarm.wording import Arg, Only, Symbol, phrase
+from goodarm.wording import Arg, EdgeText, Symbol, phrase
 
 _OWNER: Final = "check"
 
 
-def ask(
+def make_request(
     problem: object,
     form: ReadOptions,
     threshold: object,
@@ -22,7 +22,7 @@ def ask(
 ) -> TableRequest:
     """Return the request; each arm's own threshold and pool are known once the table is read."""
     if problem is not None:
-        return _ask_problem(problem, form, threshold, delta, pool, options)
+        return _problem_request(problem, form, threshold, delta, pool, options)
     for name, value in (("threshold", threshold), ("pool", pool)):
         if name in form.columns and value is not None:
             rule = f"be left out where the column {form.columns[name]!r} has each arm's own"
@@ -33,10 +33,10 @@ def ask(
     elif threshold is None:
         remedy = phrase(
             "Each arm's own is {table}a column: {columns}.",
-            table=Only("python", "a dict, or "),
+            table=EdgeText("python", "a dict, or "),
             columns=Arg("columns", {"threshold": Symbol("NAME")}),
         )
-        whole = Only("python", ", or a problem in place of it")
+        whole = EdgeText("python", ", or a problem in place of it")
         needed = phrase("be given{problem}", problem=whole)
         raise invalid_argument("threshold", _OWNER, needed, None, remedy)
     cases: Any = pool
@@ -68,7 +68,7 @@ def _middle(options: Mapping[str, Any]) -> float:
         return 0.5
 
 
-def _ask_problem(
+def _problem_request(
     problem: object,
     form: ReadOptions,
     threshold: object,

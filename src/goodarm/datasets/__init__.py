@@ -9,7 +9,7 @@ recipes   the shipped numbers, recomputed from raw files and compared
 """
 
 from goodarm.datasets.instance import Instance
-from goodarm.datasets.recipes import Check, Rebuilt, rebuild
+from goodarm.datasets.recipes import NumberCheck, RebuildReport, rebuild
 from goodarm.datasets.registry import load, names
 
-__all__ = ["Check", "Instance", "Rebuilt", "load", "names", "rebuild"]
+__all__ = ["Instance", "NumberCheck", "RebuildReport", "load", "names", "rebuild"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from goodarm.errors import SpecError
-from goodarm.wording import NOT_GIVEN, Place
+from goodarm.wording import NOT_GIVEN, ErrorPlace
 
 NOT_RATED = ("99", "99.0", "99.00")
 """Cells of the Jester tables for a joke that was not rated."""
@@ -92,7 +92,7 @@ class RawFile:
             rule=rule,
             value=value,
             remedy=remedy,
-            place=Place(str(self.path), "row", row, column),
+            place=ErrorPlace(str(self.path), "row", row, column),
         )
 
 

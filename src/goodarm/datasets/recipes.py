@@ -15,7 +15,7 @@ _LARGEST_ROUNDING = 5e-10
 
 
 @dataclass(frozen=True)
-class Check:
+class NumberCheck:
     """Check of one number: found against expected."""
 
     what: str
@@ -29,12 +29,12 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class RebuildReport:
     """Numbers recomputed from raw files, and the checks made on them."""
 
     name: str
     values: list[float]
-    checks: list[Check]
+    checks: list[NumberCheck]
 
     @property
     def agrees(self) -> bool:
@@ -79,7 +79,7 @@ _RECIPES = {
 }
 
 
-def rebuild(name: str, paths: list[Path]) -> Rebuilt:
+def rebuild(name: str, paths: list[Path]) -> RebuildReport:
     """Recompute an instance's numbers from raw files.
 
     Raise an error that names file, row and column if a file has the wrong format; report the
@@ -99,19 +99,21 @@ def rebuild(name: str, paths: list[Path]) -> Rebuilt:
     recipe = _RECIPES[name]
     found = recipe.read(paths)
     checks = [
-        Check(what, f"{found.counts[what]:,}", f"{expected:,}")
+        NumberCheck(what, f"{found.counts[what]:,}", f"{expected:,}")
         for what, expected in recipe.counts.items()
     ]
     if recipe.sha256:
-        checks.append(Check("sha256", found.sha256[0][:16], recipe.sha256[0][:16]))
+        checks.append(NumberCheck("sha256", found.sha256[0][:16], recipe.sha256[0][:16]))
     checks += _compare(found.values, read_column(name, recipe.column), recipe.column)
-    return Rebuilt(name, found.values, checks)
+    return RebuildReport(name, found.values, checks)
 
 
-def _compare(found: list[float], shipped: list[float], column: str) -> list[Check]:
-    checks = [Check(f"{column}s", f"{len(found):,}", f"{len(shipped):,}")]
+def _compare(found: list[float], shipped: list[float], column: str) -> list[NumberCheck]:
+    checks = [NumberCheck(f"{column}s", f"{len(found):,}", f"{len(shipped):,}")]
     if len(found) == len(shipped):
         pairs = zip(found, shipped, strict=True)
         differing = sum(abs(a - b) > _LARGEST_ROUNDING * max(1.0, abs(b)) for a, b in pairs)
-        checks.append(Check(f"{column}s that differ from what is shipped", f"{differing:,}", "0"))
+        checks.append(
+            NumberCheck(f"{column}s that differ from what is shipped", f"{differing:,}", "0")
+        )
     return checks

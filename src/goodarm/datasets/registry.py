@@ -21,7 +21,7 @@ def read_column(name: str, column: str) -> list[float]:
     return [float(row[column]) for row in csv.DictReader(text.splitlines())]
 
 
-def midway(means: list[float], num_above: int) -> float:
+def threshold_between(means: list[float], num_above: int) -> float:
     """Return the threshold midway between the ``num_above``-th best mean and the next."""
     ranked = sorted(means, reverse=True)
     return 0.5 * (ranked[num_above - 1] + ranked[num_above])
@@ -44,7 +44,7 @@ def _covertype() -> Instance:
     return Instance(
         name="covertype",
         means=tuple(means),
-        threshold=midway(means, 3),
+        threshold=threshold_between(means, 3),
         about="the frequencies of the seven forest cover types, divided by 10",
         citation="UCI Covertype; Jock A. Blackard and Colorado State University",
         terms="reuse unlimited with retention of the copyright notice",
@@ -56,7 +56,7 @@ def _jester() -> Instance:
     return Instance(
         name="jester",
         means=tuple(means),
-        threshold=midway(means, 25),
+        threshold=threshold_between(means, 25),
         about="100 jokes: (average rating + 10) / 100",
         citation="Goldberg, Roeder, Gupta, Perkins: Eigentaste, Information Retrieval 4(2), 2001",
         terms="free for research with citation",
@@ -68,7 +68,7 @@ def _movielens() -> Instance:
     return Instance(
         name="movielens",
         means=tuple(means),
-        threshold=midway(means, 168),
+        threshold=threshold_between(means, 168),
         about="1682 movies: average rating / 100; 44 of them sit on the threshold",
         citation="Harper and Konstan: The MovieLens Datasets, ACM TiiS 5(4), 2015",
         terms="research use with citation, no redistribution, no commercial use without permission",

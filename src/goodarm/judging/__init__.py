@@ -13,16 +13,16 @@ advice            hint if another rule would have needed far fewer pulls
 """
 
 from goodarm.judging.bets import RuleBets
+from goodarm.judging.judgment import Control, Judgment, check_rule, forms_at, judge
 from goodarm.judging.reward_statistics import RewardStatistics
 from goodarm.judging.totals import Totals
-from goodarm.judging.judgment import Control, Verdicts, check_rule, forms_at, judge
 
 __all__ = [
     "Control",
+    "Judgment",
     "RewardStatistics",
     "RuleBets",
     "Totals",
-    "Verdicts",
     "check_rule",
     "forms_at",
     "judge",

@@ -16,9 +16,9 @@ from goodarm.algorithm import (
     Floats,
     IdentificationRule,
     Tally,
+    default_test,
     make_setup,
     rule_title,
-    suited_rule,
 )
 from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
@@ -48,7 +48,7 @@ def advise(
     """
     arms = np.flatnonzero(labels != UNDECIDED)
     has_values = len(tally.values.starts) == len(tally.n) + 1
-    suited = suited_rule(problem.rewards, has_sums_only=not has_values)
+    suited = default_test(problem.rewards, has_sums_only=not has_values)
     if problem.pool is not None or not len(arms) or suited.name == rule.name:
         return ""
     if len(arms) > _MOST_ARMS:

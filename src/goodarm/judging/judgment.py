@@ -28,13 +28,13 @@ from goodarm.algorithm import (
     Bools,
     Floats,
     IdentificationRule,
-    Judged,
-    Proof,
+    ProvenLabels,
+    ResultColumns,
     Tally,
     labels_of,
     make_setup,
 )
-from goodarm.algorithm import judge as judge_arms
+from goodarm.algorithm import compute_columns as judge_arms
 from goodarm.errors import SpecError
 from goodarm.judging.advice import advise
 from goodarm.judging.totals import Totals
@@ -48,7 +48,7 @@ _SUMMED: Final = 10_000
 Control = Literal["fwer", "fdr", "per-arm"]
 
 
-class Proven(NamedTuple):
+class ProvenArms(NamedTuple):
     """Arms proven good and proven bad, and the logs of the evidence required."""
 
     good: Bools
@@ -103,7 +103,7 @@ def _use_mixture(rule: IdentificationRule, what: str, must: str) -> SpecError:
     )
 
 
-class Lot(NamedTuple):
+class ArmGroup(NamedTuple):
     """Arms that are judged together: their indices, settings and totals.
 
     The bars of ``setup`` are arrays if the arms' thresholds differ.
@@ -119,24 +119,24 @@ class Lot(NamedTuple):
     """True if the arm's mean reaches its threshold."""
 
 
-class Verdicts(NamedTuple):
+class Judgment(NamedTuple):
     """Labels, the figures shown, the delta of the lists if it is smaller than asked, and advice."""
 
     labels: NDArray[np.int8]
-    judged: Judged
+    judged: ResultColumns
     delta_listed: float | None
     advice: str
 
 
 def judge(
     problem: Problem, rule: IdentificationRule, counted: Totals, control: Control, planned: int
-) -> Verdicts:
+) -> Judgment:
     """Return the labels and all figures shown of each arm; nan if an arm has no rewards yet.
 
     ``rule`` is the rule as given; each lot of arms uses it with the settings for its problem.
     """
     count = len(counted.pulls)
-    lots = _lots(problem, rule, counted, 1 if control == "per-arm" else planned)
+    lots = _group_arms(problem, rule, counted, 1 if control == "per-arm" else planned)
     found = [lot.rule.evidence(lot.setup, lot.tally) for lot in lots]
     is_high, advice = np.zeros(count, bool), ""
     for lot in lots:
@@ -146,14 +146,14 @@ def judge(
     next_ones = next_levels(proven, control, delta, planned)
     labels = labels_of(proven.good, proven.bad, is_high)
     missing = {"needed": math.inf, "needed_90": math.inf}
-    shown = {name: np.full(count, missing.get(name, math.nan)) for name in Judged._fields}
+    shown = {name: np.full(count, missing.get(name, math.nan)) for name in ResultColumns._fields}
     for lot, evidence in zip(lots, found, strict=True):
         judged = judge_arms(
             lot.problem,
             lot.setup,
             lot.rule,
             lot.tally,
-            Proof(proven.good[lot.arms], proven.bad[lot.arms], labels[lot.arms]),
+            ProvenLabels(proven.good[lot.arms], proven.bad[lot.arms], labels[lot.arms]),
             (proven.level_good, proven.level_bad),
             next_ones,
             evidence,
@@ -166,10 +166,12 @@ def judge(
         most = lots[sizes.index(max(sizes))]
         advice = advise(most.problem, most.rule, most.setup, most.tally, labels[most.arms])
     listed = None if delta == problem.delta else delta
-    return Verdicts(labels, Judged(**shown), listed, advice)
+    return Judgment(labels, ResultColumns(**shown), listed, advice)
 
 
-def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: int) -> list[Lot]:
+def _group_arms(
+    problem: Problem, rule: IdentificationRule, counted: Totals, planned: int
+) -> list[ArmGroup]:
     """Group the arms that have rewards into lots that share the rule's settings.
 
     With pools, the settings differ at each threshold; a gap or the bar itself may do the same.
@@ -185,7 +187,7 @@ def _lots(problem: Problem, rule: IdentificationRule, counted: Totals, planned: 
         back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
     order = np.argsort(back, kind="stable")
     parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
-    return [_lot(problem, rule, counted, part, planned) for part in parts]
+    return [_arm_group(problem, rule, counted, part, planned) for part in parts]
 
 
 def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[IdentificationRule]:
@@ -206,13 +208,13 @@ def _one_arm(problem: Problem, threshold: float) -> Problem:
     return replace(problem, arms=(0,), threshold=threshold, pool=None, case_order="same")
 
 
-def _lot(
+def _arm_group(
     problem: Problem,
     rule: IdentificationRule,
     counted: Totals,
     arms: NDArray[np.intp],
     planned: int,
-) -> Lot:
+) -> ArmGroup:
     n, bars = counted.pulls[arms], counted.thresholds[arms]
     asked = _one_arm(problem, float(bars[0]))
     if counted.pools is not None:
@@ -232,7 +234,7 @@ def _lot(
         width = by.bet_rows(setup._replace(good_bar=0.5, bad_bar=0.5)).shape[1]
         wealth = counted.wealth[arms, :width]
         tally = tally._replace(wealth=wealth, values=counted.values.of(arms))
-    return Lot(arms, asked, by, setup, tally, bars, np.asarray(units / n >= setup.threshold))
+    return ArmGroup(arms, asked, by, setup, tally, bars, np.asarray(units / n >= setup.threshold))
 
 
 def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
@@ -270,13 +272,13 @@ def harmonic(count: int) -> float:
 
 
 def prove_all(
-    lots: Sequence[Lot],
+    lots: Sequence[ArmGroup],
     evidence: Sequence[tuple[Floats, Floats] | None],
     is_high: Bools,
     control: Control,
     delta: float,
     planned: int,
-) -> Proven:
+) -> ProvenArms:
     """Return the arms proven good and bad, at the levels of the control.
 
     A lot without evidence (None) uses the rule's own proof. ``is_high`` tells whether each arm's
@@ -295,10 +297,12 @@ def prove_all(
             good[lot.arms], bad[lot.arms] = (logs >= level for logs in found)
     if control == "fdr":
         return e_bh(log_good, log_bad, is_high, delta, planned)
-    return Proven(good, bad, level, level)
+    return ProvenArms(good, bad, level, level)
 
 
-def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int) -> Proven:
+def e_bh(
+    log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int
+) -> ProvenArms:
     """Run the e-BH procedure for good and for bad; no arm is in both lists."""
     may_good, may_bad = np.ones(len(is_high), bool), np.ones(len(is_high), bool)
     while True:
@@ -308,7 +312,7 @@ def e_bh(log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planne
         bad = may_bad & (log_bad >= level_bad)
         both = good & bad
         if not both.any():
-            return Proven(good, bad, level_good, level_bad)
+            return ProvenArms(good, bad, level_good, level_bad)
         # An arm that leaves a list counts there as an e-value of 0, which keeps e-BH valid.
         may_bad &= ~(both & is_high)
         may_good &= ~(both & ~is_high)
@@ -329,7 +333,7 @@ def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
 
 
 def next_levels(
-    proven: Proven, control: Control, delta: float, planned: int
+    proven: ProvenArms, control: Control, delta: float, planned: int
 ) -> tuple[float, float]:
     """Return the levels that the next arm of each list needs; under fdr the list is longer by 1."""
     if control != "fdr":

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from goodarm.algorithm import ValueCounts
 from goodarm.judging.bets import RuleBets
 from goodarm.judging.case_order import OrderedRewards
-from goodarm.judging.distinct_values import ValueBook
+from goodarm.judging.distinct_values import ValueCounter
 from goodarm.judging.sigma_test import Spread
 from goodarm.problem import Problem
 
@@ -28,9 +28,9 @@ class RewardStatistics:
 
     def __init__(self, problem: Problem, stakes: RuleBets | None, *, tests_sigma: bool) -> None:
         self._problem = problem
-        self._book: ValueBook | OrderedRewards | None = None
+        self._book: ValueCounter | OrderedRewards | None = None
         if stakes is not None:
-            self._book = ValueBook(stakes) if problem.pool is None else OrderedRewards(stakes)
+            self._book = ValueCounter(stakes) if problem.pool is None else OrderedRewards(stakes)
         self._spread = Spread() if tests_sigma else None
 
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
@@ -49,12 +49,12 @@ class RewardStatistics:
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
         """Add values that an engine has counted in bins."""
-        if isinstance(self._book, ValueBook):
+        if isinstance(self._book, ValueCounter):
             self._book.add_bins(arms, bins, times)
 
     def add_logs(self, arms: Ints, logs: Floats) -> None:
         """Add the logs of wealth that an engine has computed."""
-        if isinstance(self._book, ValueBook):
+        if isinstance(self._book, ValueCounter):
             self._book.add_wealth(arms, logs)
 
     def copy(self) -> "RewardStatistics":

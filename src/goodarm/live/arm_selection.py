@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import IndexRule, SamplingRule, View, checked_choice
+from goodarm.algorithm import IndexRule, SamplingRule, View, check_choice
 from goodarm.errors import NOTHING_LEFT, ProtocolError
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.live.next_pulls import (
@@ -16,7 +16,7 @@ from goodarm.kernels.live.next_pulls import (
     take_back,
 )
 from goodarm.live.arm_tests import ArmTests
-from goodarm.wording import Only, Text, phrase
+from goodarm.wording import EdgeText, Text, phrase
 
 _TELL: Final = "Tell or forget them."
 
@@ -72,7 +72,7 @@ class ArmSelector:
         """Return the error that says why nothing can be asked."""
         arms = self._arms
         if is_done:
-            read = Only("python", "Read 'verdict', and check 'is_done' before asking.")
+            read = EdgeText("python", "Read 'verdict', and check 'is_done' before asking.")
             return no_pulls("the run is over.", phrase("{read}", read=read))
         if arms.asked < self._max_pulls:
             if self._can_ask().any():
@@ -129,7 +129,7 @@ class ArmSelector:
                         break
                 arms.make_room(1)
                 view.move_to(int(arms.progress["held"]), arms.asked)
-                ask_of(arms.live, checked_choice(rule.choose(view), view, rule.name))
+                ask_of(arms.live, check_choice(rule.choose(view), view, rule.name))
         except BaseException:
             take_back(arms.live, start)
             raise

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import ValueCounts, value_counts
+from goodarm.algorithm import ValueCounts, count_values
 from goodarm.kernels.live.records import DROPPED, LOST
 from goodarm.live.arm_state import ArmState
 
@@ -55,7 +55,7 @@ class Observations:
                 seen = np.array(list(blocks.items()), float).T
                 rows.append(np.stack([np.full(len(blocks), place), *seen]))
         of, values, times = np.concatenate(rows, axis=1)
-        return value_counts(of.astype(np.intp), values, times, len(arms))
+        return count_values(of.astype(np.intp), values, times, len(arms))
 
     def _asked(self, arm: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the arm's asked rewards that have entered; 0 and 1 for one that was lost."""

@@ -9,7 +9,7 @@ from goodarm.logs.jsontext import lines
 from goodarm.logs.reader import Options, Reader, invalid_log
 from goodarm.logs.scores import outcome_of
 from goodarm.problem import case_names
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _USUAL: Final = ("reward", "outcome", "passed", "success", "correct", "score")
 """Keys that may hold the outcome, where the user names none."""
@@ -29,7 +29,7 @@ def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
     score = options.score
     name = str(path)
     for number, row in lines(path, "a JSON object, one on each line"):
-        place = Place(name, line=number)
+        place = ErrorPlace(name, line=number)
         if options.score is None:
             score = _usual_key(row, score, place)
         if score not in row:
@@ -44,7 +44,7 @@ def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
         yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
 
 
-def _outcome(row: dict[str, Any], key: str, options: Options, place: Place) -> Outcome:
+def _outcome(row: dict[str, Any], key: str, options: Options, place: ErrorPlace) -> Outcome:
     value = row[key]
     if not isinstance(value, str):
         return outcome_of(value, options, place)
@@ -54,7 +54,7 @@ def _outcome(row: dict[str, Any], key: str, options: Options, place: Place) -> O
     return _WORDS[value.lower()]
 
 
-def _usual_key(row: dict[str, Any], before: str | None, place: Place) -> str:
+def _usual_key(row: dict[str, Any], before: str | None, place: ErrorPlace) -> str:
     """Find the key that holds the outcome; it must be the same on all lines of a file."""
     found = [key for key in _USUAL if key in row]
     if not found:

@@ -13,7 +13,7 @@ from goodarm.logs.attempt import Attempt
 from goodarm.logs.jsontext import lines
 from goodarm.logs.reader import Options, Reader, invalid_log
 from goodarm.logs.scores import outcome_of
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
 _KNOWN: Final = frozenset(
@@ -33,7 +33,7 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
     filters: set[str] = set()
     name = str(path)
     for number, row in lines(path, "a sample of lm-eval, a JSON object on each line"):
-        place = Place(name, line=number)
+        place = ErrorPlace(name, line=number)
         if "doc_id" not in row or "filter" not in row:
             how = "lm-eval writes such files with --log_samples."
             raise invalid_log("keys", place, "hold 'doc_id' and 'filter'", list(row), how)
@@ -50,11 +50,11 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
     if options.filter is not None and options.filter not in filters:
         raise invalid_choice(
-            "filter", "read", sorted(filters), options.filter, place=Place(str(path))
+            "filter", "read", sorted(filters), options.filter, place=ErrorPlace(str(path))
         )
 
 
-def _metric(row: dict[str, Any], options: Options, place: Place) -> str:
+def _metric(row: dict[str, Any], options: Options, place: ErrorPlace) -> str:
     """Return the metric that decides: the only one, or the one that was named."""
     listed = row.get("metrics")
     names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]

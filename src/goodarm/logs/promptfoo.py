@@ -14,7 +14,7 @@ from goodarm.errors import SpecError
 from goodarm.logs.attempt import Attempt, Outcome
 from goodarm.logs.jsontext import lines, load
 from goodarm.logs.reader import Options, Reader, invalid_log
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _VERSION: Final = 3
 _OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
@@ -31,7 +31,7 @@ def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
     """Yield an attempt for each result of an export."""
     name = str(path)
     for number, row in _rows(path):
-        place = Place(name, "result", number)
+        place = ErrorPlace(name, "result", number)
         outcome = _outcome(row, place)
         aside = ""
         if _inner(row, "response").get("cached") is True:
@@ -58,17 +58,17 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     version = results.get("version") if isinstance(results, dict) else None
     if not isinstance(results, dict) or version != _VERSION:
         raise invalid_log(
-            "results.version", Place(str(path)), f"be {_VERSION}", version, _SUPPORTED
+            "results.version", ErrorPlace(str(path)), f"be {_VERSION}", version, _SUPPORTED
         )
     rows = results.get("results")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise invalid_log(
-            "results.results", Place(str(path)), "be a list of results", type(rows), _SUPPORTED
+            "results.results", ErrorPlace(str(path)), "be a list of results", type(rows), _SUPPORTED
         )
     return enumerate(rows, start=1)
 
 
-def _outcome(row: dict[str, Any], place: Place) -> Outcome:
+def _outcome(row: dict[str, Any], place: ErrorPlace) -> Outcome:
     """Return pass, fail or error; raise an error if the fields of the result disagree."""
     found = (row.get("success"), row.get("failureReason"))
     for known, outcome in _OUTCOMES.items():
@@ -78,7 +78,7 @@ def _outcome(row: dict[str, Any], place: Place) -> Outcome:
     raise invalid_log("success and failureReason", place, rule, found, _SUPPORTED)
 
 
-def _from_cache(place: Place) -> SpecError:
+def _from_cache(place: ErrorPlace) -> SpecError:
     return SpecError(
         f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
         argument="answer",

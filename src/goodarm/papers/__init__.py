@@ -11,8 +11,8 @@ example_instances invented instances whose rewards are not plain 0/1 ones
 Every other file declares a paper.
 """
 
-from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers.paper import Footnote, Paper, PaperExperiment, PublishedRow
 from goodarm.papers.registry import PAPERS, find_paper
 from goodarm.papers.theory import Theory
 
-__all__ = ["PAPERS", "Experiment", "Footnote", "Paper", "PublishedRow", "Theory", "find_paper"]
+__all__ = ["PAPERS", "Footnote", "Paper", "PaperExperiment", "PublishedRow", "Theory", "find_paper"]

@@ -34,7 +34,7 @@ def _made_up(
     )
 
 
-def sold(share: float, mean_price: float) -> Discrete:
+def spending(share: float, mean_price: float) -> Discrete:
     """Create the distribution of what visitors spend: a price with probability ``share``, else 0.
 
     Prices are fiftieths up to 1, with weights exp(-price / mean_price).
@@ -72,7 +72,10 @@ SCORES = _drawn(
 
 REVENUE = _drawn(
     "revenue",
-    [sold(share, price) for share, price in ((0.07, 0.25), (0.05, 0.25), (0.02, 0.2), (0.01, 0.3))],
+    [
+        spending(share, price)
+        for share, price in ((0.07, 0.25), (0.05, 0.25), (0.02, 0.2), (0.01, 0.3))
+    ],
     0.008,
     "what visitors of four pages spend, in hundreds: 93 to 99 % buy nothing, prices of the others "
     "are exponential",

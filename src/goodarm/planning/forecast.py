@@ -19,7 +19,7 @@ from goodarm.planning.effort import (
 from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import CONFIDENCE, STOP, Expected, Forecast, Runs, tau
-from goodarm.simulation import Distributions, Instance, StageCallback, make_runs
+from goodarm.simulation import Distributions, SimulatedArms, StageCallback, make_runs
 
 FIRST_RUNS: Final = 40
 """Number of runs made before their spread is known."""
@@ -88,7 +88,7 @@ class Simulator:
         made = make_runs(
             problem,
             algorithm,
-            Instance(means, self.distributions),
+            SimulatedArms(means, self.distributions),
             self.seed,
             runs,
             executor=self.executor,

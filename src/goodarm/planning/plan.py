@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm import Algorithm, resolve_algorithm
 from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
 from goodarm.errors import invalid_argument
 from goodarm.planning.effort import FORECAST_WORK
@@ -24,16 +24,16 @@ from goodarm.problem import (
 )
 from goodarm.results import Forecast, Plan
 from goodarm.simulation import (
-    Given,
-    Instance,
     Means,
+    SimulatedArms,
+    SimulationInput,
     StageCallback,
     check_ends,
     check_workers,
-    given_arms,
+    read_input,
     split_means,
 )
-from goodarm.wording import Arg, Only, phrase
+from goodarm.wording import Arg, EdgeText, phrase
 
 OWNER = "plan"
 
@@ -95,7 +95,7 @@ def plan(
     """
     if budget is not None:
         budget = check_count("budget", OWNER, budget, most=MOST_PULLS // 10)
-    given: Given | int | None
+    given: SimulationInput | int | None
     hinted: Mapping[str, Any] = options
     if samples is not None or means is not None:
         hinted, gap = {**options, "gap": gap}, None
@@ -103,18 +103,18 @@ def plan(
         given = _supposed(means, num_arms, gap, num_good, problem)
     else:
         _leave_out("samples", num_arms, gap, num_good)
-        given = given_arms(OWNER, means, samples, problem, threshold, delta, hinted)
-    arms = given.arms if isinstance(given, Given) else given or []
+        given = read_input(OWNER, means, samples, problem, threshold, delta, hinted)
+    arms = given.arms if isinstance(given, SimulationInput) else given or []
     asked = resolve_problem(OWNER, arms, problem, threshold, delta, hinted)
     if budget is not None and asked.max_pulls is not None:
         rule = phrase("be left out where a {budget} is given")
         raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
-    if isinstance(given, Given):
+    if isinstance(given, SimulationInput):
         instance = given.fit(asked, OWNER)
         family = family_of(asked, instance.means)
     else:
         family = Family(asked, _signs(asked.num_arms, num_good))
-        instance = Instance(_means_at(family, gap, budget, problem is not None))
+        instance = SimulatedArms(_means_at(family, gap, budget, problem is not None))
     if budget is not None and instance.distributions is not None:
         remedy = phrase("Give {means} alone: they move towards the threshold together.")
         raise invalid_argument(
@@ -144,7 +144,7 @@ def planned_arms(
 ) -> int | list[Arm]:
     """Return the arms of the means, or the number of arms given in their place."""
     given = _supposed(means, num_arms, gap, num_good, None)
-    return given.arms if isinstance(given, Given) else given or 0
+    return given.arms if isinstance(given, SimulationInput) else given or 0
 
 
 def _supposed(
@@ -153,7 +153,7 @@ def _supposed(
     gap: float | None,
     num_good: int | None,
     problem: Problem | None,
-) -> Given | int | None:
+) -> SimulationInput | int | None:
     """Return the arms with their means, or a number of arms; None if a problem has them."""
     if means is None:
         if problem is not None:
@@ -167,7 +167,7 @@ def _supposed(
             raise invalid_argument("means", OWNER, rule, None)
         return check_count("num_arms", OWNER, num_arms)
     _leave_out("means", num_arms, gap, num_good)
-    return Given(*split_means(means, OWNER))
+    return SimulationInput(*split_means(means, OWNER))
 
 
 def _leave_out(
@@ -201,7 +201,7 @@ def _means_at(family: Family, gap: float | None, budget: int | None, has_problem
         return family.at(family.most)
     if gap is None:
         number = phrase("{num_arms}")
-        whole = Only("python", "a problem that has no means", number)
+        whole = EdgeText("python", "a problem that has no means", number)
         arms = whole if has_problem else number
         rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
         raise invalid_argument("gap", OWNER, rule, gap)
@@ -216,7 +216,7 @@ def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
     """Resolve the algorithms asked for; raise an error if one is named twice."""
     one_or_none = given is None or isinstance(given, str | Algorithm)
     names = [given] if one_or_none else check_list("algorithm", OWNER, given, "algorithms")
-    chosen = [chosen_algorithm(name, problem, OWNER) for name in names]
+    chosen = [resolve_algorithm(name, problem, OWNER) for name in names]
     if not chosen:
         raise invalid_argument("algorithm", OWNER, "name at least one", given)
     if len({algorithm.name for algorithm in chosen}) < len(chosen):
@@ -227,7 +227,7 @@ def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
 def _answer(
     simulator: Simulator,
     algorithms: list[Algorithm],
-    instance: Instance,
+    instance: SimulatedArms,
     family: Family | None,
     budget: int | None,
     runs: int | None,

@@ -10,7 +10,7 @@ options    a Problem in place of its keywords
 ========== ===================================================================
 """
 
-from goodarm.problem.arms import MOST_ARMS, Arm, check_arms, looks_of
+from goodarm.problem.arms import MAX_ARMS, Arm, check_arms, visible_form
 from goodarm.problem.case_names import case_names, repeats_remedy
 from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
@@ -28,7 +28,7 @@ __all__ = [
     "CODES",
     "LABELS",
     "LEAST_PART",
-    "MOST_ARMS",
+    "MAX_ARMS",
     "MOST_CASES",
     "MOST_PULLS",
     "MOST_UNITS",
@@ -44,8 +44,8 @@ __all__ = [
     "case_names",
     "check_arms",
     "least_successes",
-    "looks_of",
     "repeats_remedy",
     "resolve_problem",
+    "visible_form",
     "with_problem_keywords",
 ]

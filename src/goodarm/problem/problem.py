@@ -32,7 +32,7 @@ from goodarm.problem.rewards import (
     check_reachable,
     check_rewards,
 )
-from goodarm.wording import Arg, Only, Symbol, phrase
+from goodarm.wording import Arg, EdgeText, Symbol, phrase
 
 LEAST_DELTA: Final = 1e-100
 MOST_PULLS: Final = 10**18
@@ -40,7 +40,7 @@ MOST_PULLS: Final = 10**18
 _POOL_TOO: Final = phrase(
     "Give {pool}{column} too.",
     pool=Arg("pool", Symbol("N")),
-    column=Only("command line", ", or --pool-column NAME,"),
+    column=EdgeText("command line", ", or --pool-column NAME,"),
 )
 
 

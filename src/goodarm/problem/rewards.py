@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from goodarm.arguments import check_number, fraction_of
+from goodarm.arguments import check_number, suggest_fraction
 from goodarm.errors import invalid_argument
 from goodarm.wording import Arg, join, phrase
 
@@ -76,7 +76,7 @@ def check_reachable(
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
     inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
     if not least < threshold < most:
-        meant = fraction_of(threshold) if most == 1.0 else ""
+        meant = suggest_fraction(threshold) if most == 1.0 else ""
         other = "" if rewards == "bounded" else OTHER_REWARDS
         remedy = join(meant, other)
         raise invalid_argument("threshold", "Problem", f"lie {inside}", threshold, remedy)

@@ -10,17 +10,25 @@ writer   writing all files of the report into a folder
 ======== =========================================================================
 """
 
-from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, TheoryPart
+from goodarm.report.model import (
+    Agreement,
+    ComparisonRow,
+    MeanRow,
+    PaperReport,
+    Section,
+    TauCurve,
+    TheoryPart,
+)
 from goodarm.report.tables import caption, main_table, to_json
 from goodarm.report.writer import write_report
 
 __all__ = [
     "Agreement",
-    "Curve",
+    "ComparisonRow",
     "MeanRow",
-    "Report",
-    "Row",
+    "PaperReport",
     "Section",
+    "TauCurve",
     "TheoryPart",
     "caption",
     "main_table",

@@ -29,19 +29,19 @@ _LATEX: Final = str.maketrans(
 )
 
 
-def in_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""Escape a text for a cell, a heading or a line of Markdown, HTML and formulas included.
 
-    >>> print(in_markdown("a|b <i> $x$ tau_1 [2]"))
+    >>> print(escape_markdown("a|b <i> $x$ tau_1 [2]"))
     a\|b \<i> \$x\$ tau_1 [2]
     """
     return _MARKDOWN.sub(r"\\\g<0>", visible(text))
 
 
-def in_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""Escape a text for LaTeX.
 
-    >>> print(in_latex(r"50 % of $x_1 \ {y}"))
+    >>> print(escape_latex(r"50 % of $x_1 \ {y}"))
     50 \% of \$x\_1 \textbackslash{} \{y\}
     """
     return visible(text).translate(_LATEX)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from goodarm.report import figures, tables
 from goodarm.report.html import to_html
-from goodarm.report.model import Report, Section
+from goodarm.report.model import PaperReport, Section
 from goodarm.views.figures.pictures import save_picture, svg_of
 
 PAGE = "report.html"
@@ -17,7 +17,7 @@ OVERVIEW = "overview"
 PRINT_DPI = 200
 
 
-def write_report(report: Report, folder: Path) -> list[Path]:
+def write_report(report: PaperReport, folder: Path) -> list[Path]:
     """Write a report into a folder; return its files, the page first."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
@@ -50,7 +50,7 @@ def file_stem(name: str) -> str:
     return re.sub(r"[^\w-]", "-", name)
 
 
-def _is_published(report: Report) -> bool:
+def _is_published(report: PaperReport) -> bool:
     return any(section.is_published for section in report.sections)
 
 

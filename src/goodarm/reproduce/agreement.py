@@ -8,7 +8,7 @@ LEVEL = 0.01
 """Significance level at which a row differs, after Holm's correction."""
 
 
-class Published(NamedTuple):
+class PublishedNumber(NamedTuple):
     """Printed mean and sd in pulls, with the largest error that rounding can have caused."""
 
     mean: float
@@ -17,7 +17,7 @@ class Published(NamedTuple):
     rounding: float
 
 
-class Measured(NamedTuple):
+class MeasuredNumber(NamedTuple):
     """Our mean and sd over runs."""
 
     mean: float
@@ -25,7 +25,7 @@ class Measured(NamedTuple):
     runs: int
 
 
-def welch_p_value(ours: Measured, published: Published) -> float:
+def welch_p_value(ours: MeasuredNumber, published: PublishedNumber) -> float:
     """Return the p-value of Welch's two-sided test that both means are equal.
 
     The printed mean may lie anywhere within its rounding: the test takes the value nearest to ours,

@@ -3,23 +3,23 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from goodarm.algorithm import Algorithm, as_algorithm
+from goodarm.algorithm import Algorithm, find_algorithm
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.papers import Experiment, Paper
+from goodarm.papers import Paper, PaperExperiment
 
 _OWNER = "reproduce"
 
 
-class Fitting(NamedTuple):
+class AlgorithmChoice(NamedTuple):
     """Algorithms of an experiment, and a sentence on each whose test cannot take its rewards."""
 
     algorithms: tuple[Algorithm, ...]
     left_out: tuple[str, ...]
 
 
-def fit_algorithms(
-    paper: Paper, experiment: Experiment, given: Sequence[str | Algorithm] | None
-) -> Fitting:
+def choose_algorithms(
+    paper: Paper, experiment: PaperExperiment, given: Sequence[str | Algorithm] | None
+) -> AlgorithmChoice:
     """Return those of the algorithms given, or of the paper's, that can take the rewards.
 
     All algorithms can take 0/1 rewards without a pool, so there one that cannot is an error.
@@ -27,7 +27,7 @@ def fit_algorithms(
     names = paper.algorithms_of(experiment) if given is None else given
     instance = experiment.instance
     problem = instance.problem(paper.delta_of(experiment))
-    parts = [as_algorithm(name, _OWNER, instance.rewards) for name in names]
+    parts = [find_algorithm(name, _OWNER, instance.rewards) for name in names]
     if len({algorithm.name for algorithm in parts}) < len(parts):
         raise invalid_argument("algorithms", _OWNER, "name every algorithm once", names)
     fitting, left_out = list[Algorithm](), list[str]()
@@ -44,4 +44,4 @@ def fit_algorithms(
     if not fitting:
         rule = f"hold one that takes the rewards of {instance.name}"
         raise invalid_argument("algorithms", _OWNER, rule, [algorithm.name for algorithm in parts])
-    return Fitting(tuple(fitting), tuple(left_out))
+    return AlgorithmChoice(tuple(fitting), tuple(left_out))

@@ -19,13 +19,13 @@ from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.verdict import ArmReport
 from goodarm.results.waiting_rewards import Waiting, waiting_notes
 from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
-from goodarm.views.choice import choose, rank
+from goodarm.views.choice import choose_rows, rank_arms
 from goodarm.views.columns import own_columns
 from goodarm.views.csv_lines import csv_lines
-from goodarm.views.html import plain
+from goodarm.views.html import escape_html
 from goodarm.views.names import printable, visible
 from goodarm.views.numbers import name_some, plural
-from goodarm.views.problem_text import Question, describe_bars
+from goodarm.views.problem_text import ProblemFacts, describe_bars
 from goodarm.views.text import text_table
 
 Axes = TypeVar("Axes")
@@ -300,7 +300,7 @@ class ArmTable(Sequence[ArmReport]):
         Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
         the soonest first; good ones by their lower bound, the best first.
         """
-        return rank(self, label)
+        return rank_arms(self, label)
 
     @property
     def summary(self) -> str:
@@ -309,11 +309,11 @@ class ArmTable(Sequence[ArmReport]):
         return f"{describe_bars(self.question)}: {counts}."
 
     @property
-    def question(self) -> Question:
+    def question(self) -> ProblemFacts:
         """Question that was asked of the arms."""
         bars = [self.threshold or 0.0] if self.thresholds is None else self.thresholds
         sizes = self.pools if self.pool is None else [self.pool]
-        return Question(
+        return ProblemFacts(
             num_arms=len(self),
             thresholds=(float(min(bars)), float(max(bars))),
             delta=self.delta,
@@ -537,7 +537,7 @@ class ArmTable(Sequence[ArmReport]):
 
     def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; labels with many arms are shortened."""
-        return text_rows(self, choose(self))
+        return text_rows(self, choose_rows(self))
 
     @property
     def _remarks(self) -> list[str]:
@@ -555,8 +555,8 @@ class ArmTable(Sequence[ArmReport]):
         return "\n".join([self.summary, text_table(self.header, self.rows()), *self._remarks])
 
     def _repr_html_(self) -> str:
-        notes = "<br>".join(map(plain, self._remarks))
-        return f"{html_arms(self, choose(self))}<p>{notes}</p>"
+        notes = "<br>".join(map(escape_html, self._remarks))
+        return f"{html_arms(self, choose_rows(self))}<p>{notes}</p>"
 
 
 def _are_same(mine: object, theirs: object) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm import Algorithm, resolve_algorithm
 from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
 from goodarm.errors import GoodArmError, SpecError, invalid_argument
 from goodarm.live import ExperimentSettings, Silence
@@ -19,7 +19,7 @@ from goodarm.running.functions import Functions
 from goodarm.running.keys import check_keys
 from goodarm.running.outcome import Source, Task
 from goodarm.running.reward import Reward, check_against, names_of, read_reward
-from goodarm.wording import Arg, Phrase, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, Phrase, phrase
 
 _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if name != "pool")
 """Keys that set the problem's arguments; ``cases`` sets the pool."""
@@ -110,7 +110,7 @@ def read_file(path: Path) -> ExperimentFile:
 
 def in_file(error: GoodArmError, path: Path) -> SpecError:
     """Return the error as one of a file, where keys stand for arguments."""
-    place = Place(file=path.name)
+    place = ErrorPlace(file=path.name)
     if not isinstance(error, SpecError):
         return SpecError(Phrase((error,)), place=place)
     return error.replaced(owner=_SECTIONS.get(error.owner, error.owner), place=place)
@@ -137,7 +137,7 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     algorithm = document.get("algorithm")
     if algorithm is not None and not isinstance(algorithm, str):
         raise invalid_argument("algorithm", _FILE, "be a name", algorithm)
-    chosen = chosen_algorithm(algorithm, problem, _FILE)
+    chosen = resolve_algorithm(algorithm, problem, _FILE)
     chosen.setup(problem)
     seed = None if "seed" not in document else check_seed(_FILE, document["seed"])
     reward = read_reward(document.get("reward"), problem)

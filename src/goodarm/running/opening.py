@@ -11,7 +11,7 @@ from goodarm.live import Silence
 from goodarm.problem import Arm, Problem
 from goodarm.running.document import ExperimentFile, in_file
 from goodarm.store import Kept
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 LOCAL: Final = "local"
 """Worker's name where the store is a file: it stays the same if the machine is renamed."""
@@ -121,7 +121,7 @@ def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed)
             rule="be that of an experiment created with the same",
             value=file.name,
             remedy=_REMEDY,
-            place=Place(file=file.path.name),
+            place=ErrorPlace(file=file.path.name),
             reason=DIFFERENT,
         )
     return found

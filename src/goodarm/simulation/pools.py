@@ -14,10 +14,10 @@ _HAIR: Final = 1e-9
 """Relative tolerance for a share times the number of cases to count as a whole number."""
 
 
-def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) -> int:
+def count_successes(arm: Arm, size: int, mean: float, owner: str, argument: str) -> int:
     """Return how many of an arm's cases succeed, for 0/1 rewards.
 
-    >>> share_of_cases("a", 200, 0.805, "simulate", "means")
+    >>> count_successes("a", 200, 0.805, "simulate", "means")
     161
     """
     cases = mean * size
@@ -30,7 +30,7 @@ def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) 
     return whole
 
 
-def case_counts(
+def count_cases(
     arm: Arm, size: int, value: Distribution, owner: str, argument: str
 ) -> NDArray[np.int64]:
     """Return how many of an arm's cases have each value of a Discrete, for scores."""
@@ -61,7 +61,7 @@ def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
             raise invalid_argument("samples", owner, rule, f"{size} rewards")
 
 
-def too_many(cases: int, most: int) -> SpecError:
+def too_many_cases(cases: int, most: int) -> SpecError:
     """Return the error for pools of scores that are too large to be shuffled for each run."""
     return SpecError(
         f"The pools of scores must have at most {most:,} cases in all to be simulated; "

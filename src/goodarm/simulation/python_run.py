@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import IdentificationRule, SamplingRule, View, checked_choice
+from goodarm.algorithm import IdentificationRule, SamplingRule, View, check_choice
 from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows
 from goodarm.kernels.simulation.pull import is_over, pull, warm_up
 from goodarm.kernels.simulation.state import State, new_scratch
@@ -14,7 +14,7 @@ _CHOICES: Final = 256
 """Number of pulls in one step."""
 
 
-class RunInPython:
+class PythonRun:
     """Run in progress, with the interface of ``engine.Run``."""
 
     def __init__(
@@ -70,7 +70,7 @@ class RunInPython:
             if self.is_over:
                 return
             self._view.move_to(self.pulls, self.pulls)
-            arm = checked_choice(self._sampling.choose(self._view), self._view, self._sampling.name)
+            arm = check_choice(self._sampling.choose(self._view), self._view, self._sampling.name)
             self._reach(arm)
             label = pull(setup, self._curves, self.state, self._scratch, arm)
             own = self.state.arms[arm]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from goodarm.errors import invalid_argument
-from goodarm.simulation.engine import Outcome
+from goodarm.simulation.engine import SimulatedOutcome
 
 
 def check_folder(argument: str, owner: str, folder: object) -> Path:
@@ -34,13 +34,13 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
         raise invalid_argument(argument, owner, rule, str(path)) from error
 
 
-def texts_of(*rules: object) -> dict[str, Any]:
+def rule_sources(*rules: object) -> dict[str, Any]:
     """Return the source of user-written rules, so that a changed rule gets runs of its own."""
     own = [type(rule) for rule in rules if not type(rule).__module__.startswith("goodarm.")]
-    return {"texts": [_text_of(kind) for kind in own]} if own else {}
+    return {"texts": [_source_of(kind) for kind in own]} if own else {}
 
 
-def _text_of(kind: type) -> str:
+def _source_of(kind: type) -> str:
     try:
         return inspect.getsource(kind)
     except (OSError, TypeError):  # typed into an interpreter
@@ -55,18 +55,18 @@ class FinishedRuns:
         self.path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.jsonl"
         self._header = {"kind": "finished-runs", "format": 1, "key": json.loads(text)}
 
-    def load(self) -> dict[int, Outcome]:
+    def load(self) -> dict[int, SimulatedOutcome]:
         """Read the finished runs, by run number."""
         if not self.path.exists():
             return {}
-        found: dict[int, Outcome] = {}
+        found: dict[int, SimulatedOutcome] = {}
         for line in self.path.read_bytes().splitlines():
             outcome = _decode(line)
             if outcome is not None:
                 found[outcome.run] = outcome
         return found
 
-    def keep(self, outcomes: Sequence[Outcome]) -> None:
+    def keep(self, outcomes: Sequence[SimulatedOutcome]) -> None:
         """Append finished runs to the file."""
         lines = [_encode(outcome) for outcome in outcomes]
         if not self.path.exists():
@@ -76,7 +76,7 @@ class FinishedRuns:
             file.write(("\n" + "\n".join(lines) + "\n").encode())
 
 
-def _encode(outcome: Outcome) -> str:
+def _encode(outcome: SimulatedOutcome) -> str:
     tau = outcome.tau[~np.isnan(outcome.tau)].astype(np.int64)
     return json.dumps(
         {
@@ -89,7 +89,7 @@ def _encode(outcome: Outcome) -> str:
     )
 
 
-def _decode(line: bytes) -> Outcome | None:
+def _decode(line: bytes) -> SimulatedOutcome | None:
     """Parse the run in a line; return None for the header and for a line that was cut off."""
     try:
         fields = json.loads(line)
@@ -97,6 +97,6 @@ def _decode(line: bytes) -> Outcome | None:
         tau = np.full(len(pulls), np.nan)
         tau[: len(fields["tau"])] = fields["tau"]
         labels = np.array(fields["labels"], np.int8)
-        return Outcome(fields["run"], fields["stop"], pulls, labels, tau)
+        return SimulatedOutcome(fields["run"], fields["stop"], pulls, labels, tau)
     except (ValueError, KeyError, TypeError):
         return None

@@ -28,7 +28,7 @@ table_errors      all errors of a table at once
 ================= =====================================================================
 """
 
-from goodarm.tables.arm_counts import COLUMNS, CountedArms
+from goodarm.tables.arm_counts import COLUMNS, ArmCounts
 from goodarm.tables.read_options import Reading, ReadOptions, Repeats, Sign
 from goodarm.tables.requests import (
     LogFactors,
@@ -42,7 +42,7 @@ from goodarm.tables.table_counts import TableCounts, read_counts
 
 __all__ = [
     "COLUMNS",
-    "CountedArms",
+    "ArmCounts",
     "LogFactors",
     "ReadOptions",
     "Reading",

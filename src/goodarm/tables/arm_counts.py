@@ -12,7 +12,7 @@ COLUMNS: Final = ("arm", "pulls", "successes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CountedArms(Mapping[str, Any]):
+class ArmCounts(Mapping[str, Any]):
     """Arms with 0/1 counts, as a dict of the columns arm, pulls and successes.
 
     Args:

@@ -12,12 +12,12 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
-from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of
+from goodarm.tables.per_arm_columns import PerArmNumbers, rule_of
 from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
-from goodarm.tables.table_errors import MOST, Failures, Fault
-from goodarm.wording import Arg, Only, Place, Text, phrase
+from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
+from goodarm.wording import Arg, EdgeText, ErrorPlace, Text, phrase
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,7 +36,7 @@ _ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True)
 _NOT_COUNTS: Final = phrase(
     "For rewards that are not 0 or 1 {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
-    give=Only("command line", "give "),
+    give=EdgeText("command line", "give "),
 )
 
 
@@ -47,10 +47,10 @@ class Counts(NamedTuple):
     sums: Floats
 
 
-class Trace(NamedTuple):
+class DecimalCell(NamedTuple):
     """Cell with a point or comma, and the number that it was read as."""
 
-    place: Place
+    place: ErrorPlace
     column: str
     cell: object
     value: float
@@ -66,7 +66,7 @@ class ArmCounter:
     def __init__(self, sign: Sign, request: TableRequest, form: ReadOptions) -> None:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.failures = Failures()
-        self.trace: Trace | None = None
+        self.trace: DecimalCell | None = None
         self.counts = Counts(np.zeros(0), np.zeros(0))
         self.rewards = None if request.rewards is None else request.rewards.new_sink()
         self._problem, self._threshold = request.problem, request.threshold
@@ -74,7 +74,7 @@ class ArmCounter:
         given = {"threshold": request.threshold, "pool": request.pool}
         self.own = {
             name: PerArmNumbers(
-                name, given[name], bound_of(name, request.problem), is_exact=not request.has_arms
+                name, given[name], rule_of(name, request.problem), is_exact=not request.has_arms
             )
             for name in given
             if name in form.columns
@@ -105,7 +105,7 @@ class ArmCounter:
             own.grow(order)
             if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
                 numbers = self._own_numbers(chunk, name, own)
-                rows = own.enter(codes, numbers)[: MOST + 1]
+                rows = own.enter(codes, numbers)[: MAX_FAULTS_SHOWN + 1]
                 if len(rows):
                     self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
         if chunk.is_counted and "pulls" not in chunk.numbers:
@@ -186,7 +186,7 @@ class ArmCounter:
         """Check that no arm has more pulls than cases; the fault is at the first excess row."""
         pools = self.own["pool"].by_arm
         over = np.flatnonzero(self.counts.pulls > pools)
-        for arm in map(int, np.intersect1d(over, codes)[: MOST + 1]):
+        for arm in map(int, np.intersect1d(over, codes)[: MAX_FAULTS_SHOWN + 1]):
             rows = np.flatnonzero(codes == arm)
             before = self.counts.pulls[arm] - pulls[rows].sum()
             totals = before + np.cumsum(pulls[rows])
@@ -310,13 +310,13 @@ class ArmCounter:
             read = values.copy()
 
             def describe() -> Iterator[Fault]:
-                for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+                for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
                     fitting: Text = ""
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                     yield chunk.fault(row, column, rule(row), cells[row], fitting)
 
-            self.failures.add(min(int(np.count_nonzero(wrong)), MOST + 1), describe)
+            self.failures.add(min(int(np.count_nonzero(wrong)), MAX_FAULTS_SHOWN + 1), describe)
             values[wrong] = np.nan
         self._keep_trace(chunk, meaning, values)
         return values
@@ -328,7 +328,7 @@ class ArmCounter:
         for row, cell in enumerate(chunk.numbers[meaning]):
             if isinstance(cell, str) and has_sign(cell):
                 column = chunk.columns[meaning]
-                self.trace = Trace(chunk.place(row), column, cell, float(values[row]))
+                self.trace = DecimalCell(chunk.place(row), column, cell, float(values[row]))
                 return
 
 

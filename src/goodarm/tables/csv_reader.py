@@ -13,8 +13,8 @@ from goodarm.tables.chunks import ROWS, Chunk, empty_table
 from goodarm.tables.headers import ColumnMatch, Header
 from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
-from goodarm.tables.text_reader import Lines, Start
-from goodarm.wording import Arg, Place, Text, join, phrase
+from goodarm.tables.text_reader import FirstLine, LineReader
+from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
 _MOST_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
@@ -23,7 +23,7 @@ _FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ r
 _NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
-def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
+def read_csv(lines: LineReader, start: FirstLine, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of CSV text, in chunks."""
     source, form = lines.source, reading.form
     sep, names, header = _find_header(lines, start, form)
@@ -33,7 +33,7 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         reading.note(header.note)
     places = {meaning: names.index(name) for meaning, name in header.names.items()}
     first = lines.number
-    rows = _Rows(lines, sep, len(names), reading)
+    rows = _CsvRows(lines, sep, len(names), reading)
     while (columns := rows.take()) is not None:
         arms, *numbers = (columns[position] for position in places.values())
         yield Chunk(
@@ -50,7 +50,9 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         raise empty_table(source)
 
 
-def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
+def _find_header(
+    lines: LineReader, start: FirstLine, form: ReadOptions
+) -> tuple[str, list[str], Header]:
     """Return the separator with which all columns are found, the header's cells, the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
@@ -68,7 +70,7 @@ def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, li
         remedy = phrase("Say which: {sep}.", sep=Arg("sep", ","))
         rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
         line = start.line.strip()
-        raise invalid_argument("columns", "check", rule, line, remedy, Place(lines.source))
+        raise invalid_argument("columns", "check", rule, line, remedy, ErrorPlace(lines.source))
     ((sep, header),) = found
     cells, num_lines = tried[sep]
     for _ in range(num_lines):
@@ -85,7 +87,7 @@ def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     return error.replaced(remedy=join(error.remedy, more))
 
 
-def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
+def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str], int]:
     """Return the cells of the header and its number of lines; give the lines back."""
     taken: list[str] = []
 
@@ -107,7 +109,7 @@ def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], in
 
 
 def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
-    place = Place(source, line=line)
+    place = ErrorPlace(source, line=line)
     return SpecError(
         f"The text of {place} must be CSV; {error}.",
         argument="text",
@@ -118,13 +120,13 @@ def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
     )
 
 
-class _Rows:
+class _CsvRows:
     """Rows converted to columns, chunk by chunk; ``lines`` are those on which rows start.
 
     Blank lines and comments are left out. Rows that are too long or too short are ``faults``.
     """
 
-    def __init__(self, lines: Lines, sep: str, width: int, reading: Reading) -> None:
+    def __init__(self, lines: LineReader, sep: str, width: int, reading: Reading) -> None:
         self.lines: Sequence[int] = ()
         self._text, self._width, self._reading = lines, width, reading
         self.faults: list[Fault] = []
@@ -217,7 +219,7 @@ class _Rows:
         return False
 
     def _fault(self, line: int, rule: str, row: list[str], remedy: Text = "") -> None:
-        place = Place(self._text.source, line=line)
+        place = ErrorPlace(self._text.source, line=line)
         self.faults.append(Fault(line, place, "row", rule, row, remedy))
 
 

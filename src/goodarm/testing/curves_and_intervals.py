@@ -12,8 +12,8 @@ from goodarm.algorithm import (
     IdentificationRule,
     Tally,
     ValueCounts,
+    count_values,
     make_setup,
-    value_counts,
 )
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import Setup, label_of
@@ -41,7 +41,7 @@ def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Prob
         yield problem, make_setup(problem, rule.for_problem(problem))
 
 
-def takes(rule: IdentificationRule, rewards: Rewards) -> bool:
+def accepts_rewards(rule: IdentificationRule, rewards: Rewards) -> bool:
     """Return whether the rule says that it can be used with such rewards."""
     sigma = 1.0 if rewards == "gaussian" else None
     problem = Problem(2, 0.5, 0.05, rewards=rewards, sigma=sigma)
@@ -152,4 +152,4 @@ def _ones_and_zeros(n: NDArray[np.int64], s: NDArray[np.int64]) -> ValueCounts:
     """Return rewards of 0 and 1 with these counts."""
     arms = np.tile(np.arange(len(n)), 2)
     values = np.repeat([1.0, 0.0], len(n))
-    return value_counts(arms, values, np.concatenate([s, n - s]).astype(float), len(n))
+    return count_values(arms, values, np.concatenate([s, n - s]).astype(float), len(n))

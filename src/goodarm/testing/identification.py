@@ -9,7 +9,15 @@ import numpy as np
 from goodarm.algorithm import Algorithm, BoundRule, CountsRule, IdentificationRule
 from goodarm.errors import invalid_argument
 from goodarm.problem import Problem, Rewards
-from goodarm.testing import bounds, crossing_probability, curves_and_intervals, evidence, gaussian, rule_objects, wealth
+from goodarm.testing import (
+    bounds,
+    crossing_probability,
+    curves_and_intervals,
+    evidence,
+    gaussian,
+    rule_objects,
+    wealth,
+)
 from goodarm.testing.report import (
     ANY_IN_RANGE,
     BOUND,
@@ -20,11 +28,11 @@ from goodarm.testing.report import (
     expect,
 )
 from goodarm.testing.runs import (
+    CASES,
     IN_A_RANGE,
     IN_SIGMA,
     PLAIN,
-    TRIES,
-    Try,
+    SimulationCase,
     check_ask_and_tell,
     check_same,
 )
@@ -72,8 +80,10 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
     if not isinstance(most_pulls, Integral) or not 10 <= most_pulls <= 5000:
         raise invalid_argument("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
     rule_objects.check_object(rule)
-    kinds = [kind for kind in KINDS if curves_and_intervals.takes(rule, kind)]
-    is_gaussian = isinstance(rule, CountsRule) and curves_and_intervals.takes(rule, "gaussian")
+    kinds = [kind for kind in KINDS if curves_and_intervals.accepts_rewards(rule, kind)]
+    is_gaussian = isinstance(rule, CountsRule) and curves_and_intervals.accepts_rewards(
+        rule, "gaussian"
+    )
     expect(
         kinds or is_gaussian,
         f"The {rule.name} rule must take rewards of 0 and 1, in a range, or Gaussian ones.",
@@ -118,7 +128,10 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
         _check_side(rule, side, far, steps)
         if steps == 1:
             evidence.check_far_out(side)
-    checked = [evidence.MONOTONE, evidence.ONE_STEP if rule.has_e_values else crossing_probability.CROSSING]
+    checked = [
+        evidence.MONOTONE,
+        evidence.ONE_STEP if rule.has_e_values else crossing_probability.CROSSING,
+    ]
     if rule.has_e_values and steps > 1:
         checked.append(evidence.CONVEX)
     if isinstance(rule, CountsRule):
@@ -138,14 +151,16 @@ def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bo
     has_interval = [curves_and_intervals.check_interval(rule, kind) for kind in kinds]
     checked += [curves_and_intervals.INTERVAL] if any(has_interval) else []
     tries = [
-        *(TRIES if "bernoulli" in kinds else ()),
+        *(CASES if "bernoulli" in kinds else ()),
         *([IN_A_RANGE] if "bounded" in kinds else []),
     ]
     _check_runs(rule, [*tries, *([IN_SIGMA] if is_gaussian else [])])
     return [*checked, SAME_RUNS]
 
 
-def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, steps: int) -> None:
+def _check_side(
+    rule: IdentificationRule, side: evidence.EvidenceSide, most_pulls: int, steps: int
+) -> None:
     """Check one label at all bars, with sums in ``steps`` steps to a whole reward."""
     below = None
     for bar in evidence.BARS:
@@ -165,11 +180,13 @@ def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, 
             is_over = np.array([table.logs >= math.log(level) for level in LEVELS])
             limits = 1.0 / np.array(LEVELS)
             what = f"The {rule.name} rule's label {side.label}"
-            crossing_probability.check_crossing(what, f"at bar {bar:g}", is_over, limits, bar, side.sign, steps)
+            crossing_probability.check_crossing(
+                what, f"at bar {bar:g}", is_over, limits, bar, side.sign, steps
+            )
         below = table
 
 
-def _check_runs(rule: IdentificationRule, tries: list[Try]) -> None:
+def _check_runs(rule: IdentificationRule, tries: list[SimulationCase]) -> None:
     """Check that both engines and ask and tell agree, with margins, ends and budgets."""
     for tried in tries:
         for sampling in ("hdoc", "kl-moss") if tried is PLAIN else ("hdoc",):

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, SamplingRule, checked_choice
+from goodarm.algorithm import Algorithm, SamplingRule, check_choice
 from goodarm.errors import invalid_argument
 from goodarm.live import Identifier
 from goodarm.testing import rule_objects
 from goodarm.testing.report import RuleReport, expect, failing_as
-from goodarm.testing.runs import IN_A_RANGE, PLAIN, TRIES, Player, check_ask_and_tell, check_same
-from goodarm.testing.views import Sight, sights_for
+from goodarm.testing.runs import CASES, IN_A_RANGE, PLAIN, Player, check_ask_and_tell, check_same
+from goodarm.testing.views import ViewCase, view_cases
 
 _SEEN: Final = ("pulls", "means", "active", "num_arms", "threshold", "delta", "time")
 
@@ -57,14 +57,24 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
     _check_runs(rule, executor)
     return RuleReport(
         rule.name,
-        (rule_objects.AS_OBJECT, CHOICES, STATELESS, LEAVES, RUNS, LABELS, WORKERS, BATCHES, RESUMED),
+        (
+            rule_objects.AS_OBJECT,
+            CHOICES,
+            STATELESS,
+            LEAVES,
+            RUNS,
+            LABELS,
+            WORKERS,
+            BATCHES,
+            RESUMED,
+        ),
         ("Identifier, and simulate with engine='reference'; the guarantee does not depend on it",),
         "Passing is no proof for views that were not tried.",
     )
 
 
 def _check_choices(rule: SamplingRule) -> None:
-    sights = sights_for(rule)
+    sights = view_cases(rule)
     first = [_choice(rule, sight) for sight in sights]
     backwards = list(reversed(range(len(sights))))
     shuffled = np.random.default_rng(1).permutation(len(sights)).tolist()
@@ -85,12 +95,12 @@ def _check_choices(rule: SamplingRule) -> None:
                 )
 
 
-def _choice(rule: SamplingRule, sight: Sight) -> int:
+def _choice(rule: SamplingRule, sight: ViewCase) -> int:
     """Return the rule's choice; check that it leaves the view and itself unchanged."""
     view = sight.view()
     before = _state(rule)
     with failing_as(lambda: f"The {rule.name} rule's choose breaks on {sight}"):
-        chosen = checked_choice(rule.choose(view), view, rule.name)
+        chosen = check_choice(rule.choose(view), view, rule.name)
     fresh = sight.view()
     for name in _SEEN:
         now, was = getattr(view, name), getattr(fresh, name)
@@ -177,7 +187,7 @@ def _parting(one: list[Any], other: list[Any]) -> str:
 
 def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
     algorithm = _algorithm(rule)
-    for tried in (*TRIES, IN_A_RANGE):
+    for tried in (*CASES, IN_A_RANGE):
         runs = tried.simulate(algorithm, runs=4, engine="reference")
         check_ask_and_tell(tried, algorithm, runs)
         check_same(

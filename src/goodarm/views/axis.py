@@ -44,7 +44,7 @@ class Tick(NamedTuple):
     """Whether it is left out where there is little room."""
 
 
-class Bar(NamedTuple):
+class IntervalBar(NamedTuple):
     """Interval: its ends, its mean, and whether it continues beyond the edges."""
 
     label: Label
@@ -98,17 +98,17 @@ class Axis(NamedTuple):
 
     def interval(
         self, label: Label, mean: float | None, lower: float | None, upper: float | None
-    ) -> Bar | None:
+    ) -> IntervalBar | None:
         """Return one arm's bar; None before its first pull."""
         if lower is None or upper is None:
             if mean is None:
                 return None
             at = self.place(mean)
-            return Bar(label, at, 0.0, at, False, False)
+            return IntervalBar(label, at, 0.0, at, False, False)
         left, right = self.place(lower), self.place(upper)
         middle = None if mean is None else self.place(mean)
         width = max(right - left, 0.0)
-        return Bar(label, left, width, middle, lower < self.low, upper > self.high)
+        return IntervalBar(label, left, width, middle, lower < self.low, upper > self.high)
 
 
 def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
@@ -231,19 +231,19 @@ def _apart(ticks: list[Tick], width: float) -> list[Tick]:
             break
         for first in range(stride):
             chosen = reaches[first::stride]
-            if _touch(chosen):
+            if _overlap(chosen):
                 chosen = _without_ends(chosen)
-            if len(chosen) > len(best) and not _touch(chosen):
+            if len(chosen) > len(best) and not _overlap(chosen):
                 best = chosen
     return [tick for tick, _, _ in best]
 
 
 def _without_ends(reaches: list[_Reach]) -> list[_Reach]:
-    inner = reaches[1:] if reaches[:1] and _touch(reaches[:2]) else reaches
-    return inner[:-1] if _touch(inner[-2:]) else inner
+    inner = reaches[1:] if reaches[:1] and _overlap(reaches[:2]) else reaches
+    return inner[:-1] if _overlap(inner[-2:]) else inner
 
 
-def _touch(reaches: Sequence[_Reach]) -> bool:
+def _overlap(reaches: Sequence[_Reach]) -> bool:
     pairs = pairwise(reaches)
     return any(right + _BETWEEN > left for (_, _, right), (_, left, _) in pairs)
 

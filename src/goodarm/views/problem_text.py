@@ -9,7 +9,7 @@ Fact = tuple[str, str]
 """Name and value of a setting."""
 
 
-class Question(NamedTuple):
+class ProblemFacts(NamedTuple):
     """Problem as views describe it; None where a setting is absent.
 
     Args:
@@ -34,11 +34,11 @@ class Question(NamedTuple):
     gap: float | None = None
 
 
-def question_of(problem: Problem) -> Question:
+def facts_of_problem(problem: Problem) -> ProblemFacts:
     """Return the Question of a Problem."""
     pool: Any = problem.pool
     sizes = pool if isinstance(pool, tuple) else (pool,)
-    return Question(
+    return ProblemFacts(
         num_arms=problem.num_arms,
         thresholds=(problem.threshold, problem.threshold),
         delta=problem.delta,
@@ -61,14 +61,14 @@ def describe_problem(problem: Problem) -> str:
     >>> describe_problem(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
     '3 arms at threshold 0.5, out of 200 cases, delta 0.05, hint of the gap 0.1'
     """
-    question = question_of(problem)
+    question = facts_of_problem(problem)
     return ", ".join([describe_bars(question), *list_settings(question)])
 
 
-def describe_bars(question: Question) -> str:
+def describe_bars(question: ProblemFacts) -> str:
     """Describe the arms and their thresholds.
 
-    >>> describe_bars(Question(1, (0.5, 0.9), 0.05, margin=0.1, pools=(20, 3000)))
+    >>> describe_bars(ProblemFacts(1, (0.5, 0.9), 0.05, margin=0.1, pools=(20, 3000)))
     '1 arm at their own thresholds, 0.5 to 0.9 with margin 0.1, out of 20 to 3,000 cases'
     """
     least, most = question.thresholds
@@ -80,10 +80,10 @@ def describe_bars(question: Question) -> str:
     return f"{plural(question.num_arms, 'arm')} at {bars}{margin}{cases}"
 
 
-def list_settings(question: Question) -> list[str]:
+def list_settings(question: ProblemFacts) -> list[str]:
     """List all other settings in words.
 
-    >>> list_settings(Question(3, (0.5, 0.5), 0.05, until=1, max_pulls=2000, arms_planned=5))
+    >>> list_settings(ProblemFacts(3, (0.5, 0.5), 0.05, until=1, max_pulls=2000, arms_planned=5))
     ['delta 0.05', 'until 1 good arm', 'at most 2,000 pulls', '5 arms planned']
     """
     found = [f"delta {format_setting(question.delta)}"]
@@ -114,10 +114,10 @@ def describe_rewards(
     return []
 
 
-def ask_in_words(question: Question) -> str:
+def problem_question(question: ProblemFacts) -> str:
     """Return the problem as a question in words.
 
-    >>> ask_in_words(Question(3, (0.5, 0.5), 0.05, margin=0.1))
+    >>> problem_question(ProblemFacts(3, (0.5, 0.5), 0.05, margin=0.1))
     'Which of these 3 arms have a mean reward of at least 0.5, give or take 0.1?'
     """
     which = "Is the mean reward of this arm"
@@ -133,7 +133,7 @@ def ask_in_words(question: Question) -> str:
     return f"{which} at least {format_setting(question.thresholds[0])}{pool}{slack}?"
 
 
-def list_facts(question: Question) -> tuple[list[Fact], list[Fact]]:
+def list_facts(question: ProblemFacts) -> tuple[list[Fact], list[Fact]]:
     """Return the settings by their names: those that all problems have, and the others."""
     rewards = {
         "bernoulli": "0 or 1",

@@ -15,11 +15,11 @@ from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Ints,
     Levels,
     Places,
     Tally,
-    Traits,
 )
 from goodarm.algorithm.identification.values import ValueCounts
 from goodarm.algorithm.identification.wealth import WealthRule
@@ -245,7 +245,7 @@ class BettingInPool(WealthRule):
     sizes: tuple[int, ...]
     """number of cases of each arm"""
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules that bet, with a pool."""
         return super().traits(problem, arms_planned)._replace(has_pool=True)
 

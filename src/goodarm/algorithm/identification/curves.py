@@ -33,7 +33,7 @@ _SMOOTH: Final = 1e-4
 Floats = NDArray[np.float64]
 
 
-class Side(NamedTuple):
+class CurveSide(NamedTuple):
     """Side of one label: its evidence as a function of pulls and sums, and its bar.
 
     The evidence is a log minus the level, so the label is proven from 0 on.
@@ -60,7 +60,7 @@ class Curves(ABC):
 class GrowingCurves(Curves):
     """Infinite curves, computed as far as they are needed."""
 
-    def __init__(self, good: Side, bad: Side) -> None:
+    def __init__(self, good: CurveSide, bad: CurveSide) -> None:
         self._good = good
         self._bad = bad
         self.rows = np.zeros(0, CURVE)
@@ -174,7 +174,9 @@ class CurvesByPulls(GrowingCurves):
 class CurvesOfSums(CurvesByPulls):
     """Curves for unbounded rewards: n times the bar, plus or minus a function of n."""
 
-    def __init__(self, good: Side, bad: Side, distance: Callable[[Floats], Floats]) -> None:
+    def __init__(
+        self, good: CurveSide, bad: CurveSide, distance: Callable[[Floats], Floats]
+    ) -> None:
         super().__init__(good, bad)
         self._distance = distance
 

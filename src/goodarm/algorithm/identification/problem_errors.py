@@ -3,11 +3,11 @@
 from typing import Final
 
 from goodarm.errors import SpecError
-from goodarm.wording import Arg, Only, Text, Value, phrase
+from goodarm.wording import Arg, EdgeText, Text, Value, phrase
 
-FRACTIONS: Final = phrase(
+FRACTIONS_REMEDY: Final = phrase(
     "Use {rules}.",
-    rules=Only(
+    rules=EdgeText(
         "python",
         phrase(
             "{mixture} or {betting}",
@@ -20,7 +20,7 @@ FRACTIONS: Final = phrase(
 """Remedy if rewards are not only 0 and 1."""
 
 
-def unsuited(rule: str, what: str, must: str, remedy: Text) -> SpecError:
+def unsuitable_problem(rule: str, what: str, must: str, remedy: Text) -> SpecError:
     """Return the error for a problem that a rule does not accept.
 
     Args:

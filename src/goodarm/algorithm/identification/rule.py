@@ -27,7 +27,7 @@ NO_BETS: Final = np.zeros((2, 0))
 """Bets of a rule that does not bet."""
 
 
-class Traits(NamedTuple):
+class IdentificationTraits(NamedTuple):
     """Properties of a rule on one problem, for the engines; the fields are those of ``Setup``."""
 
     identification: int = NO_CODE
@@ -124,7 +124,7 @@ class IdentificationRule(Rule):
         """Raise an error with the reason if the rule cannot be used on the problem."""
 
     @abstractmethod
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the properties that the engines rely on; raise as ``check_problem`` does.
 
         ``arms_planned`` is the number of arms that share delta.

@@ -10,7 +10,7 @@ from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 
 
-class Traits(NamedTuple):
+class SamplingTraits(NamedTuple):
     """Properties of a sampling rule that the engines rely on; fields of ``Setup``."""
 
     sampling: int = codes.NO_CODE
@@ -49,9 +49,9 @@ class SamplingRule(Rule):
         """Choose the arm to pull: return the position of an active arm."""
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> SamplingTraits:
         """Default traits: the engine that calls Python at each pull relies on none."""
-        return Traits()
+        return SamplingTraits()
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ class IndexRule:
             )
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> SamplingTraits:
         """Traits as declared."""
-        return Traits(
+        return SamplingTraits(
             self.code, self.is_line, self.has_clock, self.is_stepped, self.falls_on_failure
         )
 

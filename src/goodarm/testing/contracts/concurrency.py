@@ -5,18 +5,18 @@ from functools import partial
 
 from goodarm.errors import ProtocolError
 from goodarm.results import Pull
-from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, at_once, told
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, rewards_told, run_in_threads
 
 THREADS = 6
 TURNS = 8
 
 
-class Sharing:
+class ConcurrencyContract:
     """Tests of concurrent use."""
 
     def test_of_those_who_create_at_once_one_is_first(self, open_store: OpenStore) -> None:
         stores = [open_store() for _ in range(THREADS)]
-        seeds = at_once(THREADS, lambda n: stores[n].experiment("coins", COINS).seed)
+        seeds = run_in_threads(THREADS, lambda n: stores[n].experiment("coins", COINS).seed)
         assert len(set(seeds)) == 1, seeds
 
     def test_each_reward_is_there_once_and_no_pull_is_given_twice(
@@ -38,11 +38,11 @@ class Sharing:
                     noted.append((pull, reward))
             return noted
 
-        results = at_once(THREADS, work)
+        results = run_in_threads(THREADS, work)
         noted = [each for result in results for each in result]
         assert len({pull.number for pull, _ in noted}) == len(noted) == THREADS * TURNS * 2
         exp = open_store().experiment("shared")
-        rewards = told(exp.journal())
+        rewards = rewards_told(exp.journal())
         assert len(rewards) == len(noted)
         assert dict(rewards) == {pull.number: reward for pull, reward in noted}
         assert (exp.pulls, exp.waiting) == (len(noted), [])
@@ -59,7 +59,7 @@ class Sharing:
             return pulls
 
         for turn in range(TURNS):
-            answers = at_once(THREADS, partial(work, turn=turn))
+            answers = run_in_threads(THREADS, partial(work, turn=turn))
             assert answers == [answers[0]] * THREADS
         assert handles[0].pulls == 6 * TURNS
         assert len(handles[0].journal()) == 3 * TURNS
@@ -75,14 +75,14 @@ class Sharing:
                 return False
             return True
 
-        is_taken = at_once(THREADS, tell)
+        is_taken = run_in_threads(THREADS, tell)
         assert is_taken in ([True, False] * (THREADS // 2), [False, True] * (THREADS // 2))
-        ((_, reward),) = told(handles[0].journal())
+        ((_, reward),) = rewards_told(handles[0].journal())
         assert is_taken[int(reward)]
 
     def test_workers_that_ask_at_once_hold_different_pulls(self, open_store: OpenStore) -> None:
         handles = [open_store().experiment("shared", HARD, seed=1) for _ in range(THREADS)]
-        held = at_once(THREADS, lambda n: handles[n].ask_many(3, f"worker {n}", 1e6))
+        held = run_in_threads(THREADS, lambda n: handles[n].ask_many(3, f"worker {n}", 1e6))
         assert len({pull for pulls in held for pull in pulls}) == 3 * THREADS
-        again = at_once(THREADS, lambda n: handles[n - 1].ask_many(3, f"worker {n}", 1e6))
+        again = run_in_threads(THREADS, lambda n: handles[n - 1].ask_many(3, f"worker {n}", 1e6))
         assert again == held

@@ -6,10 +6,17 @@ from goodarm.errors import GoodArmError, ProtocolError, SpecError
 from goodarm.live import Experiment, Identifier, Silence
 from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
-from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, kinds, rewards_of, told
+from goodarm.testing.contracts.helpers import (
+    COINS,
+    HARD,
+    OpenStore,
+    kinds,
+    rewards_of,
+    rewards_told,
+)
 
 
-class Keeping:
+class DurabilityContract:
     """Tests of restarts, request keys, rewards and labels."""
 
     def test_it_is_an_experiment(self, open_store: OpenStore) -> None:
@@ -143,7 +150,7 @@ class Keeping:
         exp.tell_many(pulls, [number % 2 for number in range(50)])
         entries = open_store().experiment("hard").journal()
         assert kinds(entries) == ["asked", "told"]
-        assert told(entries) == [(pull.number, n % 2) for n, pull in enumerate(pulls)]
+        assert rewards_told(entries) == [(pull.number, n % 2) for n, pull in enumerate(pulls)]
 
     def test_a_label_once_given_stays(self, open_store: OpenStore) -> None:
         exp = open_store().experiment("coins", COINS)

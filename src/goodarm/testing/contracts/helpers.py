@@ -26,7 +26,7 @@ def kinds(entries: Iterable[dict[str, Any]]) -> list[str]:
     return [entry["kind"] for entry in entries]
 
 
-def told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
+def rewards_told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
     """Return the pulls and rewards of a journal, in order."""
     return [
         (number, reward)
@@ -41,7 +41,7 @@ def rewards_of(pulls: Sequence[Pull]) -> list[int]:
     return [int(pull.arm == "a" or (pull.arm == "b" and pull.number % 4 > 0)) for pull in pulls]
 
 
-def at_once(count: int, work: Callable[[int], Result]) -> list[Result]:
+def run_in_threads(count: int, work: Callable[[int], Result]) -> list[Result]:
     """Return the results of ``work(0)``, ``work(1)``, ... in threads that start together."""
     barrier = Barrier(count)
 

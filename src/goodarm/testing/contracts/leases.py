@@ -9,7 +9,7 @@ from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, 
 CASES = Problem(["a"], threshold=0.5, delta=0.2, pool=30)
 
 
-class Leases:
+class LeaseContract:
     """Tests of workers, leases and silence. ``lease`` is the length of those that end in a test."""
 
     lease: float = 60.0

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from goodarm.errors import invalid_argument
 from goodarm.views.bars import COLOURS
 from goodarm.views.columns import ArmColumns
-from goodarm.views.figures.styles import SETTINGS
 from goodarm.views.figures.pictures import save_picture
-from goodarm.views.figures.texts import Words
+from goodarm.views.figures.styles import SETTINGS
+from goodarm.views.figures.texts import FigureTexts
 from goodarm.views.numbers import format_setting, plural
 
 _WIDTH: Final = 7.2
@@ -39,7 +39,7 @@ _NAME_HEIGHT: Final = 0.15
 """Smallest height of a name, in inches."""
 
 
-class Look(NamedTuple):
+class LabelStyle(NamedTuple):
     """Mark of a label."""
 
     code: int
@@ -48,10 +48,10 @@ class Look(NamedTuple):
     is_filled: bool
 
 
-LOOKS: Final = (
-    Look(1, "good", "o", True),
-    Look(0, "undecided", "D", False),
-    Look(-1, "bad", "X", True),
+LABEL_STYLES: Final = (
+    LabelStyle(1, "good", "o", True),
+    LabelStyle(0, "undecided", "D", False),
+    LabelStyle(-1, "bad", "X", True),
 )
 
 
@@ -114,7 +114,7 @@ def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
     figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
     if count:
-        figure.legend(loc="outside lower center", ncols=len(LOOKS))
+        figure.legend(loc="outside lower center", ncols=len(LABEL_STYLES))
     return axes
 
 
@@ -123,14 +123,14 @@ def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) 
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
     _draw_bars(axes, table, order)
-    for look in LOOKS:
+    for look in LABEL_STYLES:
         _draw_label(axes, table, order, look, is_named=is_named)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(_caption(table))
     if is_named:
         names = [table.arms[k] for k in order]
-        Words(names, is_live=is_live).name_rows(axes, names)
+        FigureTexts(names, is_live=is_live).name_rows(axes, names)
     else:
         axes.set_yticks([])
         axes.set_ylabel(f"{len(order):,} arms, a line each")
@@ -181,7 +181,7 @@ def _caption(table: ArmColumns) -> str:
 
 
 def _draw_label(
-    axes: Axes, table: ArmColumns, order: NDArray[np.intp], look: Look, *, is_named: bool
+    axes: Axes, table: ArmColumns, order: NDArray[np.intp], look: LabelStyle, *, is_named: bool
 ) -> None:
     rows = np.flatnonzero(table.labels[order] == look.code)
     if not len(rows):

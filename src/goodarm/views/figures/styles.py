@@ -22,7 +22,7 @@ SETTINGS: Final[dict[Any, Any]] = {
 }
 
 
-class Look(NamedTuple):
+class AlgorithmStyle(NamedTuple):
     """Colour, marker and line style of one algorithm."""
 
     colour: str
@@ -30,18 +30,18 @@ class Look(NamedTuple):
     line: str
 
 
-LOOKS: Final = (
-    Look("#0072B2", "o", "-"),
-    Look("#E69F00", "s", "--"),
-    Look("#D55E00", "D", "-."),
-    Look("#009E73", "^", ":"),
-    Look("#CC79A7", "v", "-"),
-    Look("#56B4E9", "P", "--"),
-    Look("#000000", "X", "-."),
-    Look("#7F7F7F", "<", ":"),
+STYLES: Final = (
+    AlgorithmStyle("#0072B2", "o", "-"),
+    AlgorithmStyle("#E69F00", "s", "--"),
+    AlgorithmStyle("#D55E00", "D", "-."),
+    AlgorithmStyle("#009E73", "^", ":"),
+    AlgorithmStyle("#CC79A7", "v", "-"),
+    AlgorithmStyle("#56B4E9", "P", "--"),
+    AlgorithmStyle("#000000", "X", "-."),
+    AlgorithmStyle("#7F7F7F", "<", ":"),
 )
 
 
-def looks_of(algorithms: Iterable[str]) -> dict[str, Look]:
+def styles_of(algorithms: Iterable[str]) -> dict[str, AlgorithmStyle]:
     """Return a look for each name, in order of first mention; they repeat after eight."""
-    return dict(zip(dict.fromkeys(algorithms), cycle(LOOKS), strict=False))
+    return dict(zip(dict.fromkeys(algorithms), cycle(STYLES), strict=False))

@@ -15,7 +15,7 @@ from goodarm.views.figures.fonts import Fonts, find_fonts
 from goodarm.views.names import shorten_names, visible
 from goodarm.views.text import text_width
 
-LONGEST: Final = 28
+MAX_NAME_LENGTH: Final = 28
 """Largest width of a name in a figure, in columns."""
 _BOX: Final = "\N{WHITE SQUARE}"
 _PACKAGE: Final = __name__.partition(".")[0]
@@ -23,7 +23,7 @@ _NAMED: Final = 10
 """Largest number of characters that a warning lists."""
 
 
-class Words:
+class FigureTexts:
     """Texts of one figure, and the fonts for them; warns once of letters that no font has.
 
     Args:
@@ -52,7 +52,7 @@ class Words:
 
     def shorten(self, names: Sequence[object]) -> list[str]:
         """Shorten names so that they stay distinct and leave room for the figure."""
-        return [self.write(name) for name in shorten_names(names, LONGEST, text_width)]
+        return [self.write(name) for name in shorten_names(names, MAX_NAME_LENGTH, text_width)]
 
     def name_rows(self, axes: Axes, names: Sequence[object]) -> None:
         """Set the names at the left of rows 0, 1, 2, ..."""

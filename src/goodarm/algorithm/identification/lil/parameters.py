@@ -7,10 +7,10 @@ K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
 import math
 from dataclasses import dataclass
 
-from goodarm.algorithm.identification.problem_errors import unsuited
+from goodarm.algorithm.identification.problem_errors import unsuitable_problem
 from goodarm.arguments import check_between, check_count
 from goodarm.errors import invalid_argument
-from goodarm.wording import Only, phrase
+from goodarm.wording import EdgeText, phrase
 
 MAX_WARMUP = 10_000_000
 """Largest warm-up allowed, in pulls of each arm."""
@@ -75,8 +75,8 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
             "Give one, for instance Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01))."
         )
         other = phrase("Use another {algorithm}, such as e-hdoc.")
-        remedy = phrase("{remedy}", remedy=Only("python", give, other))
-        raise unsuited("lil", none, "have an epsilon", remedy)
+        remedy = phrase("{remedy}", remedy=EdgeText("python", give, other))
+        raise unsuitable_problem("lil", none, "have an epsilon", remedy)
     room = min(_iterated_ratio(num_arms + 1.0), _iterated_ratio(1.0 / delta))
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
@@ -90,9 +90,9 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
             f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}."
         )
         other = phrase("another {algorithm} such as e-hdoc")
-        epsilon = Only("python", "give one: Lil(epsilon=0.01)", other)
+        epsilon = EdgeText("python", "give one: Lil(epsilon=0.01)", other)
         remedy = phrase("Use a smaller {delta}, or {epsilon}.", epsilon=epsilon)
-        raise unsuited("lil", small, "have an epsilon", remedy)
+        raise unsuitable_problem("lil", small, "have an epsilon", remedy)
     return low
 
 
