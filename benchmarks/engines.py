@@ -16,7 +16,7 @@ import goodarm as ga
 from goodarm import datasets
 from goodarm.cli.output import print_table
 from goodarm.kernels.numerics.philox import philox
-from goodarm.kernels.simulation.loop_choice import pays
+from goodarm.kernels.simulation.loop_choice import can_jumps_pay
 from goodarm.views.text import TableLayout
 
 INSTANCES = {
@@ -125,7 +125,7 @@ def jumps(instance: str, algorithm: str) -> bool:
     """Whether the fast engine has a loop of its own there; elsewhere it is the plain loop."""
     found = datasets.load(instance)
     problem = ga.Problem(len(found.means), found.threshold, 0.01)
-    return pays(ga.algorithms()[algorithm].algorithm.setup(problem))
+    return can_jumps_pay(ga.algorithms()[algorithm].algorithm.setup(problem))
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:

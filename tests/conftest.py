@@ -15,9 +15,9 @@ settings.load_profile("goodarm")
 
 # Tests are of the compiled kernels; tests/kernels/test_interpreted.py compares them with the same
 # functions interpreted, which is what small calls of a new process get.
-from goodarm.kernels.compilation.jit import Patience  # noqa: E402
+from goodarm.kernels.compilation.jit import InterpretingLimits  # noqa: E402
 
-Patience.until_loaded = Patience.until_compiled = 0.0
+InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
 
 
 def pytest_collection_finish():

@@ -12,7 +12,7 @@ from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification.rule import Places
 from goodarm.algorithm.needed_pulls import pulls_needed
 from goodarm.algorithm.warmup import Warmup
-from goodarm.kernels.numerics.needed_pulls import edge
+from goodarm.kernels.numerics.needed_pulls import interpolate
 from naive.needed import chances, edge_sum
 
 
@@ -86,7 +86,7 @@ def test_boundaries_between_places_are_those_by_halving(rule, bar):
                     n,
                     far * n,
                 )
-            found = edge(heights[0], math.log(n) / 0.2) * math.sqrt(n)
+            found = interpolate(heights[0], math.log(n) / 0.2) * math.sqrt(n)
             assert found == pytest.approx(exact, rel=2e-3)
 
 

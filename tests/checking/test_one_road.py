@@ -107,7 +107,7 @@ def test_rules_that_a_table_has_nothing_for(keywords, message):
 
 
 def test_an_unknown_rule_is_answered_with_those_that_a_table_can_have():
-    orderless = {name for name, rule in IDENTIFICATION_RULES.items() if not rule.minds_order}
+    orderless = {name for name, rule in IDENTIFICATION_RULES.items() if not rule.depends_on_order}
     assert set(TABLE_RULES) == orderless
     assert "kelly" in IDENTIFICATION_RULES.keys() - orderless
     for name in ("nope", "kely"):

@@ -14,7 +14,7 @@ from goodarm.algorithm.identification.mixture import evidence, pool
 from goodarm.algorithm.identification.mixture.evidence import prior_polynomials
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.compilation import jit
-from goodarm.kernels.compilation.jit import MAX_WORK, Kernel, Patience, interpreted
+from goodarm.kernels.compilation.jit import MAX_WORK, InterpretingLimits, Kernel, interpreted
 from goodarm.kernels.numerics import bet_bounds, beta, mixture, pools
 
 pytestmark = pytest.mark.skipif(
@@ -139,7 +139,7 @@ def in_python(monkeypatch):
 
     def call(function, *arguments):
         with monkeypatch.context() as patch:
-            patch.setattr(Patience, "until_compiled", 1e9)
+            patch.setattr(InterpretingLimits, "until_compiled", 1e9)
             patch.setattr(Kernel, "is_ready", lambda self: False)
             for name, module in list(sys.modules.items()):
                 if name.startswith("goodarm.kernels."):
@@ -148,9 +148,9 @@ def in_python(monkeypatch):
                             patch.setattr(found, "_is_settled", False)
             for cached in (evidence.prior_polynomials, pool._priors, pool._factorials, pool._rows):
                 cached.cache_clear()
-            spent = Patience.spent
+            spent = InterpretingLimits.spent
             found = function(*arguments)
-            assert Patience.spent > spent
+            assert InterpretingLimits.spent > spent
         return found
 
     return call
@@ -185,7 +185,7 @@ def test_tables(table, options, in_python):
 def test_when_it_is_compiled(monkeypatch):
     """Small calls are interpreted until they have taken some time, large ones never."""
     for name, value in (("until_loaded", 1.0), ("until_compiled", 5.0), ("spent", 0.0)):
-        monkeypatch.setattr(Patience, name, value)
+        monkeypatch.setattr(InterpretingLimits, name, value)
     monkeypatch.setattr(Kernel, "is_ready", lambda self: pytest.fail("it would load numba"))
     made = Kernel(lambda work: work, lambda work: work)
     with monkeypatch.context() as patch:
@@ -193,21 +193,21 @@ def test_when_it_is_compiled(monkeypatch):
         assert not made._settle((MAX_WORK,))
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
     assert not made._settle((MAX_WORK,))
-    monkeypatch.setattr(Patience, "spent", 4.9)
+    monkeypatch.setattr(InterpretingLimits, "spent", 4.9)
     assert not made._settle((1,))
     monkeypatch.setattr(Kernel, "is_ready", lambda self: True)
     assert made._settle((1,))  # in the cache
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
-    monkeypatch.setattr(Patience, "spent", 5.0)
+    monkeypatch.setattr(InterpretingLimits, "spent", 5.0)
     assert Kernel(lambda work: work, lambda work: work)._settle((1,))
-    monkeypatch.setattr(Patience, "spent", 0.0)
+    monkeypatch.setattr(InterpretingLimits, "spent", 0.0)
     assert Kernel(lambda work: work, lambda work: work)._settle((MAX_WORK + 1,))
     assert Kernel(lambda work: work)._settle((1,))
 
 
 def test_another_process_that_compiles_is_waited_for(monkeypatch):
     for name, value in (("until_loaded", 0.0), ("until_compiled", 0.0)):
-        monkeypatch.setattr(Patience, name, value)
+        monkeypatch.setattr(InterpretingLimits, name, value)
     answers = iter([False, False, True])
     monkeypatch.setattr(Kernel, "is_ready", lambda self: next(answers))
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -225,7 +225,7 @@ def test_another_process_that_compiles_is_waited_for(monkeypatch):
 
 def test_what_python_refuses_is_compiled_from_the_start(monkeypatch):
     """The log of 0 is an error in Python and minus infinity in compiled code."""
-    monkeypatch.setattr(Patience, "until_compiled", 1e9)
+    monkeypatch.setattr(InterpretingLimits, "until_compiled", 1e9)
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
     seen = []
 
@@ -240,7 +240,7 @@ def test_what_python_refuses_is_compiled_from_the_start(monkeypatch):
 
 
 def test_a_call_that_is_interrupted_changes_nothing(monkeypatch):
-    monkeypatch.setattr(Patience, "until_compiled", 1e9)
+    monkeypatch.setattr(InterpretingLimits, "until_compiled", 1e9)
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
 
     def interrupted(found):
@@ -254,7 +254,7 @@ def test_a_call_that_is_interrupted_changes_nothing(monkeypatch):
 
 
 def test_numbers_are_python_s_own(monkeypatch):
-    monkeypatch.setattr(Patience, "until_compiled", 1e9)
+    monkeypatch.setattr(InterpretingLimits, "until_compiled", 1e9)
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
     made = Kernel(lambda: (np.int64(3), np.bool_(True)), lambda: 1)
     found = made()

@@ -35,7 +35,7 @@ from goodarm.algorithm.threads import fill_in_threads
 from goodarm.kernels.codes import GAUSSIAN, Setup
 
 if TYPE_CHECKING:
-    from goodarm.kernels.numerics.needed_pulls import Ahead
+    from goodarm.kernels.numerics.needed_pulls import BoundaryRows
 
 CAP: Final = 100_000
 CAP_TIMES: Final = 1000
@@ -131,13 +131,13 @@ def round_up(values: Floats) -> Floats:
     return np.asarray(np.ceil(whole / unit) * unit)
 
 
-def _ahead(setup: Setup, found: Boundaries) -> "Ahead":
-    from goodarm.kernels.numerics.needed_pulls import Ahead
+def _ahead(setup: Setup, found: Boundaries) -> "BoundaryRows":
+    from goodarm.kernels.numerics.needed_pulls import BoundaryRows
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
     first, root = np.log(n[:, 0]), np.sqrt(n)
     good, bad = (found.good - setup.good_bar * n) / root, (found.bad - setup.bad_bar * n) / root
-    return Ahead(
+    return BoundaryRows(
         good=np.nan_to_num(good, posinf=_NOWHERE, neginf=-_NOWHERE),
         bad=np.nan_to_num(bad, posinf=_NOWHERE, neginf=-_NOWHERE),
         first=first,

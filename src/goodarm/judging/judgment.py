@@ -64,7 +64,7 @@ def check_rule(
     if problem.pool is not None and problem.rewards != "bernoulli":
         _check_in_pool(rule, has_values=has_values)
     rule.check_problem(problem)
-    if rule.minds_order and problem.pool is None:
+    if rule.depends_on_order and problem.pool is None:
         needs = f"The {rule.name} rule minds the order of rewards, and a table has none."
         raise _use_mixture(rule, needs, "not mind the order of rewards")
     if not rule.reads_counts_only and not has_values:
@@ -77,7 +77,7 @@ def check_rule(
 
 def _check_in_pool(rule: IdentificationRule, *, has_values: bool) -> None:
     """Raise an error unless the rule bets on single scores in the order of their cases."""
-    if has_values and rule.minds_order:
+    if has_values and rule.depends_on_order:
         return
     raise SpecError(
         "Scores out of a pool are bet on against a bar that moves with every case, which needs "

@@ -41,7 +41,7 @@ class Observations:
         A lost pull is then a reward between 0 and 1; without order it is left to the rule.
         """
         state = self._state
-        if state.rule.minds_order:
+        if state.rule.depends_on_order:
             parts = [self._asked(arm) for arm in arms.tolist()]
             starts = np.cumsum([0, *(len(low) for low, _ in parts)]).astype(np.intp)
             low, high = (np.concatenate([part[k] for part in parts]) for k in (0, 1))

@@ -170,6 +170,6 @@ def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:
     if problem.rewards == "gaussian":
         why = "be True for Gaussian rewards, which have no worst case"
         raise invalid_argument("is_independent", "Silence", why, False)
-    if rule.minds_order:
+    if rule.depends_on_order:
         why = f"be True with the {rule.name} rule, whose bets depend on the rewards before"
         raise invalid_argument("is_independent", "Silence", why, False)

@@ -13,7 +13,7 @@ from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import CURVE, Setup
 from goodarm.kernels.compilation.jit import is_ready
 from goodarm.kernels.simulation.laws import Laws
-from goodarm.kernels.simulation.loop_choice import advance_fast, loop_of
+from goodarm.kernels.simulation.loop_choice import advance_fast, choose_loop
 from goodarm.kernels.simulation.plain_loop import advance
 from goodarm.kernels.simulation.state import State, new_scratch, new_state
 from goodarm.simulation.arrivals import Arrivals
@@ -144,7 +144,7 @@ class _PlainLoop:
         So it is while the fast loop is not compiled, and compiling it is not worth it yet or is the
         work of another thread.
         """
-        loop = loop_of(setup)
+        loop = choose_loop(setup)
         if loop is advance or is_ready(loop):
             return False
         with self._lock:
@@ -184,7 +184,7 @@ class SimulatedRun:
 
     def _use(self, setup: Setup, loop: Callable[..., bool]) -> None:
         """Use this loop from now on, with a step length that suits it."""
-        cost = _STEP_COST // (1 if setup.is_line else _NONLINEAR_COST)
+        cost = _STEP_COST // (1 if setup.is_linear else _NONLINEAR_COST)
         looked_at = 0 if setup.is_stepped else setup.num_arms
         self._go_on = loop
         self._most = cost if loop is advance_fast else max(1, cost // (16 + looked_at))

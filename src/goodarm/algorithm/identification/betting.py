@@ -238,7 +238,7 @@ class BettingInPool(WealthRule):
 
     name: ClassVar[str] = "betting"
     code: ClassVar[int] = codes.POOL_BETS
-    minds_order: ClassVar[bool] = True
+    depends_on_order: ClassVar[bool] = True
     shows_values: ClassVar[bool] = True
 
     rule: Betting

@@ -99,7 +99,7 @@ class Boundaries(NamedTuple):
 class IdentificationRule(Rule):
     """Rule that labels an arm from its own rewards. Its settings are frozen."""
 
-    minds_order: ClassVar[bool] = False
+    depends_on_order: ClassVar[bool] = False
     """whether the effect of a reward depends on the arm's rewards before it"""
     reads_counts_only: ClassVar[bool] = True
     """whether it needs only pulls and sums of an arm's rewards"""

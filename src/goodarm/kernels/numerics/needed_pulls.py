@@ -31,7 +31,7 @@ _LARGEST: Final = 500.0
 _PEAK: Final = 1.0 / math.sqrt(2.0 * math.pi)
 
 
-class Ahead(NamedTuple):
+class BoundaryRows(NamedTuple):
     """Boundaries by the log of pulls, as (sum - bar n) / sqrt(n).
 
     There is one row for all arms, or one for each.
@@ -53,7 +53,7 @@ class Ahead(NamedTuple):
     """rewards may have any mean, and a variance of 1/4; else they lie between 0 and 1"""
 
 
-class Arm(NamedTuple):
+class ArmStart(NamedTuple):
     """State of an arm before the further pulls."""
 
     pulls: float
@@ -70,7 +70,7 @@ class Arm(NamedTuple):
     """drift of the angle for each unit of the clock"""
 
 
-class Heights(NamedTuple):
+class BoundaryDistances(NamedTuple):
     """Distances to the boundaries above and below an arm, and whether rewards can reach them."""
 
     clock: float
@@ -81,7 +81,7 @@ class Heights(NamedTuple):
 
 
 @inlined
-def edge(row: np.ndarray, place: float) -> float:
+def interpolate(row: np.ndarray, place: float) -> float:
     """Interpolate a boundary at a fractional place, by a cubic through four places."""
     k = min(max(int(place), 1), len(row) - 3)
     u = place - k
@@ -97,7 +97,7 @@ def angle_of(mean: float, is_flat: bool) -> float:
 
 
 @merged
-def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> Arm:
+def _new_start(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> ArmStart:
     """Make an arm whose rewards have this part of the largest variance, which is 1 if flat."""
     prior = 0.0 if is_flat else part
     weight = max(pulls - lost + 2.0 * prior, 1.0)
@@ -106,21 +106,21 @@ def _begin(is_flat: bool, pulls: float, total: float, lost: float, part: float) 
     if not is_flat:
         drift = 0.25 * (2.0 * mean - 1.0) / math.sqrt(mean * (1.0 - mean))
     angle = angle_of(mean, is_flat)
-    return Arm(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift)
+    return ArmStart(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift)
 
 
 @kernel
-def _heights(ahead: Ahead, row: int, arm: Arm, t: float) -> Heights:
+def _distances(ahead: BoundaryRows, row: int, arm: ArmStart, t: float) -> BoundaryDistances:
     """Return the distances to the boundaries after t further pulls."""
     n, weight = arm.pulls + t, arm.weight + t
     clock = arm.spread * arm.spread * t / ((arm.weight + arm.prior) * weight)
     start = arm.angle + arm.drift * clock
     place, root = (math.log(n) - ahead.first[row]) / ahead.step, math.sqrt(n)
-    top = ahead.good_bar * n + root * edge(ahead.good[row], place)
-    low = ahead.bad_bar * n + root * edge(ahead.bad[row], place) - arm.lost
+    top = ahead.good_bar * n + root * interpolate(ahead.good[row], place)
+    low = ahead.bad_bar * n + root * interpolate(ahead.bad[row], place) - arm.lost
     above = (top + ahead.over * arm.spread + arm.prior) / weight
     below = (low - ahead.under * arm.spread + arm.prior) / weight
-    return Heights(
+    return BoundaryDistances(
         clock,
         angle_of(above, ahead.is_flat) - start,
         start - angle_of(below, ahead.is_flat),
@@ -160,18 +160,20 @@ def _passed(x: float, start: float, clock: float) -> float:
 
 
 @merged
-def needed(ahead: Ahead, row: int, arm: Arm, most: float) -> tuple[float, float]:
+def needed_quantiles(
+    ahead: BoundaryRows, row: int, arm: ArmStart, most: float
+) -> tuple[float, float]:
     """Return the further pulls that are enough for a label with probability 1/2, and with 90 %.
 
     When a boundary first comes within reach, the chance of having passed its tangent is added.
     """
     step, t = math.log(RATIO), _START
-    old, now = _heights(ahead, row, arm, t / RATIO), _heights(ahead, row, arm, t)
+    old, now = _distances(ahead, row, arm, t / RATIO), _distances(ahead, row, arm, t)
     was_up = was_down = False
     chance = last = up = down = 0.0
     median = likely = math.inf
     while chance < LIKELY and t <= most * RATIO:
-        coming = _heights(ahead, row, arm, t * RATIO)
+        coming = _distances(ahead, row, arm, t * RATIO)
         clocks = old.clock, now.clock, coming.clock
         slower = 0.5 * step * arm.weight / (arm.weight + t)
         last = chance
@@ -197,7 +199,7 @@ def needed(ahead: Ahead, row: int, arm: Arm, most: float) -> tuple[float, float]
 
 @interpreted_first(lambda ahead, pulls, *_: len(pulls))
 def fill_needed(
-    ahead: Ahead,
+    ahead: BoundaryRows,
     pulls: np.ndarray,
     totals: np.ndarray,
     lost: np.ndarray,
@@ -206,7 +208,7 @@ def fill_needed(
     medians: np.ndarray,
     likely: np.ndarray,
 ) -> None:
-    """Fill in ``needed`` of each arm; infinity if that is more than ``most``."""
+    """Fill in ``needed_quantiles`` of each arm; infinity if that is more than ``most``."""
     for k in range(len(pulls)):
-        arm = _begin(ahead.is_flat, pulls[k], totals[k], lost[k], parts[k])
-        medians[k], likely[k] = needed(ahead, min(k, len(ahead.good) - 1), arm, most[k])
+        arm = _new_start(ahead.is_flat, pulls[k], totals[k], lost[k], parts[k])
+        medians[k], likely[k] = needed_quantiles(ahead, min(k, len(ahead.good) - 1), arm, most[k])
