@@ -35,7 +35,7 @@ def is_over(setup: Setup, progress: np.void) -> bool:
 def make_pulls(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int, most: int
 ) -> int:
-    """Pull an arm until it is labelled, or ``LARGEST_INDEX`` index each time, at most ``most`` times.
+    """Pull an arm until it is labelled, or ``LARGEST_INDEX``, at most ``most`` times.
 
     Stop early at the end of the run or of the curves. Return the label of the last arm pulled.
     """
