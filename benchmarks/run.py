@@ -28,7 +28,7 @@ PARTS = (
     "rewards",
     "sides",
     "engines",
-    "asking",
+    "ask_and_tell",
     "planning",
     "peers",
     "arms",

@@ -47,7 +47,7 @@ class Family:
             return _MOST_SCALES * self.problem.scale
         low, high = self.problem.reward_range
         above, below = self.directions.max(), -self.directions.min()
-        rooms = [
+        gaps = [
             room / farthest
             for room, farthest in (
                 (high - self.problem.threshold, above),
@@ -55,7 +55,7 @@ class Family:
             )
             if farthest > 0
         ]
-        return min(rooms, default=math.inf)
+        return min(gaps, default=math.inf)
 
     def fits(self, gap: float) -> bool:
         """Return whether the means with this gap are in the rewards' range, up to rounding."""

@@ -125,7 +125,7 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
 <h2>{escape_html(section.name)}</h2>
 <p>{escape_html(_sentence(str(instance["about"])))} {_rewards(section)}
 Threshold {instance["threshold"]:.6g},
-{tables.counted(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
+{tables.format_count(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape_html(str(instance["citation"]))}</span></p>
 {_figure(taus, pulls)}
 {_main_table(section)}

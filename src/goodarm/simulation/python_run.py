@@ -15,7 +15,7 @@ _CHOICES: Final = 256
 
 
 class PythonRun:
-    """Run in progress, with the interface of ``engine.Run``."""
+    """Run in progress, with the interface of ``engine.SimulatedRun``."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Pulls needed of other rules and rewards: how many hold.
 
-As in ``test_needed``, with means from the prior or, where rewards are narrow, from an even part of
+As in ``test_needed_pulls``, with means from the prior or, where rewards are narrow, from an even part of
 it. Rewards of which a rule knows the sum alone are taken to vary as much as they could.
 """
 
@@ -12,7 +12,7 @@ from goodarm.algorithm import Tally
 from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.needed_pulls import pulls_needed
 from goodarm.algorithm.warmup import Warmup
-from statistical.test_needed import coins, follow, within
+from statistical.test_needed_pulls import coins, follow, within
 
 DELTA = 1 / 60
 BAR = 0.5

@@ -4,7 +4,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.kernels.dispatch import bound
-from statistical.exact import crossing_probabilities
+from statistical.exact_probabilities import crossing_probabilities
 
 PULLS = 4000
 FEWER = 1000

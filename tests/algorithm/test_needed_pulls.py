@@ -13,7 +13,7 @@ from goodarm.algorithm.identification.rule import Places
 from goodarm.algorithm.needed_pulls import pulls_needed
 from goodarm.algorithm.warmup import Warmup
 from goodarm.kernels.numerics.needed_pulls import interpolate
-from naive.needed import chances, edge_sum
+from naive.needed_pulls import chances, edge_sum
 
 
 def asked(bar, delta, rule="mixture", warmup=None, **keywords):
