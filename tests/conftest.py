@@ -13,8 +13,8 @@ gc.set_threshold(20_000, 20, 50)  # libraries fill the heap; looking it through 
 settings.register_profile("goodarm", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("goodarm")
 
-# Tests are of the compiled kernels; tests/kernels/test_interpretation.py compares them with the same
-# functions interpreted, which is what small calls of a new process get.
+# Tests are of the compiled kernels; tests/kernels/test_interpretation.py compares them with the
+# same functions interpreted, which is what small calls of a new process get.
 from goodarm.kernels.compilation.jit import InterpretingLimits  # noqa: E402
 
 InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0

@@ -209,9 +209,9 @@ def test_a_stream_in_pieces_is_counted_as_if_at_once(seed, waiting, dense, num_a
     problem = ga.Problem(1, 0.5, 0.05, rewards="bounded")
     bars = rng.uniform(0.2, 0.8, num_arms)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct_values, "MOST_WAITING", waiting)
-        patch.setattr(distinct_values, "_DENSE", dense)
-        patch.setattr(bets, "_BLOCK", 50)
+        patch.setattr(distinct_values, "MAX_WAITING_ROWS", waiting)
+        patch.setattr(distinct_values, "_MAX_DENSE_PAIRS", dense)
+        patch.setattr(bets, "_REWARDS_PER_BLOCK", 50)
         book = ValueCounter(RuleBets(problem, ga.Betting()))
         for part in np.array_split(np.arange(size), pieces):
             book.add(arms[part], units[part], times[part], bars)

@@ -190,19 +190,19 @@ def test_when_it_is_compiled(monkeypatch):
     made = Kernel(lambda work: work, lambda work: work)
     with monkeypatch.context() as patch:
         patch.delitem(sys.modules, "numba")
-        assert not made._settle((MAX_WORK,))
+        assert not made._is_worth_compiling((MAX_WORK,))
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
-    assert not made._settle((MAX_WORK,))
+    assert not made._is_worth_compiling((MAX_WORK,))
     monkeypatch.setattr(InterpretingLimits, "spent", 4.9)
-    assert not made._settle((1,))
+    assert not made._is_worth_compiling((1,))
     monkeypatch.setattr(Kernel, "is_ready", lambda self: True)
-    assert made._settle((1,))  # in the cache
+    assert made._is_worth_compiling((1,))  # in the cache
     monkeypatch.setattr(Kernel, "is_ready", lambda self: False)
     monkeypatch.setattr(InterpretingLimits, "spent", 5.0)
-    assert Kernel(lambda work: work, lambda work: work)._settle((1,))
+    assert Kernel(lambda work: work, lambda work: work)._is_worth_compiling((1,))
     monkeypatch.setattr(InterpretingLimits, "spent", 0.0)
-    assert Kernel(lambda work: work, lambda work: work)._settle((MAX_WORK + 1,))
-    assert Kernel(lambda work: work)._settle((1,))
+    assert Kernel(lambda work: work, lambda work: work)._is_worth_compiling((MAX_WORK + 1,))
+    assert Kernel(lambda work: work)._is_worth_compiling((1,))
 
 
 def test_another_process_that_compiles_is_waited_for(monkeypatch):
@@ -214,8 +214,8 @@ def test_another_process_that_compiles_is_waited_for(monkeypatch):
     try:
         with jit.background.compiled_by(process):
             made = Kernel(lambda work: work, lambda work: work)
-            assert not made._settle((1,))  # a small call is interpreted meanwhile
-            assert made._settle((MAX_WORK + 1,))
+            assert not made._is_worth_compiling((1,))  # a small call is interpreted meanwhile
+            assert made._is_worth_compiling((MAX_WORK + 1,))
             assert next(answers, None) is None
     finally:
         process.kill()

@@ -39,8 +39,8 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path):
 
 def test_what_threads_have_finished_when_they_are_stopped_is_kept(tmp_path, monkeypatch):
     """Runs of a part that is not done, too: here all runs are one part."""
-    monkeypatch.setattr("goodarm.simulation.workers._SHARES", 1)
-    monkeypatch.setattr("goodarm.simulation.workers._MOST_KEPT_AT_ONCE", 10**6)
+    monkeypatch.setattr("goodarm.simulation.workers._PARTS_LEFT", 1)
+    monkeypatch.setattr("goodarm.simulation.workers._MAX_SAVED_RUNS_PER_PART", 10**6)
 
     def progress(finished, total, pulls):
         assert finished == 0

@@ -38,7 +38,7 @@ def test_changing_loops_within_a_run_changes_nothing(algorithm, loop, monkeypatc
     plain, fast = engine.advance, engine.advance_fast
     monkeypatch.setattr(engine, "advance", lambda *a: used.append("plain") or plain(*a))
     monkeypatch.setattr(engine, "advance_fast", lambda *a: used.append("fast") or fast(*a))
-    monkeypatch.setattr(loop, "stands_in", lambda setup: len(used) <= 3)
+    monkeypatch.setattr(loop, "is_needed", lambda setup: len(used) <= 3)
     found = runs_of(algorithm, "auto")
     assert used[:3] == ["plain"] * 3
     assert "fast" in used
@@ -48,7 +48,7 @@ def test_changing_loops_within_a_run_changes_nothing(algorithm, loop, monkeypatc
 
 def test_who_asks_for_the_fast_engine_gets_it(loop, monkeypatch):
     monkeypatch.setattr(engine, "is_ready", lambda _: False)
-    monkeypatch.setattr(loop, "stands_in", lambda setup: pytest.fail("not asked for"))
+    monkeypatch.setattr(loop, "is_needed", lambda setup: pytest.fail("not asked for"))
     assert runs_of("hdoc", "fast").engine == "fast"
 
 
@@ -57,8 +57,8 @@ def test_after_some_time_one_thread_compiles(loop, monkeypatch):
     problem = ga.Problem(4, threshold=0.5, delta=0.05)
     setup = ga.algorithms()["hdoc"].algorithm.setup(problem)
     monkeypatch.setattr(engine, "is_ready", lambda _: False)
-    assert loop.stands_in(setup)
+    assert loop.is_needed(setup)
     loop._spent = loop.SECONDS
-    assert [loop.stands_in(setup) for _ in range(3)] == [False, True, True]
+    assert [loop.is_needed(setup) for _ in range(3)] == [False, True, True]
     monkeypatch.setattr(engine, "is_ready", lambda _: True)
-    assert not loop.stands_in(setup)
+    assert not loop.is_needed(setup)

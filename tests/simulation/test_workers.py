@@ -68,7 +68,7 @@ def test_the_executor_changes_nothing(expected):
 
 @pytest.mark.parametrize("shares", [1, 2, 10**6])
 def test_the_size_of_the_parts_changes_nothing(expected, monkeypatch, shares):
-    monkeypatch.setattr(workers, "_SHARES", shares)
+    monkeypatch.setattr(workers, "_PARTS_LEFT", shares)
     assert simulate() == expected
 
 

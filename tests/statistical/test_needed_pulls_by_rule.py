@@ -1,7 +1,7 @@
 """Pulls needed of other rules and rewards: how many hold.
 
-As in ``test_needed_pulls``, with means from the prior or, where rewards are narrow, from an even part of
-it. Rewards of which a rule knows the sum alone are taken to vary as much as they could.
+As in ``test_needed_pulls``, with means from the prior or, where rewards are narrow, from an even
+part of it. Rewards of which a rule knows the sum alone are taken to vary as much as they could.
 """
 
 import numpy as np

@@ -37,18 +37,18 @@ from goodarm.kernels.codes import GAUSSIAN, Setup
 if TYPE_CHECKING:
     from goodarm.kernels.numerics.needed_pulls import BoundaryRows
 
-CAP: Final = 100_000
-CAP_TIMES: Final = 1000
+MAX_PULLS: Final = 100_000
+MAX_PULLS_FACTOR: Final = 1000
 """Numbers above CAP and above CAP_TIMES times the arm's pulls are returned as infinite."""
 
-_STEP: Final = 0.2
+_LOG_STEP: Final = 0.2
 """Distance between the logs of the pulls at which boundaries are computed."""
-_AT_LEAST: Final = 16
-_BEYOND: Final = 1.5
+_MIN_PULLS: Final = 16
+_RANGE_FACTOR: Final = 1.5
 """Boundaries are computed up to this multiple of the last pulls that matter."""
-_AT_ONCE: Final = 2000
+_ARMS_PER_CALL: Final = 2000
 """Arms per call if each has its own boundaries, which take memory."""
-_NOWHERE: Final = 1e12
+_UNREACHABLE_SUM: Final = 1e12
 """Boundary for infinity, if no sum is enough: larger than any sum."""
 _GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
 """Mean overshoot of a walk of standard normal steps, in units of two standard deviations."""
@@ -76,14 +76,14 @@ def pulls_needed(
     """
     from goodarm.kernels.numerics.needed_pulls import fill_needed
 
-    if setup.keeps_wealth and len(tally.n) > _AT_ONCE:
-        starts = range(0, len(tally.n), _AT_ONCE)
-        some = (tally.of(np.arange(k, min(k + _AT_ONCE, len(tally.n)))) for k in starts)
+    if setup.keeps_wealth and len(tally.n) > _ARMS_PER_CALL:
+        starts = range(0, len(tally.n), _ARMS_PER_CALL)
+        some = (tally.of(np.arange(k, min(k + _ARMS_PER_CALL, len(tally.n)))) for k in starts)
         each = [pulls_needed(setup, rule, few, levels, pool) for few in some]
         median, likely = (np.concatenate(parts) for parts in zip(*each, strict=True))
         return median, likely
     n, total = np.asarray(tally.n, float), np.asarray(tally.total, float)
-    cap = np.maximum(CAP_TIMES * n, CAP)
+    cap = np.maximum(MAX_PULLS_FACTOR * n, MAX_PULLS)
     found = rule.boundaries(setup, tally, _places(n, cap, pool), levels)
     if found is None:
         return pool - n, pool - n
@@ -94,7 +94,7 @@ def pulls_needed(
         n, total, cap, lost = n[first], total[first], cap[first], lost[first]
     parts, most = np.array(np.broadcast_to(found.parts, n.shape)), np.minimum(cap, pool - n)
     median, likely = np.empty(len(n)), np.empty(len(n))
-    numbers = (_ahead(setup, found), n, total, lost, parts, most, median, likely)
+    numbers = (_boundary_rows(setup, found), n, total, lost, parts, most, median, likely)
     if len(found.good) == 1:
         fill_in_threads(fill_needed, len(n), *numbers)
     else:  # arms with their own boundaries: few per call
@@ -113,10 +113,10 @@ def _places(n: Floats, cap: Floats, pool: float) -> Places:
 
     They are rounded, because boundaries are cached by places.
     """
-    end = math.log(min(_BEYOND * float(np.max(n + cap)), max(pool, _BEYOND)))
-    size = math.ceil(end / _STEP / _AT_LEAST) * _AT_LEAST
-    step = end / size if math.isfinite(pool) else _STEP
-    longest = math.log(_BEYOND * float(np.max(np.minimum(1.0 + cap / n, pool / n))))
+    end = math.log(min(_RANGE_FACTOR * float(np.max(n + cap)), max(pool, _RANGE_FACTOR)))
+    size = math.ceil(end / _LOG_STEP / _MIN_PULLS) * _MIN_PULLS
+    step = end / size if math.isfinite(pool) else _LOG_STEP
+    longest = math.log(_RANGE_FACTOR * float(np.max(np.minimum(1.0 + cap / n, pool / n))))
     return Places(step, size + 1, math.ceil(longest / step))
 
 
@@ -131,15 +131,15 @@ def round_up(values: Floats) -> Floats:
     return np.asarray(np.ceil(whole / unit) * unit)
 
 
-def _ahead(setup: Setup, found: Boundaries) -> "BoundaryRows":
+def _boundary_rows(setup: Setup, found: Boundaries) -> "BoundaryRows":
     from goodarm.kernels.numerics.needed_pulls import BoundaryRows
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
     first, root = np.log(n[:, 0]), np.sqrt(n)
     good, bad = (found.good - setup.good_bar * n) / root, (found.bad - setup.bad_bar * n) / root
     return BoundaryRows(
-        good=np.nan_to_num(good, posinf=_NOWHERE, neginf=-_NOWHERE),
-        bad=np.nan_to_num(bad, posinf=_NOWHERE, neginf=-_NOWHERE),
+        good=np.nan_to_num(good, posinf=_UNREACHABLE_SUM, neginf=-_UNREACHABLE_SUM),
+        bad=np.nan_to_num(bad, posinf=_UNREACHABLE_SUM, neginf=-_UNREACHABLE_SUM),
         first=first,
         step=float(np.log(n[0, 1]) - first[0]),
         good_bar=setup.good_bar,

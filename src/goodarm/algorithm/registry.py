@@ -69,12 +69,12 @@ def _info(
 
 
 _KANO = "Kano et al. 2019"
-_SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
+_DEFAULT_TESTS: Final[Mapping[Rewards, IdentificationRule]] = {
     "bounded": Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "gaussian": HalfNormal(),
 }
 """Tests of the default algorithm for rewards that are not 0 or 1."""
-_TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
+_TEST_FROM_FIRST_PULL = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
     info.name: info
@@ -85,8 +85,8 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "goodarm: KL-MOSS, and the test that suits",
             "kl-moss",
             "mixture",
-            _TESTED_AT_ONCE,
-            _SUITED,
+            _TEST_FROM_FIRST_PULL,
+            _DEFAULT_TESTS,
         ),
         _info("hdoc", "the best arms first", _KANO, "hdoc", "hoeffding"),
         _info("lucb-g", "arms by upper bound", _KANO, "lucb-g", "hoeffding"),
@@ -104,7 +104,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "Jourdan, Réda 2023, with the mixture test",
             "apgai",
             "mixture",
-            _TESTED_AT_ONCE,
+            _TEST_FROM_FIRST_PULL,
         ),
         _info(
             "cho2025",
@@ -112,7 +112,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "Cho, Meier, Gan, Kallus 2025, Algorithm 2",
             "moss",
             "kelly",
-            _TESTED_AT_ONCE,
+            _TEST_FROM_FIRST_PULL,
         ),
     )
 }

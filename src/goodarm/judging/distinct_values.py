@@ -17,9 +17,9 @@ from goodarm.judging.bets import RuleBets
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_WAITING: Final = 1 << 18
+MAX_WAITING_ROWS: Final = 1 << 18
 """Number of rows that are collected before they are sorted and counted."""
-_DENSE: Final = 1 << 22
+_MAX_DENSE_PAIRS: Final = 1 << 22
 """Maximum number of (arm, value) pairs that are counted in a dense array, without sorting."""
 
 
@@ -35,7 +35,7 @@ class ValueRows(NamedTuple):
         return ValueRows(self.arms[chosen], self.values[chosen], self.times[chosen])
 
 
-_NONE: Final = ValueRows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+_NO_ROWS: Final = ValueRows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
 def bin_of(units: Floats) -> Floats:
@@ -53,7 +53,7 @@ class ValueCounter:
 
     def __init__(self, stakes: RuleBets) -> None:
         self._stakes = stakes
-        self._few, self._bins = _NONE, _NONE
+        self._few, self._bins = _NO_ROWS, _NO_ROWS
         self._waiting: list[ValueRows] = []
         self._num_waiting = 0
         self._is_many = np.zeros(0, bool)
@@ -69,7 +69,7 @@ class ValueCounter:
         """Add rows of arms, their rewards in unit rewards, and how often each occurred."""
         self._waiting.append(ValueRows(arms, units, times))
         self._num_waiting += len(arms)
-        if self._num_waiting >= MOST_WAITING:
+        if self._num_waiting >= MAX_WAITING_ROWS:
             self._settle(thresholds)
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
@@ -128,7 +128,9 @@ def _joined(parts: list[ValueRows]) -> ValueRows:
     if len(parts) == 1:
         return parts[0]
     return (
-        ValueRows(*(np.concatenate(part) for part in zip(*parts, strict=True))) if parts else _NONE
+        ValueRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        if parts
+        else _NO_ROWS
     )
 
 
@@ -138,7 +140,7 @@ def _merge_equal(rows: ValueRows) -> ValueRows:
         return rows
     values, back = np.unique(rows.values, return_inverse=True)
     size = (int(rows.arms.max()) + 1) * len(values)
-    if size <= _DENSE:
+    if size <= _MAX_DENSE_PAIRS:
         keys = rows.arms * len(values) + back
         counted = np.bincount(keys, rows.times, size).astype(np.float64)
         found = np.flatnonzero(counted)

@@ -42,7 +42,7 @@ from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 from goodarm.wording import Arg, phrase
 
-_SUMMED: Final = 10_000
+_MAX_SUMMED_TERMS: Final = 10_000
 """Terms up to which a sum is computed; beyond, its expansion is exact to the last digit."""
 
 Control = Literal["fwer", "fdr", "per-arm"]
@@ -266,7 +266,7 @@ def harmonic(count: int) -> float:
     >>> harmonic(4) == 25 / 12
     True
     """
-    if count <= _SUMMED:
+    if count <= _MAX_SUMMED_TERMS:
         return math.fsum(1.0 / k for k in range(1, count + 1))
     return math.log(count) + float(np.euler_gamma) + 0.5 / count - 1.0 / (12.0 * count * count)
 

@@ -11,10 +11,12 @@ _STARS = (1, 2, 3, 4, 5)
 _PRICES = tuple(step / 50 for step in range(1, 51))
 
 
-def _drawn(name: str, arms: Iterable[Distribution], threshold: float, about: str) -> Instance:
+def _bounded_instance(
+    name: str, arms: Iterable[Distribution], threshold: float, about: str
+) -> Instance:
     """Create an instance with bounded rewards, drawn from these distributions."""
     distributions = tuple(arms)
-    return _made_up(
+    return _example(
         name,
         [each.mean for each in distributions],
         threshold,
@@ -26,7 +28,7 @@ def _drawn(name: str, arms: Iterable[Distribution], threshold: float, about: str
     )
 
 
-def _made_up(
+def _example(
     name: str, means: Sequence[float], threshold: float, about: str, **kind: Any
 ) -> Instance:
     return Instance(
@@ -44,7 +46,7 @@ def spending(share: float, mean_price: float) -> Discrete:
     return Discrete([0.0, *_PRICES], [1.0 - share, *parts])
 
 
-RATINGS = _drawn(
+RATINGS = _bounded_instance(
     "ratings",
     [
         Discrete(_STARS, weights)
@@ -63,14 +65,14 @@ RATINGS = _drawn(
     "how often each of eight products got 1, 2, 3, 4 and 5 stars",
 )
 
-SCORES = _drawn(
+SCORES = _bounded_instance(
     "scores",
     [Beta(mean=mean, sd=0.1) for mean in (0.75, 0.7, 0.65, 0.62, 0.58, 0.55, 0.5, 0.45)],
     0.6,
     "eight Beta arms with an sd of .1: scores that vary little",
 )
 
-REVENUE = _drawn(
+REVENUE = _bounded_instance(
     "revenue",
     [
         spending(share, price)
@@ -81,7 +83,7 @@ REVENUE = _drawn(
     "are exponential",
 )
 
-GAUSSIAN = _made_up(
+GAUSSIAN = _example(
     "gaussian",
     (1.0, 0.5, 0.2, 0.1, -0.1, -0.2, -0.5, -1.0),
     0.0,
@@ -90,7 +92,7 @@ GAUSSIAN = _made_up(
     sigma=1.0,
 )
 
-CASES = _made_up(
+CASES = _example(
     "cases",
     (0.96, 0.92, 0.88, 0.84, 0.8, 0.75, 0.7, 0.68, 0.6, 0.5),
     0.8,

@@ -9,13 +9,13 @@ import numpy as np
 from goodarm.algorithm import Algorithm, resolve_algorithm
 from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
 from goodarm.errors import invalid_argument
-from goodarm.planning.effort import FORECAST_WORK
+from goodarm.planning.effort import MAX_FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
 from goodarm.planning.forecast import PRECISION, Simulator
 from goodarm.planning.hint import recommended_gap
 from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import (
-    MOST_PULLS,
+    MAX_PULLS,
     Arm,
     PlanOptions,
     Problem,
@@ -94,7 +94,7 @@ def plan(
     79.33333333333333
     """
     if budget is not None:
-        budget = check_count("budget", OWNER, budget, most=MOST_PULLS // 10)
+        budget = check_count("budget", OWNER, budget, most=MAX_PULLS // 10)
     given: SimulationInput | int | None
     hinted: Mapping[str, Any] = options
     if samples is not None or means is not None:
@@ -244,7 +244,7 @@ def _answer(
         if budget is not None and family is not None:
             made = smallest_gap(simulator, family, algorithm, budget, runs, part)
         elif runs is None:
-            made = simulator.enough_runs(algorithm, means, part, most_work=FORECAST_WORK)
+            made = simulator.enough_runs(algorithm, means, part, most_work=MAX_FORECAST_WORK)
         else:
             made = simulator.run(algorithm, means, runs, part=part)
         forecasts.append(simulator.forecast(algorithm, made))

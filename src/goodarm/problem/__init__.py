@@ -20,18 +20,18 @@ from goodarm.problem.options import (
     resolve_problem,
     with_problem_keywords,
 )
-from goodarm.problem.pool import MOST_CASES, CaseOrder, least_successes
-from goodarm.problem.problem import MOST_PULLS, Problem
-from goodarm.problem.rewards import LEAST_PART, MOST_UNITS, OTHER_REWARDS, Rewards
+from goodarm.problem.pool import MAX_CASES, CaseOrder, least_successes
+from goodarm.problem.problem import MAX_PULLS, Problem
+from goodarm.problem.rewards import MAX_UNITS, MIN_PART, OTHER_REWARDS, Rewards
 
 __all__ = [
     "CODES",
     "LABELS",
-    "LEAST_PART",
     "MAX_ARMS",
-    "MOST_CASES",
-    "MOST_PULLS",
-    "MOST_UNITS",
+    "MAX_CASES",
+    "MAX_PULLS",
+    "MAX_UNITS",
+    "MIN_PART",
     "OTHER_REWARDS",
     "Arm",
     "CaseOrder",

@@ -20,9 +20,9 @@ from goodarm.views.figures.styles import SETTINGS, STYLES, AlgorithmStyle, style
 from goodarm.views.figures.texts import FigureTexts
 
 _SIZE: Final = (6.4, 4.0)
-_FEW: Final = 6
+_MAX_WIDE_INSTANCES: Final = 6
 """Most instances of an overview with wide spacing; more of them are set closer together."""
-_MOST_INSIDE: Final = 6
+_MAX_INNER_ENTRIES: Final = 6
 """Most entries of a legend inside the axes; a longer legend goes beside them."""
 _GREY: Final = "#555555"
 _NOTHING: Final = "No algorithm identified a good arm in every run."
@@ -59,7 +59,7 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
         title = f"{name}: {arms_of(section)}, {runs_of(section)}"
         axes.set_title(title, **words.style)
         entries = [*lines, *points]
-        if len(entries) <= _MOST_INSIDE:
+        if len(entries) <= _MAX_INNER_ENTRIES:
             words.add_legend(axes.legend, entries, loc="best")
         else:
             words.add_legend(figure.legend, entries, loc="outside right upper")
@@ -72,7 +72,7 @@ def draw_overview(report: PaperReport) -> Figure:
     sections = report.sections[::-1]
     words = FigureTexts([*report.algorithms, *(section.name for section in sections)])
     with mpl.rc_context(SETTINGS):
-        height = 1.5 + (0.62 if len(sections) <= _FEW else 0.42) * len(sections)
+        height = 1.5 + (0.62 if len(sections) <= _MAX_WIDE_INSTANCES else 0.42) * len(sections)
         figure = Figure(figsize=(7.6, height), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=False)
         firsts = [_OverviewLine(section, section.means[0]) for section in sections]

@@ -121,11 +121,12 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
         "Pulls against the number of good arms identified: mean and a band of one sd over "
         f"{tables.runs_of(section)}.{marks}"
     )
+    good_arms = tables.format_count(instance["num_good"], "good arm")
     return f"""<section id="{escape_html(section.name)}">
 <h2>{escape_html(section.name)}</h2>
 <p>{escape_html(_sentence(str(instance["about"])))} {_rewards(section)}
 Threshold {instance["threshold"]:.6g},
-{tables.format_count(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
+{good_arms}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape_html(str(instance["citation"]))}</span></p>
 {_figure(taus, pulls)}
 {_main_table(section)}

@@ -31,19 +31,26 @@ from goodarm.views.text import text_table
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_HOW: Final = ("read_as", "is_planned", "advice", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rule_title")
 """Fields that say how numbers were found, or describe them; equality ignores them."""
-_ASKED: Final = (
+_PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
 )
-_ASKED_LATER: Final = ("rule_parameters", "sigma", "gap", "pool", "case_order", "delta_listed")
+_OPTIONAL_PROBLEM_FIELDS: Final = (
+    "rule_parameters",
+    "sigma",
+    "gap",
+    "pool",
+    "case_order",
+    "delta_listed",
+)
 """Optional fields: left out of documents where they are None."""
-_OVER_ARMS: Final = (
+_ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
     *("thresholds", "pools", "labelled_at"),
 )
 _LOGS: Final = {"log_good": "e_good", "log_bad": "e_bad"}
-_LIVE_CSV: Final = (
+_LIVE_CSV_COLUMNS: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
 )
@@ -166,7 +173,7 @@ class ArmTable(Sequence[ArmReport]):
         """
         if not isinstance(other, ArmTable):
             return NotImplemented
-        names = (each.name for each in fields(self) if each.name not in _HOW)
+        names = (each.name for each in fields(self) if each.name not in _DESCRIPTIVE_FIELDS)
         shown = (_LOGS.get(name, name) for name in names)
         return all(_are_same(getattr(self, name), getattr(other, name)) for name in shown)
 
@@ -235,7 +242,7 @@ class ArmTable(Sequence[ArmReport]):
     def take(self, positions: Iterable[int]) -> "ArmTable":
         """Return the table of the arms at these positions, in this order."""
         chosen = np.fromiter(positions, np.intp)
-        columns: dict[str, Any] = {name: getattr(self, name) for name in _OVER_ARMS}
+        columns: dict[str, Any] = {name: getattr(self, name) for name in _ARRAY_FIELDS}
         columns |= {n: column[chosen] for n, column in columns.items() if column is not None}
         places = {int(position): place for place, position in enumerate(chosen)}
         taken = replace(
@@ -374,8 +381,8 @@ class ArmTable(Sequence[ArmReport]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a JSON document, the arms in the table's order."""
-        asked = {name: getattr(self, name) for name in _ASKED}
-        later = {name: getattr(self, name) for name in _ASKED_LATER}
+        asked = {name: getattr(self, name) for name in _PROBLEM_FIELDS}
+        later = {name: getattr(self, name) for name in _OPTIONAL_PROBLEM_FIELDS}
         asked |= {name: value for name, value in later.items() if value is not None}
         return {
             "kind": "check",
@@ -389,11 +396,13 @@ class ArmTable(Sequence[ArmReport]):
     @classmethod
     def from_dict(cls, document: object) -> "ArmTable":
         """Return the table that ``to_dict``, or ``goodarm check --json``, wrote."""
-        found = check_document(document, "check", (*_ASKED, "arms"))
+        found = check_document(document, "check", (*_PROBLEM_FIELDS, "arms"))
         columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
         e_values = {name: columns.pop(name) for name in _LOGS.values()}
         columns |= {log: _log(e_values[name]) for log, name in _LOGS.items()}
-        asked: dict[str, Any] = {name: found.get(name) for name in (*_ASKED, *_ASKED_LATER)}
+        asked: dict[str, Any] = {
+            name: found.get(name) for name in (*_PROBLEM_FIELDS, *_OPTIONAL_PROBLEM_FIELDS)
+        }
         table = cls(
             **asked,
             **columns,
@@ -512,7 +521,7 @@ class ArmTable(Sequence[ArmReport]):
         found["reason"] = [self.reasons.get(position) for position in range(len(self))]
         found["waits"] = [0 if each is None else each.rewards for each in waits]
         found["waits_behind"] = [None if each is None else each.pull for each in waits]
-        return {name: found[name] for name in _LIVE_CSV}
+        return {name: found[name] for name in _LIVE_CSV_COLUMNS}
 
     @overload
     def plot(self, ax: None = None) -> Any: ...

@@ -17,7 +17,7 @@ REMEDY: Final = (
     "counts as the worst case. An experiment created with Silence('lost', seconds) does that by "
     "itself."
 )
-_MOST_NAMED: Final = 12
+_MAX_ARMS_NAMED: Final = 12
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,9 @@ def waiting_notes(reports: Iterable[HasWaiting], now: float | None = None) -> li
         return []
     found.sort(key=lambda each: -each[1].rewards)
     notes = [
-        f"{printable(arm)}: {describe_waiting(waits, now)}." for arm, waits in found[:_MOST_NAMED]
+        f"{printable(arm)}: {describe_waiting(waits, now)}."
+        for arm, waits in found[:_MAX_ARMS_NAMED]
     ]
-    if len(found) > _MOST_NAMED:
-        notes.append(f"So do rewards of {len(found) - _MOST_NAMED:,} more arms.")
+    if len(found) > _MAX_ARMS_NAMED:
+        notes.append(f"So do rewards of {len(found) - _MAX_ARMS_NAMED:,} more arms.")
     return [*notes, REMEDY]

@@ -138,7 +138,7 @@ class _PlainLoop:
         self._compiling: set[object] = set()
         self._lock = threading.Lock()
 
-    def stands_in(self, setup: Setup) -> bool:
+    def is_needed(self, setup: Setup) -> bool:
         """Return whether to use the plain loop in place of a fast one.
 
         So it is while the fast loop is not compiled, and compiling it is not worth it yet or is the
@@ -171,7 +171,7 @@ class SimulatedRun:
     def __init__(self, task: SimulationTask, number: int) -> None:
         setup = task.setup
         self._use(setup, advance_fast if task.engine == FAST else advance)
-        if task.may_begin_plain and _plain_loop.stands_in(setup):
+        if task.may_begin_plain and _plain_loop.is_needed(setup):
             self._use(setup, _plain_loop)
         self._growing = task.rule.curves(setup)
         self.state = _new_state(task, number)
@@ -202,7 +202,7 @@ class SimulatedRun:
         most, setup = self._most if most is None else most, self._setup
         if self._arrivals is not None:
             most, setup = self._arrivals.limit(most), self._arrivals.setup
-        if self._go_on is _plain_loop and not _plain_loop.stands_in(setup):
+        if self._go_on is _plain_loop and not _plain_loop.is_needed(setup):
             self._use(setup, advance_fast)
             self.scratch = new_scratch(setup, self.state)
         is_over = self._go_on(setup, curves, self.state, self.scratch, most)

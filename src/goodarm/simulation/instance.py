@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Arm, Problem
+from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Arm, Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 from goodarm.simulation.pools import count_cases, count_successes
 from goodarm.wording import phrase
@@ -132,7 +132,7 @@ def _check_support(
             return
         rule = f"give arm {arm!r} a mean, or a Discrete of 0 and 1, for bernoulli rewards"
         raise invalid_argument(argument, owner, rule, value, OTHER_REWARDS)
-    least, most = problem.reward_range or (-MOST_UNITS, MOST_UNITS)
+    least, most = problem.reward_range or (-MAX_UNITS, MAX_UNITS)
     low, high = value.support
     if low < least or high > most:
         wrong = low if low < least else high

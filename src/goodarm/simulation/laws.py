@@ -12,7 +12,7 @@ from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 from goodarm.simulation.instance import SimulatedArms
 from goodarm.simulation.pools import count_cases, count_successes, too_many_cases
 
-MOST_LISTED: Final = 2 * 10**7
+MAX_LISTED_CASES: Final = 2 * 10**7
 """Maximum number of scores in all pools together: each worker keeps a shuffled copy of them."""
 
 Floats = NDArray[np.float64]
@@ -50,8 +50,8 @@ def _pools(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, ow
 
 def _lists(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str) -> Laws:
     """List the score of every case, sorted; each run shuffles them into its own order."""
-    if sum(pools) > MOST_LISTED:
-        raise too_many_cases(sum(pools), MOST_LISTED)
+    if sum(pools) > MAX_LISTED_CASES:
+        raise too_many_cases(sum(pools), MAX_LISTED_CASES)
     parts = []
     for arm, size, each in zip(problem.arms, pools, instance.distributions or (), strict=True):
         if not isinstance(each, Discrete):

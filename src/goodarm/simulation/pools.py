@@ -10,7 +10,7 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
 from goodarm.rewards import Discrete, Distribution
 
-_HAIR: Final = 1e-9
+_CASE_ROUNDING: Final = 1e-9
 """Relative tolerance for a share times the number of cases to count as a whole number."""
 
 
@@ -22,7 +22,7 @@ def count_successes(arm: Arm, size: int, mean: float, owner: str, argument: str)
     """
     cases = mean * size
     whole = round(cases)
-    if abs(cases - whole) > _HAIR * max(whole, 1):
+    if abs(cases - whole) > _CASE_ROUNDING * max(whole, 1):
         below = int(cases // 1)
         rule = f"be a share of the {size} cases of arm {arm!r}"
         remedy = f"The nearest are {below / size:.12g} and {(below + 1) / size:.12g}."
@@ -39,7 +39,7 @@ def count_cases(
         raise invalid_argument(argument, owner, rule, value)
     counts = value.shares * size
     whole = np.rint(counts)
-    wrong = np.flatnonzero(np.abs(counts - whole) > _HAIR * np.maximum(whole, 1.0))
+    wrong = np.flatnonzero(np.abs(counts - whole) > _CASE_ROUNDING * np.maximum(whole, 1.0))
     if wrong.size:
         score, count = value.values[wrong[0]], float(counts[wrong[0]])
         rule = (

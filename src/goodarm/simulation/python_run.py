@@ -10,7 +10,7 @@ from goodarm.kernels.simulation.pull import is_over, pull, warm_up
 from goodarm.kernels.simulation.state import State, new_scratch
 from goodarm.simulation.arrivals import Arrivals
 
-_CHOICES: Final = 256
+_CHOICES_PER_STEP: Final = 256
 """Number of pulls in one step."""
 
 
@@ -66,7 +66,7 @@ class PythonRun:
 
     def _choose(self) -> None:
         setup = self._arrivals.setup
-        for _ in range(self._arrivals.limit(_CHOICES)):
+        for _ in range(self._arrivals.limit(_CHOICES_PER_STEP)):
             if self.is_over:
                 return
             self._view.move_to(self.pulls, self.pulls)

@@ -10,10 +10,10 @@ from typing import Final
 from goodarm.errors import invalid_argument
 from goodarm.simulation.engine import Signals, SimulatedOutcome, SimulationTask, simulate_task
 
-_SHARES: Final = 128
+_PARTS_LEFT: Final = 128
 """A part has the runs left divided by this: more parts than workers, but few enough to send."""
 
-_MOST_KEPT_AT_ONCE: Final = 16
+_MAX_SAVED_RUNS_PER_PART: Final = 16
 """Most runs in a part if runs are kept on disk: a worker that dies loses its part."""
 
 _POLL_SECONDS: Final = 0.1
@@ -53,7 +53,7 @@ def run_all(
         gathering = _Collector(task, finished, progress, keep)
         try:
             for part in split_runs(
-                task.runs, most=len(task.runs) if keep is None else _MOST_KEPT_AT_ONCE
+                task.runs, most=len(task.runs) if keep is None else _MAX_SAVED_RUNS_PER_PART
             ):
                 gathering.hand_out(pool, part)
             while gathering.is_waiting:
@@ -77,7 +77,7 @@ def split_runs(runs: Sequence[int], most: int) -> Iterator[Sequence[int]]:
     """
     start = 0
     while start < len(runs):
-        size = min(most, max(1, (len(runs) - start) // _SHARES))
+        size = min(most, max(1, (len(runs) - start) // _PARTS_LEFT))
         yield runs[start : start + size]
         start += size
 

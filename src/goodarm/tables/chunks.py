@@ -11,7 +11,7 @@ from goodarm.errors import SpecError
 from goodarm.tables.table_errors import Fault
 from goodarm.wording import ErrorPlace, Text
 
-ROWS: Final = 2_000
+CHUNK_ROWS: Final = 2_000
 """Rows read at a time: few enough to be freed before the garbage collector scans them."""
 
 Cells = Sequence[Any] | NDArray[Any]

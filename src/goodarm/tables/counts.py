@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Problem
+from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
 from goodarm.tables.per_arm_columns import PerArmNumbers, rule_of
@@ -23,14 +23,14 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-MOST_COUNT: Final = 10**12
+MAX_COUNT: Final = 10**12
 """Largest count: up to it, the evidence is known to be accurate to a millionth."""
-_SLACK: Final = 1e-9
+_SUM_ROUNDING: Final = 1e-9
 """Rounding error tolerated in sums of rewards, per pull, as a share of the range."""
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
-_COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
+_COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
-_MOST_PAIRS: Final = 1 << 20
+_MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
 _ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True))
 _NOT_COUNTS: Final = phrase(
@@ -171,7 +171,7 @@ class ArmCounter:
 
     def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
         """Refuse a value of an arm in two rows: it may have been counted twice."""
-        if self._form.sum or len(self._pairs) > _MOST_PAIRS:
+        if self._form.sum or len(self._pairs) > _MAX_PAIRS:
             return
         for row, pair in enumerate(zip(codes.tolist(), values.tolist(), strict=True)):
             if pair in self._pairs and pair[0] >= 0:
@@ -198,7 +198,7 @@ class ArmCounter:
 
     def _check_added(self, chunk: Chunk, codes: Ints, known: NDArray[np.intp]) -> None:
         """Check that the added-up pulls of an arm are not too many."""
-        for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
+        for row in np.flatnonzero(self.counts.pulls[codes] > MAX_COUNT)[:1]:
             total = float(self.counts.pulls[codes[row]])
             column = chunk.columns.get("pulls", "pulls")
             self._fail(chunk.fault(int(known[row]), column, _COUNT, total))
@@ -236,7 +236,7 @@ class ArmCounter:
         successes = self._numbers(
             chunk,
             "successes",
-            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MOST_COUNT)),
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
             lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
             _NOT_COUNTS,
         )
@@ -265,7 +265,7 @@ class ArmCounter:
 
     def _sums(self, chunk: Chunk, pulls: Floats) -> Floats:
         low, high = self._problem.reward_range or _widest(self._problem)
-        slack = _SLACK * pulls * max(abs(low), abs(high), high - low)
+        slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
         least, most = low * pulls, high * pulls
 
         def rule(row: int) -> str:
@@ -333,9 +333,9 @@ class ArmCounter:
 
 
 def _is_count(values: Floats) -> Bools:
-    return np.asarray((values >= 0) & (values <= MOST_COUNT) & (values == np.floor(values)))
+    return np.asarray((values >= 0) & (values <= MAX_COUNT) & (values == np.floor(values)))
 
 
 def _widest(problem: Problem) -> tuple[float, float]:
     """Return the range for rewards without a range: beyond it, sums would overflow."""
-    return -MOST_UNITS * problem.scale, MOST_UNITS * problem.scale
+    return -MAX_UNITS * problem.scale, MAX_UNITS * problem.scale

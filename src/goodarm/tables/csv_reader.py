@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.tables.chunks import ROWS, Chunk, empty_table
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk, empty_table
 from goodarm.tables.headers import ColumnMatch, Header
 from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import FirstLine, LineReader
 from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
-_MOST_HEADER_LINES: Final = 50
+_MAX_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
 _FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ rows?\)")
 """Pattern of the rules and footers that SQL clients draw around a table."""
@@ -92,7 +92,7 @@ def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str
     taken: list[str] = []
 
     def some() -> Iterator[str]:
-        for line in islice(lines, _MOST_HEADER_LINES):
+        for line in islice(lines, _MAX_HEADER_LINES):
             taken.append(line)
             yield line
 
@@ -103,7 +103,7 @@ def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str
     finally:
         for line in reversed(taken):
             lines.give_back(line)
-    if len(taken) == _MOST_HEADER_LINES:
+    if len(taken) == _MAX_HEADER_LINES:
         row = [taken[0].strip()]  # a quote that never ends: no header
     return [name.strip() for name in row], len(taken)
 
@@ -142,7 +142,7 @@ class _CsvRows:
         """Return the columns of the next chunk; None at the end."""
         before = self._text.number
         try:
-            rows = list(islice(self._reader, ROWS))
+            rows = list(islice(self._reader, CHUNK_ROWS))
         except csv.Error as error:
             self._text.number = self._start + self._reader.line_num
             raise _not_csv(self._text.source, self._text.number, error) from error

@@ -66,10 +66,10 @@ _SHARES: Final = frozenset({"successes", *_USUAL["successes"]})
 """Columns that are rates where their name says percent: "Clicks (%)"."""
 
 
-def says_percent(name: str) -> bool:
+def is_percent_name(name: str) -> bool:
     """Return whether a column's name says that its numbers are in percent.
 
-    >>> says_percent("Clicks (%)"), says_percent("pct_passed"), says_percent("clicks")
+    >>> is_percent_name("Clicks (%)"), is_percent_name("pct_passed"), is_percent_name("clicks")
     (True, True, False)
     """
     return "%" in name or not _PERCENT.isdisjoint(normalize_name(name).split())
@@ -262,7 +262,7 @@ class ColumnMatch:
 
     def _may_mean(self, name: str, meaning: str) -> bool:
         """Return whether a name fits a meaning: a percentage is a rate, and a count is not."""
-        if says_percent(name):
+        if is_percent_name(name):
             return meaning in ("arm", "rate")
         return meaning != "rate" or self._plain[name] in _USUAL["rate"]
 

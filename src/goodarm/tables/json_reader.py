@@ -8,7 +8,7 @@ from typing import Any, Final
 from goodarm.arguments import reject_duplicate_keys
 from goodarm.errors import invalid_argument
 from goodarm.tables.cases import is_case
-from goodarm.tables.chunks import ROWS, Chunk, empty_table
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk, empty_table
 from goodarm.tables.headers import ColumnMatch, Header, find_columns
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
@@ -22,7 +22,7 @@ _REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function
 def read_json(lines: LineReader, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of text in which each line is a JSON object."""
     rows = _Objects(lines.source, reading)
-    while some := list(islice(lines, ROWS)):
+    while some := list(islice(lines, CHUNK_ROWS)):
         first = lines.number - len(some) + 1
         rows.start()
         for number, line in enumerate(some, start=first):

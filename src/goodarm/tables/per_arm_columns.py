@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import as_float, suggest_fraction
 from goodarm.errors import invalid_argument
-from goodarm.problem import LEAST_PART, MOST_CASES, MOST_UNITS, Problem
+from goodarm.problem import MAX_CASES, MAX_UNITS, MIN_PART, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.table_errors import Fault
 from goodarm.wording import ErrorPlace
@@ -42,16 +42,16 @@ class NumberRule(NamedTuple):
 def rule_of(name: str, problem: Problem) -> NumberRule:
     """Return the rule for an arm's own threshold or pool; the problem's threshold is ignored."""
     if name == "pool":
-        return NumberRule(_is_size, f"be a whole number from 1 to {MOST_CASES}")
+        return NumberRule(_is_size, f"be a whole number from 1 to {MAX_CASES}")
     margin, gap = problem.margin, problem.gap
     if problem.reward_range is None:
-        most = 2.0 * MOST_UNITS * (problem.sigma or 1.0)
+        most = 2.0 * MAX_UNITS * (problem.sigma or 1.0)
         return NumberRule(
             lambda bars: np.asarray(np.abs(bars) + margin <= most),
-            f"be within {MOST_UNITS:g} sigma of 0",
+            f"be within {MAX_UNITS:g} sigma of 0",
         )
     low, high = problem.reward_range
-    room = LEAST_PART * (high - low) + margin
+    room = MIN_PART * (high - low) + margin
 
     def is_right(bars: Floats) -> Bools:
         inside = (bars - room >= low) & (bars + room <= high)
@@ -68,7 +68,7 @@ def rule_of(name: str, problem: Problem) -> NumberRule:
 
 
 def _is_size(values: Floats) -> Bools:
-    return np.asarray((values >= 1) & (values <= MOST_CASES) & (values == np.floor(values)))
+    return np.asarray((values >= 1) & (values <= MAX_CASES) & (values == np.floor(values)))
 
 
 class PerArmNumbers:

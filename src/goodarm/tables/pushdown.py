@@ -12,7 +12,7 @@ from typing import Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.problem import MOST_UNITS, Problem
+from goodarm.problem import MAX_UNITS, Problem
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header
@@ -97,7 +97,7 @@ class EngineCounter:
         value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
         if problem.rewards == "bernoulli":
             return value, (value == 0) | (value == 1), reward.is_null()
-        most = MOST_UNITS * problem.scale
+        most = MAX_UNITS * problem.scale
         low, high = problem.reward_range or (-most, most)
         return value, (value >= low) & (value <= high), reward.is_null()
 

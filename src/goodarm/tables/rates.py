@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.tables.chunks import Chunk
-from goodarm.tables.headers import says_percent
+from goodarm.tables.headers import is_percent_name
 from goodarm.tables.numerals import Numerals
 from goodarm.tables.table_errors import Failures, Fault
 
-_EXACT: Final = 1e-12
+_EXACT_TOLERANCE: Final = 1e-12
 """Tolerance of a rate that is given with all its digits."""
 _ALL_DIGITS: Final = 15
-_MOST_DIGITS: Final = 40
+_MAX_DIGITS: Final = 40
 
 REMEDY: Final = "Give the successes themselves, or rates with more digits."
 
@@ -64,7 +64,7 @@ def from_rates(
 ) -> tuple[NDArray[np.float64], Failures]:
     """Return the successes of a chunk's rates, and the rates that cannot be read."""
     cells, column = chunk.numbers["rate"], chunk.columns["rate"]
-    is_percent = says_percent(column)
+    is_percent = is_percent_name(column)
     rates = read_rates(cells, numerals, is_text=chunk.is_text, is_percent=is_percent)
     found, failures = np.zeros(len(pulls)), Failures()
     for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
@@ -122,7 +122,8 @@ def read_rates(
     found = [_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
     if any(rate is not None and _digits(rate.value) >= _ALL_DIGITS for rate in found):
         return [
-            None if rate is None else RoundedRate(rate.value, Decimal(_EXACT)) for rate in found
+            None if rate is None else RoundedRate(rate.value, Decimal(_EXACT_TOLERANCE))
+            for rate in found
         ]
     return found
 
@@ -146,7 +147,7 @@ def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> 
     except InvalidOperation:
         return None
     exponent = value.as_tuple().exponent
-    if not isinstance(exponent, int) or abs(exponent) > _MOST_DIGITS:
+    if not isinstance(exponent, int) or abs(exponent) > _MAX_DIGITS:
         return None
     doubt = Decimal(5).scaleb(min(exponent, 0) - 1) * unit
     value *= unit

@@ -20,7 +20,7 @@ from goodarm.kernels.codes import Setup, label_of
 from goodarm.problem import Problem, Rewards
 from goodarm.testing.report import ROUNDING, expect, failing_as
 
-ASKED: Final = (
+PROBLEM_ARGUMENTS: Final = (
     (0.5, 0.05, 0.0),
     (0.3, 0.001, 0.1),
     (0.02, 0.2, 0.01),
@@ -36,12 +36,12 @@ INTERVAL: Final = "its interval holds the mean, and leaves the bar where the lab
 
 def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Problem, Setup]]:
     """Yield the problems with rewards of this kind, and the rule's setup for each."""
-    for threshold, delta, margin in ASKED:
+    for threshold, delta, margin in PROBLEM_ARGUMENTS:
         problem = Problem(2, threshold, delta, margin=margin, rewards=rewards)
         yield problem, make_setup(problem, rule.for_problem(problem))
 
 
-def accepts_rewards(rule: IdentificationRule, rewards: Rewards) -> bool:
+def can_use_rewards(rule: IdentificationRule, rewards: Rewards) -> bool:
     """Return whether the rule says that it can be used with such rewards."""
     sigma = 1.0 if rewards == "gaussian" else None
     problem = Problem(2, 0.5, 0.05, rewards=rewards, sigma=sigma)

@@ -22,7 +22,7 @@ BARS: Final = (
     *(0.001, 0.004, 0.01, 0.05, 0.1, 0.3, 0.4),
     *(0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999),
 )
-FARTHEST: Final = 12
+MAX_POWER_OF_TEN: Final = 12
 """Largest power of ten that pulls are tried at."""
 
 NO_NAN: Final = "no nan, and no infinite evidence, up to 1e12 pulls"
@@ -192,8 +192,8 @@ def check_convex(table: EvidenceTable) -> None:
 def check_far_out(side: EvidenceSide) -> None:
     """Check the evidence at up to 1e12 pulls, where sums are few, all, or around the bar."""
     for bar in BARS:
-        for n in (3.0**k * 10.0**power for power in range(FARTHEST + 1) for k in (0, 1)):
-            if n > 10.0**FARTHEST:
+        for n in (3.0**k * 10.0**power for power in range(MAX_POWER_OF_TEN + 1) for k in (0, 1)):
+            if n > 10.0**MAX_POWER_OF_TEN:
                 continue
             spread = math.sqrt(n * bar * (1.0 - bar))
             around = n * bar + spread * np.linspace(-8.0, 8.0, 17)

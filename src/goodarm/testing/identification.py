@@ -28,10 +28,10 @@ from goodarm.testing.report import (
     expect,
 )
 from goodarm.testing.runs import (
+    BOUNDED_CASE,
     CASES,
-    IN_A_RANGE,
-    IN_SIGMA,
-    PLAIN,
+    GAUSSIAN_CASE,
+    PLAIN_CASE,
     SimulationCase,
     check_ask_and_tell,
     check_same,
@@ -80,8 +80,8 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
     if not isinstance(most_pulls, Integral) or not 10 <= most_pulls <= 5000:
         raise invalid_argument("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
     rule_objects.check_object(rule)
-    kinds = [kind for kind in KINDS if curves_and_intervals.accepts_rewards(rule, kind)]
-    is_gaussian = isinstance(rule, CountsRule) and curves_and_intervals.accepts_rewards(
+    kinds = [kind for kind in KINDS if curves_and_intervals.can_use_rewards(rule, kind)]
+    is_gaussian = isinstance(rule, CountsRule) and curves_and_intervals.can_use_rewards(
         rule, "gaussian"
     )
     expect(
@@ -152,9 +152,9 @@ def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bo
     checked += [curves_and_intervals.INTERVAL] if any(has_interval) else []
     tries = [
         *(CASES if "bernoulli" in kinds else ()),
-        *([IN_A_RANGE] if "bounded" in kinds else []),
+        *([BOUNDED_CASE] if "bounded" in kinds else []),
     ]
-    _check_runs(rule, [*tries, *([IN_SIGMA] if is_gaussian else [])])
+    _check_runs(rule, [*tries, *([GAUSSIAN_CASE] if is_gaussian else [])])
     return [*checked, SAME_RUNS]
 
 
@@ -189,7 +189,7 @@ def _check_side(
 def _check_runs(rule: IdentificationRule, tries: list[SimulationCase]) -> None:
     """Check that both engines and ask and tell agree, with margins, ends and budgets."""
     for tried in tries:
-        for sampling in ("hdoc", "kl-moss") if tried is PLAIN else ("hdoc",):
+        for sampling in ("hdoc", "kl-moss") if tried is PLAIN_CASE else ("hdoc",):
             algorithm = Algorithm(sampling=sampling, identification=rule)
             fast = tried.simulate(algorithm, runs=5, engine="fast")
             plain = tried.simulate(algorithm, runs=5, engine="reference")

@@ -40,24 +40,24 @@ class SimulationCase(NamedTuple):
             )
 
 
-_MOST: Final = 20_000
-PLAIN: Final = SimulationCase(
-    (0.9, 0.75, 0.2, 0.35), {"threshold": 0.5, "delta": 0.05, "max_pulls": _MOST}
+_MAX_PULLS: Final = 20_000
+PLAIN_CASE: Final = SimulationCase(
+    (0.9, 0.75, 0.2, 0.35), {"threshold": 0.5, "delta": 0.05, "max_pulls": _MAX_PULLS}
 )
 CASES: Final = (
-    PLAIN,
+    PLAIN_CASE,
     SimulationCase(
-        (0.8, 0.52, 0.3), {"threshold": 0.5, "delta": 0.1, "margin": 0.1, "max_pulls": _MOST}
+        (0.8, 0.52, 0.3), {"threshold": 0.5, "delta": 0.1, "margin": 0.1, "max_pulls": _MAX_PULLS}
     ),
     SimulationCase(
-        (0.9, 0.8, 0.1), {"threshold": 0.6, "delta": 0.01, "until": 1, "max_pulls": _MOST}
+        (0.9, 0.8, 0.1), {"threshold": 0.6, "delta": 0.01, "until": 1, "max_pulls": _MAX_PULLS}
     ),
     SimulationCase((0.06, 0.01, 0.001), {"threshold": 0.03, "delta": 0.2, "max_pulls": 1500}),
     SimulationCase((0.97, 0.6), {"threshold": 0.9, "delta": 0.05, "max_pulls": 37}),
 )
 """Tries: plain, with a margin, until the first good arm, with rare successes, with few pulls."""
 
-IN_A_RANGE: Final = SimulationCase(
+BOUNDED_CASE: Final = SimulationCase(
     (2.4, 0.5, -0.5),
     {
         "threshold": 1.0,
@@ -66,11 +66,11 @@ IN_A_RANGE: Final = SimulationCase(
         "rewards": "bounded",
         "low": -1.0,
         "high": 3.0,
-        "max_pulls": _MOST,
+        "max_pulls": _MAX_PULLS,
     },
 )
 
-IN_SIGMA: Final = SimulationCase(
+GAUSSIAN_CASE: Final = SimulationCase(
     (2.4, 0.5, -0.5),
     {
         "threshold": 1.0,
@@ -78,7 +78,7 @@ IN_SIGMA: Final = SimulationCase(
         "margin": 0.2,
         "rewards": "gaussian",
         "sigma": 2.0,
-        "max_pulls": _MOST,
+        "max_pulls": _MAX_PULLS,
     },
 )
 

@@ -14,16 +14,16 @@ from goodarm.problem import Label
 from goodarm.views.columns import ArmColumns, bars_of
 from goodarm.views.numbers import format_setting
 
-_FEW: Final = 0.05
+_MIN_PULLS_SHARE: Final = 0.05
 """Share of the largest number of pulls below which an arm does not set the scale."""
 _TICKS: Final = 6
 _LEAST: Final = 1e-12
-_NARROW: Final = 165.0
+_NARROW_POINTS: Final = 165.0
 """Smallest width of an axis in points, on a narrow phone."""
-_WIDE: Final = 380.0
+_WIDE_POINTS: Final = 380.0
 """Width of an axis in points, on wider screens."""
-_DIGIT: Final = 7.7
-_COMMA: Final = 4.0
+_DIGIT_POINTS: Final = 7.7
+_COMMA_POINTS: Final = 4.0
 """Widths of characters in points, in a wide font."""
 _BETWEEN: Final = 9.0
 _EDGE: Final = 0.02
@@ -124,7 +124,7 @@ def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
     bars = np.array([threshold]) if np.isnan(bars).all() else bars
     seen = chosen[table.pulls[chosen] > 0]
     pulls = table.pulls[seen]
-    wide = seen[pulls >= _FEW * pulls.max(initial=0)]
+    wide = seen[pulls >= _MIN_PULLS_SHARE * pulls.max(initial=0)]
     found = np.concatenate(
         [
             bars - table.margin,
@@ -199,7 +199,7 @@ def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
 
 
 def spaced(
-    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
+    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW_POINTS, wide: float = _WIDE_POINTS
 ) -> list[Tick]:
     """Return the numbers at equal distances that do not overlap, some marked spare if it is narrow.
 
@@ -222,7 +222,7 @@ def _apart(ticks: list[Tick], width: float) -> list[Tick]:
     """
     reaches = []
     for tick in ticks:
-        size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
+        size = sum(_COMMA_POINTS if sign in ",." else _DIGIT_POINTS for sign in tick.text)
         left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
         reaches.append((tick, left, left + size))
     best: list[_Reach] = []

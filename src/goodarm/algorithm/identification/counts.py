@@ -34,7 +34,7 @@ from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
-LOOKED_UP: Final = 4096
+MAX_LOOKUP_ROWS: Final = 4096
 """Number of rows up to which ask and tell look labels up in curves."""
 
 _HALVINGS: Final = 60
@@ -107,7 +107,7 @@ class CountsRule(IdentificationRule):
         n, total, lost = tally.n, tally.total, tally.lost
         curves = self.curves(setup)
         is_exact = setup.rewards == codes.BERNOULLI
-        known = len(curves.rows) if is_exact else LOOKED_UP
+        known = len(curves.rows) if is_exact else MAX_LOOKUP_ROWS
         if curves.needed(n, total + lost) <= known:
             good, bad = curves.is_good(n, total), curves.is_bad(n, total + lost)
         else:

@@ -2,7 +2,7 @@
 
 from goodarm.algorithm.identification.problem_errors import unsuitable_problem
 from goodarm.errors import invalid_argument
-from goodarm.problem import LEAST_PART, Problem
+from goodarm.problem import MIN_PART, Problem
 from goodarm.wording import Arg, EdgeText, phrase
 
 
@@ -22,7 +22,7 @@ def check_range(problem: Problem, name: str) -> None:
             name, needs, "take gaussian rewards", phrase("Use {use}.", use=use)
         )
     low, high = problem.reward_range or (0.0, 1.0)
-    least = LEAST_PART * (high - low)
+    least = MIN_PART * (high - low)
     below = problem.threshold - problem.margin - low
     above = high - problem.threshold - problem.margin
     if below < least or above < least:

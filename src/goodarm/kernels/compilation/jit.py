@@ -96,7 +96,7 @@ class Kernel:
         """Call the form that suits: always the interpreted one within an interpreted kernel."""
         if _mode.is_interpreted:
             return self._interpreted(*arguments, **named)
-        if self._is_settled or self._settle(arguments):
+        if self._is_settled or self._is_worth_compiling(arguments):
             return self.dispatcher(*arguments, **named)
         arrays = list(_arrays_in(arguments))
         before = [array.copy() for array in arrays]
@@ -131,7 +131,7 @@ class Kernel:
 
         return bool(self.dispatcher.overloads) or is_cached(self.dispatcher)
 
-    def _settle(self, arguments: tuple[Any, ...]) -> bool:
+    def _is_worth_compiling(self, arguments: tuple[Any, ...]) -> bool:
         """Return whether to use the compiled form from now on; small calls may be interpreted."""
         work = math.inf if self._work is None else self._work(*arguments)
         if work <= MAX_WORK and sum(each.nbytes for each in _arrays_in(arguments)) <= MAX_BYTES:

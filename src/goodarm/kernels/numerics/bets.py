@@ -26,7 +26,7 @@ CERTAIN_LOG_WEALTH: Final = 1e6
 SHARE_ROUNDING: Final = 2.0**-50
 """Relative tolerance for rounding of a threshold that is a share of a pool's cases."""
 
-LOG_PER_ROOT: Final = 0.736
+MAX_LOG_PER_ROOT: Final = 0.736
 """Upper bound on log(k) / sqrt(k), whose maximum is 2 / e."""
 
 
@@ -133,14 +133,14 @@ def is_enough(
     """Return whether a side's wealth reaches a level, with its log gains multiplied by ``times``.
 
     Wealth and level are logs. The sum is not computed where even k times its largest term is too
-    little. The test uses that log k is at most ``LOG_PER_ROOT`` times the root of k: compiled code
+    little. It uses that log k is at most ``MAX_LOG_PER_ROOT`` times the root of k: compiled code
     would move log k out of the caller's loop and compute it, as a log of 0, even at every walk of
     rules that do not bet.
     """
     most = times * wealth[first] + shares[first]
     for j in range(first + 1, end):
         most = max(most, times * wealth[j] + shares[j])
-    if most + LOG_PER_ROOT * math.sqrt(end - first) < level:
+    if most + MAX_LOG_PER_ROOT * math.sqrt(end - first) < level:
         return False
     total = 0.0
     for j in range(first, end):

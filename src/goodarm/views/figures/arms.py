@@ -23,15 +23,15 @@ from goodarm.views.numbers import format_setting, plural
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
-_MOST_ROWS: Final = 9.6
+_MAX_ROWS_HEIGHT: Final = 9.6
 """Inches for all arms together."""
-_LEAST_HEIGHT: Final = 2.4
+_MIN_HEIGHT: Final = 2.4
 _MANY_HEIGHT: Final = 7.0
-_MOST_NAMED: Final = 60
+_MAX_NAMED: Final = 60
 """Largest number of arms whose names are shown."""
-_MOST_MARKS: Final = 120
+_MAX_MARKS: Final = 120
 """Largest number of arms with the marks of their labels; beyond it, means are small dots."""
-_MOST_LINES: Final = 2000
+_MAX_LINES: Final = 2000
 """Largest number of lines drawn as vectors; beyond it they are rasterised, in SVG and PDF too."""
 _DOT: Final = "#000000"
 _OWN_BARS: Final = "each arm's own threshold upright across its row"
@@ -81,10 +81,10 @@ def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
 
             figure = pyplot.figure(figsize=_size(table), layout="constrained")
             return _draw_whole(figure, table, is_live=True)
-        most = min(_MOST_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
-        _draw_arms(ax, table, is_named=_num_seen(table) <= most, is_live=True)
+        most = min(_MAX_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
+        _draw_arms(ax, table, is_named=_num_pulled(table) <= most, is_live=True)
         ax.set_title(table.summary, loc="left", fontsize=10)
-        if _num_seen(table):
+        if _num_pulled(table):
             ax.legend()
     return ax
 
@@ -95,23 +95,23 @@ def _height_of(axes: Axes) -> float:
     return float(pixels.height)
 
 
-def _num_seen(table: ArmColumns) -> int:
+def _num_pulled(table: ArmColumns) -> int:
     return int((table.pulls > 0).sum())
 
 
 def _size(table: ArmColumns) -> tuple[float, float]:
     """Return width and height, in inches."""
-    count = _num_seen(table)
-    if count > _MOST_NAMED:
+    count = _num_pulled(table)
+    if count > _MAX_NAMED:
         return _WIDTH, _MANY_HEIGHT
-    return _WIDTH, max(1.5 + min(_ROW * count, _MOST_ROWS), _LEAST_HEIGHT)
+    return _WIDTH, max(1.5 + min(_ROW * count, _MAX_ROWS_HEIGHT), _MIN_HEIGHT)
 
 
 def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     """Draw a figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
-    count = _num_seen(table)
-    _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
+    count = _num_pulled(table)
+    _draw_arms(axes, table, is_named=count <= _MAX_NAMED, is_live=is_live)
     figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
     if count:
         figure.legend(loc="outside lower center", ncols=len(LABEL_STYLES))
@@ -146,7 +146,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
             axes.axvspan(*edges, color=_DOT, alpha=0.08, linewidth=0)
         return
     rows, bars = np.arange(len(order)), table.thresholds[order]
-    is_many = len(order) > _MOST_MARKS
+    is_many = len(order) > _MAX_MARKS
     axes.vlines(
         bars,
         rows - 0.5,
@@ -154,7 +154,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
         color=_DOT,
         linewidth=0.6 if is_many else 1.2,
         linestyle="-" if is_many else (0, (2, 1)),
-        rasterized=len(order) > _MOST_LINES,
+        rasterized=len(order) > _MAX_LINES,
         zorder=3,
     )
     if table.margin:
@@ -166,7 +166,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
             color=_DOT,
             alpha=0.08,
             linewidth=0,
-            rasterized=len(order) > _MOST_LINES,
+            rasterized=len(order) > _MAX_LINES,
         )
 
 
@@ -176,7 +176,7 @@ def _caption(table: ArmColumns) -> str:
     if table.thresholds is None:
         bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
     text = f"mean reward and its interval; {bars}"
-    unseen = len(table.arms) - _num_seen(table)
+    unseen = len(table.arms) - _num_pulled(table)
     return f"{text}\n{plural(unseen, 'arm')} without pulls not drawn" if unseen else text
 
 
@@ -195,13 +195,11 @@ def _draw_label(
         color=colour,
         linewidth=2.2 if is_named else 0.4 + thin,
         alpha=0.9 if is_named else 0.6,
-        rasterized=len(order) > _MOST_LINES,
+        rasterized=len(order) > _MAX_LINES,
     )
     label = f"{look.label} ({len(rows):,})"
-    if len(order) > _MOST_MARKS:
-        _draw_dots(
-            axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MOST_LINES
-        )
+    if len(order) > _MAX_MARKS:
+        _draw_dots(axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MAX_LINES)
         return
     axes.plot(
         table.mean[chosen],

@@ -28,10 +28,10 @@ _COLUMNS: Final = 3
 _PANEL: Final = (2.9, 2.3)
 """Size of a small plot, in inches."""
 _ALONE: Final = (6.4, 3.8)
-_MOST_LINEAR: Final = 20
+_MAX_LINEAR_PULLS: Final = 20
 """Largest number of pulls with a linear scale: a logarithmic one would show little."""
 _DARK: Final = "#000000"
-_FEW: Final = 0.05
+_MIN_PULLS_SHARE: Final = 0.05
 """Share of the largest number of pulls below which an arm does not set the scale."""
 
 Floats = NDArray[np.float64]
@@ -156,7 +156,7 @@ def _heights(histories: Sequence[HistoryData], problem: Problem) -> tuple[float,
             continue
         last = each.moments[-1]
         shown = [last.mean]
-        if last.pulls >= _FEW * most:
+        if last.pulls >= _MIN_PULLS_SHARE * most:
             shown += [last.lower, last.upper]
         ends += [value for value in shown if value is not None]
         bounds = (bound for moment in each.moments for bound in (moment.lower, moment.upper))
@@ -169,7 +169,7 @@ def _scale_pulls(panels: Sequence[Axes], histories: Sequence[HistoryData]) -> No
     pulled = [each.moments for each in histories if each.moments]
     least = min((moments[0].pulls for moments in pulled), default=1)
     most = max((moments[-1].pulls for moments in pulled), default=1)
-    is_log = most > _MOST_LINEAR
+    is_log = most > _MAX_LINEAR_PULLS
     if is_log:
         panels[0].set_xscale("log")
     panels[0].set_xlim(*((0.8 * least, 1.25 * most) if is_log else (0.5, most + 0.5)))
