@@ -231,12 +231,12 @@ def _single_rewards(
             return None
         statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
         return RewardRequest(statistics, has_moments=True)
-    stakes = RuleBets(problem, betting)
+    bets = RuleBets(problem, betting)
     values = ValueRequest(
-        MAX_DISTINCT_VALUES, BINS, lambda threshold: LogFactors(*stakes.at(threshold))
+        MAX_DISTINCT_VALUES, BINS, lambda threshold: LogFactors(*bets.at(threshold))
     )
     return RewardRequest(
-        partial(RewardStatistics, problem, stakes, tests_sigma=tests_sigma),
+        partial(RewardStatistics, problem, bets, tests_sigma=tests_sigma),
         values,
         has_moments=tests_sigma,
         has_order=problem.pool is not None,

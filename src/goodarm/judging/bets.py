@@ -72,7 +72,7 @@ class RuleBets:
             rows[:, place, : len(found.bets)] = found
         return Bets(rows[0][back], rows[1][back])
 
-    def made(
+    def wealth_of_rows(
         self, arms: NDArray[np.int64], thresholds: Floats, values: Floats, times: Floats
     ) -> tuple[NDArray[np.int64], list[Floats]]:
         """Return the arms that occur in rows sorted by arm, and the logs of wealth of each.
@@ -96,7 +96,7 @@ class RuleBets:
         widths = [len(self.at(bar).bets) for bar in thresholds[present].tolist()]
         return present, [row[:width] for row, width in zip(wealth, widths, strict=True)]
 
-    def made_of(self, counts: ValueCounts, thresholds: Floats) -> Floats:
+    def wealth_of_counts(self, counts: ValueCounts, thresholds: Floats) -> Floats:
         """Return the logs of wealth of arms whose values are all known, a row for each arm.
 
         The result does not depend on an arm's position, to the last digit.

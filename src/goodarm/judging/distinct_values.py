@@ -51,8 +51,8 @@ def bin_of(units: Floats) -> Floats:
 class ValueCounter:
     """Values of a table's arms, and the wealth of bets on arms that have many."""
 
-    def __init__(self, stakes: RuleBets) -> None:
-        self._stakes = stakes
+    def __init__(self, bets: RuleBets) -> None:
+        self._bets = bets
         self._few, self._bins = _NO_ROWS, _NO_ROWS
         self._waiting: list[ValueRows] = []
         self._num_waiting = 0
@@ -104,7 +104,7 @@ class ValueCounter:
     def _bet_on(self, rows: ValueRows, thresholds: Floats) -> None:
         self.add_bins(rows.arms, bin_of(rows.values), rows.times)
         rows = rows.at(_by_arm(rows.arms))
-        self.add_wealth(*self._stakes.made(rows.arms, thresholds, rows.values, rows.times))
+        self.add_wealth(*self._bets.wealth_of_rows(rows.arms, thresholds, rows.values, rows.times))
 
     def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
         """Return all values in the form that rules take, and the logs of wealth, a row per arm."""
@@ -118,7 +118,7 @@ class ValueCounter:
         starts = np.searchsorted(arms[order], np.arange(len(thresholds) + 1)).astype(np.intp)
         times = np.concatenate([few.times, bins.times])
         found = ValueCounts(starts, low[order], high[order], times[order])
-        wealth = self._stakes.made_of(found, thresholds)
+        wealth = self._bets.wealth_of_counts(found, thresholds)
         for arm, row in self._wealth.items():
             wealth[arm, : len(row)] = row
         return found, wealth

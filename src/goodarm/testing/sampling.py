@@ -217,6 +217,6 @@ def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
         expect(
             np.array_equal(getattr(runs, name), getattr(others, name)),
             f"Which arms are pulled when must not matter for their labels; on "
-            f"{PLAIN_CASE.problem} the {name} are {getattr(runs, name).tolist()}, those of round-robin "
-            f"{getattr(others, name).tolist()}.",
+            f"{PLAIN_CASE.problem} the {name} are {getattr(runs, name).tolist()}, those of "
+            f"round-robin {getattr(others, name).tolist()}.",
         )

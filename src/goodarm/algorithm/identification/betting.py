@@ -160,9 +160,9 @@ class Betting(CountsRule):
             *(np.asarray(part, float) for part in (n, s, bar))
         )
         bars = bars[..., None]
-        stakes = self.parts / bars
-        won = np.log1p(stakes * (1.0 - bars))
-        lost = np.log1p(-stakes * bars)
+        bets = self.parts / bars
+        won = np.log1p(bets * (1.0 - bars))
+        lost = np.log1p(-bets * bars)
         logs = successes[..., None] * won + (pulls - successes)[..., None] * lost
         return log_of_sum(logs + self.log_shares)
 
