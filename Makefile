@@ -95,6 +95,7 @@ check: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/names.py
 
 bench: $(BENCH) browser
 	$(BIN)/python benchmarks/run.py

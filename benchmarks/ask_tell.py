@@ -16,8 +16,8 @@ from goodarm.kernels.simulation.laws import Numbers
 from goodarm.kernels.simulation.place import Places
 from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.papers import find_paper
-from goodarm.papers.paper import Experiment
-from goodarm.views.text import Shape
+from goodarm.papers.paper import PaperExperiment
+from goodarm.views.text import TableLayout
 
 ALGORITHMS = ("e-hdoc", "hdoc", "cho2025")
 SIZES = (10, 10_000)
@@ -88,7 +88,7 @@ def cost_of_pulls() -> list[dict[str, Any]]:
         for name, size, *costs in map(dict.values, found)
     ]
     header = ("algorithm", "arms", "ask and tell", "99th percentile", f"in batches of {BATCH}")
-    print_table("Microseconds for a pull that is asked and told", header, rows, Shape(left=1))
+    print_table("Microseconds for a pull that is asked and told", header, rows, TableLayout(left=1))
     return found
 
 
@@ -119,7 +119,7 @@ def cost_of_state() -> list[dict[str, Any]]:
         },
     ]
     rows = [(row["what"], f"{row['seconds']:.2f}") for row in found]
-    print_table("Seconds for the whole state", ("what", "seconds"), rows, Shape(left=1))
+    print_table("Seconds for the whole state", ("what", "seconds"), rows, TableLayout(left=1))
     return found
 
 
@@ -158,7 +158,7 @@ def pulls_in_batches(
     return ident.pulls
 
 
-def waste_of(experiment: Experiment, delta: float) -> list[dict[str, Any]]:
+def waste_of(experiment: PaperExperiment, delta: float) -> list[dict[str, Any]]:
     """Return the pulls that batches of each size waste, beside single pulls on the same rewards."""
     instance = experiment.instance
     until, runs = WASTED[instance.name]
@@ -210,7 +210,7 @@ def waste() -> list[dict[str, Any]]:
         for row in found
     ]
     header = ("instance", "until", "one by one", "batch", "more pulls", "without caps")
-    print_table("Pulls that batches cost more, e-hdoc", header, rows, Shape(left=2))
+    print_table("Pulls that batches cost more, e-hdoc", header, rows, TableLayout(left=2))
     return found
 
 

@@ -12,7 +12,7 @@ from doc_tables import write_page
 from goals import Goal, at_most, print_goals
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.cli.output import print_table
 
 THRESHOLD, DELTA = 0.5, 0.01

@@ -7,7 +7,7 @@ from doc_tables import write_page
 from goals import Goal, print_goals
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.cli.output import print_table
 
 SIZE, THRESHOLD, ARMS, DELTA = 200, 0.8, 10, 0.05

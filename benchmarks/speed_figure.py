@@ -15,7 +15,7 @@ import numpy as np
 import goodarm as ga
 from goodarm import datasets
 from goodarm.papers.cho2025 import FOUR, TEN
-from goodarm.simulation.engine import Run, Task
+from goodarm.simulation.engine import SimulatedRun, SimulationTask
 
 SMALL = {"four": FOUR, "ten": TEN}
 
@@ -80,10 +80,12 @@ def end(num_arms: str, max_pulls: str) -> float:
     means = np.linspace(0.3, 0.7, arms)
     problem = ga.Problem(arms, 0.5, 0.01, max_pulls=most)
     algorithm = ga.algorithms()["e-hdoc"].algorithm
-    task = Task(algorithm.rule(problem), algorithm.setup(problem), means, 0, range(30), "fast")
+    task = SimulationTask(
+        algorithm.rule(problem), algorithm.setup(problem), means, 0, range(30), "fast"
+    )
     seconds = np.zeros(11)
     for number in task.runs:
-        run = Run(task, number)
+        run = SimulatedRun(task, number)
         while not run.is_over:
             tenth = 10 * run.pulls // most
             start = time.thread_time()

@@ -8,7 +8,7 @@ from scipy.special import betainc
 
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
-from goodarm.simulation.engine import REFERENCE, Run, Task
+from goodarm.simulation.engine import REFERENCE, SimulatedRun, SimulationTask
 from goodarm.simulation.instance import fit_instance
 from goodarm.simulation.laws import laws_of
 from naive import algorithms as naive
@@ -90,8 +90,10 @@ def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0, arri
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
     instance = fit_instance(problem, len(means), list(means), "test")
     laws = laws_of(problem, instance, "test")
-    task = Task(rule, setup, instance.means, seed, [run], engine, laws=laws, arrivals=arrivals)
-    return Run(task, run)
+    task = SimulationTask(
+        rule, setup, instance.means, seed, [run], engine, laws=laws, arrivals=arrivals
+    )
+    return SimulatedRun(task, run)
 
 
 def compiled_run(problem, algorithm, means, seed, run=0, arrivals=None):

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Final, Self, TypeVar
 
-from goodarm.wording import NOT_GIVEN, PYTHON, Place, Text, show_value
+from goodarm.wording import NOT_GIVEN, PYTHON, ErrorPlace, Text, show_value
 
 _PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
 """Types of values that can be sent to other processes."""
@@ -69,7 +69,7 @@ class GoodArmError(Exception):
         rule: Text = "",
         value: object = NOT_GIVEN,
         remedy: Text = "",
-        place: Place | None = None,
+        place: ErrorPlace | None = None,
         errors: "Sequence[GoodArmError]" = (),
         reason: str = "",
     ) -> None:
@@ -87,7 +87,7 @@ class GoodArmError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         fields = dict(vars(self))
         if not isinstance(self.value, _PLAIN):
-            fields["value"] = _Shown(show_value(self.value))
+            fields["value"] = _RemoteText(show_value(self.value))
         return _restore, (type(self), fields)
 
     def replaced(self, **fields: Any) -> Self:
@@ -101,7 +101,7 @@ def _restore(made: type[_Error], fields: dict[str, Any]) -> _Error:
     return error
 
 
-class _Shown(str):
+class _RemoteText(str):
     """Value of another process, as text that is shown without quotes."""
 
     __slots__ = ()
@@ -190,7 +190,7 @@ def invalid_argument(
     rule: Text,
     value: object,
     remedy: Text = "",
-    place: Place | None = None,
+    place: ErrorPlace | None = None,
 ) -> SpecError:
     """Return the error for an argument that breaks its rule.
 
@@ -208,7 +208,7 @@ def invalid_choice(
     known: Iterable[str],
     value: object,
     otherwise: Text = "",
-    place: Place | None = None,
+    place: ErrorPlace | None = None,
 ) -> SpecError:
     """Return the error for an unknown name; it lists the known ones and suggests the nearest."""
     names = list(known)
@@ -219,12 +219,12 @@ def invalid_choice(
 
 
 @contextmanager
-def blaming(owner: str, **arguments: str) -> Iterator[None]:
+def naming_caller(owner: str, **arguments: str) -> Iterator[None]:
     """Make errors about the problem name the function that the user called.
 
     ``arguments`` maps arguments of the problem to the function's names for them.
 
-    >>> with blaming("check"):
+    >>> with naming_caller("check"):
     ...     raise invalid_argument("delta", "Problem", "be a number", "x")
     Traceback (most recent call last):
     goodarm.errors.SpecError: The 'delta' of check must be a number; got 'x'.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification import Tally
 
 

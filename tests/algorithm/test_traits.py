@@ -72,8 +72,8 @@ def branches():
 @pytest.mark.parametrize("rule", SAMPLING_RULES.values(), ids=SAMPLING_RULES)
 def test_every_index_has_its_branches(rule):
     (name,) = (name for name in listed("INDICES") if getattr(codes, name) == rule.code)
-    wanted = {"index_parts"} if rule.is_line else {"bent_index"}
-    wanted |= {"index_clock"} if rule.is_line and rule.has_clock else set()
+    wanted = {"index_parts"} if rule.is_linear else {"nonlinear_index"}
+    wanted |= {"index_clock"} if rule.is_linear and rule.has_clock else set()
     missing = sorted(function for function in wanted if name not in branches()[function])
     assert not missing, f"{rule.name}: no branch for {name} in {missing} of kernels/dispatch.py"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.judging.verdicts import e_bh, e_bh_level
+from goodarm.judging.judgment import e_bh, e_bh_level
 
 MIXTURE = ga.Mixture()
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}

@@ -78,7 +78,7 @@ def test_a_worker_that_is_killed_at_work_changes_nothing(cluster, executor, expe
             os.kill(killed[0], signal.SIGKILL)
 
     runs = ga.simulate(CLOSE_MEANS, executor=executor, progress=kill_one, keep=tmp_path, **PROBLEM)
-    assert cluster.scheduler.task_prefixes["work"].suspicious >= 1
+    assert cluster.scheduler.task_prefixes["simulate_task"].suspicious >= 1
     assert runs == expected
     assert ga.simulate(CLOSE_MEANS, keep=tmp_path, **PROBLEM) == expected
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 import goodarm as ga
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
 from goodarm.cli.check_view import format_table
-from goodarm.views.text import Shape, draw, fit, fold
+from goodarm.views.text import TableLayout, draw_table, fit_table, fold
 
 ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
 """In the order in which they go."""
@@ -248,7 +248,9 @@ def test_prose_breaks_at_words(invoke):
 
 
 def test_a_column_stays_with_its_share():
-    lines = fit(["k", "first", "90 %", "second", "90 %"], [["r", *["1,234,567"] * 4]], Shape(), 30)
+    lines = fit_table(
+        ["k", "first", "90 %", "second", "90 %"], [["r", *["1,234,567"] * 4]], TableLayout(), 30
+    )
     assert [line.split() for line in lines if line.startswith("k")] == [
         ["k", "first", "90", "%"],
         ["k", "second", "90", "%"],
@@ -256,7 +258,7 @@ def test_a_column_stays_with_its_share():
 
 
 def test_wide_characters_are_measured_as_a_terminal_does():
-    lines = draw(["arm", "n"], [["日本", "1"], ["abc", "2"]], left=1)
+    lines = draw_table(["arm", "n"], [["日本", "1"], ["abc", "2"]], left=1)
     assert [cell_len(line) for line in lines[2:]] == [7, 7]
-    assert fit(["arm", "n"], [["a", "1"]], Shape(), 9)[0] == " arm   n"
-    assert fit(["arm", "n"], [["a", "1"]], Shape(), 6)[0] == "arm  n"
+    assert fit_table(["arm", "n"], [["a", "1"]], TableLayout(), 9)[0] == " arm   n"
+    assert fit_table(["arm", "n"], [["a", "1"]], TableLayout(), 6)[0] == "arm  n"

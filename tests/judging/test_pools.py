@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import goodarm as ga
-from goodarm.judging.verdicts import harmonic
+from goodarm.judging.judgment import harmonic
 from helpers import suited_bets
 
 COUNTS = {"a": (100, 95), "b": (100, 60), "c": (100, 80), "new": (0, 0)}

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.algorithm.identification.values import value_counts
+from goodarm.algorithm.identification.values import count_values
 from goodarm.judging import bets, distinct_values
 from goodarm.judging.bets import RuleBets
-from goodarm.judging.distinct_values import ValueBook
+from goodarm.judging.distinct_values import ValueCounter
 from helpers import suited_bets
 
 SCALE = {"threshold": 3.2, "delta": 0.05, "rewards": "bounded", "low": 1, "high": 5}
@@ -209,14 +209,14 @@ def test_a_stream_in_pieces_is_counted_as_if_at_once(seed, waiting, dense, num_a
     problem = ga.Problem(1, 0.5, 0.05, rewards="bounded")
     bars = rng.uniform(0.2, 0.8, num_arms)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct_values, "MOST_WAITING", waiting)
-        patch.setattr(distinct_values, "_DENSE", dense)
-        patch.setattr(bets, "_BLOCK", 50)
-        book = ValueBook(RuleBets(problem, ga.Betting()))
+        patch.setattr(distinct_values, "MAX_WAITING_ROWS", waiting)
+        patch.setattr(distinct_values, "_MAX_DENSE_PAIRS", dense)
+        patch.setattr(bets, "_REWARDS_PER_BLOCK", 50)
+        book = ValueCounter(RuleBets(problem, ga.Betting()))
         for part in np.array_split(np.arange(size), pieces):
             book.add(arms[part], units[part], times[part], bars)
         found, wealth = book.counts(bars, None)
-    expected = value_counts(arms, units, times, num_arms)
+    expected = count_values(arms, units, times, num_arms)
     for mine, theirs in zip(found, expected, strict=True):
         np.testing.assert_array_equal(mine, theirs)
     parts = 0.95 * 0.5 ** np.arange(16)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at
-from goodarm.kernels.live.next_pulls import rests
+from goodarm.kernels.live.next_pulls import is_at_cap
 
 THRESHOLD = 0.45
 """Far from sums of few rewards, so that many arms have no label for long."""
@@ -85,7 +85,7 @@ def scan(setup, ident, is_first):
     lacking = undecided[held[undecided] < setup.warmup]
     if len(lacking):
         return int(lacking[0])
-    awake = [arm for arm in undecided if not rests(setup, live, arm)]
+    awake = [arm for arm in undecided if not is_at_cap(setup, live, arm)]
     if not awake and is_first:
         awake = [arm for arm in undecided if not ident.core.tests.is_certain(int(arm))]
     if not awake:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm import named
+from goodarm.algorithm import rule_lookup
 
 COINS = ga.Problem(["a", "b"], threshold=0.5, delta=0.05)
 
@@ -59,7 +59,7 @@ def registered(monkeypatch):
         rule = rules[group]
         return [EntryPoint(rule.name, f"{__name__}:{rule.__name__}", group)]
 
-    monkeypatch.setattr(named, "entry_points", entry_points)
+    monkeypatch.setattr(rule_lookup, "entry_points", entry_points)
     TROUBLE["is_broken"] = False
     yield
     TROUBLE["is_broken"] = False

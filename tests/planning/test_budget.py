@@ -9,7 +9,7 @@ import goodarm as ga
 from goodarm.algorithm.theory import lower_bound_stop
 from goodarm.planning import pulls_by_gap
 from goodarm.planning.family import family_of
-from goodarm.planning.search import FINEST
+from goodarm.planning.search import GAP_PRECISION
 
 ASKED = {"threshold": 0.5, "delta": 0.05}
 
@@ -32,7 +32,7 @@ def test_the_gap_found_is_resolved_and_a_smaller_one_is_not(budget, more):
     assert forecast.stop.quantile <= budget
     again = ga.plan(**asked, gap=forecast.gap, runs=forecast.runs).forecasts[0]
     assert again.stop.quantile == forecast.stop.quantile
-    below = ga.plan(**asked, gap=forecast.gap / FINEST, runs=forecast.runs).forecasts[0]
+    below = ga.plan(**asked, gap=forecast.gap / GAP_PRECISION, runs=forecast.runs).forecasts[0]
     assert below.stop.quantile > budget
     near = ga.plan(**asked, gap=0.9 * forecast.gap, runs=400, seed=1).forecasts[0]
     assert near.stop.quantile > budget

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 import goodarm as ga
 from goodarm.algorithm.theory import lower_bound_good, lower_bound_stop
 from goodarm.planning.effort import predicted_stop, predicted_work
-from goodarm.planning.forecast import FEWEST_RUNS, FIRST_RUNS, PRECISION, Simulator
+from goodarm.planning.forecast import FIRST_RUNS, MIN_RUNS, PRECISION, Simulator
 from goodarm.simulation.run import make_runs
 from helpers import NAMED
 
@@ -143,8 +143,8 @@ def test_many_arms_need_few_runs():
 def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
     problem = ga.Problem(1, 0.5, 0.05)
     work = predicted_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
-    for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, FEWEST_RUNS)):
-        monkeypatch.setattr("goodarm.planning.question.FORECAST_WORK", runs * work)
+    for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, MIN_RUNS)):
+        monkeypatch.setattr("goodarm.planning.plan.FORECAST_WORK", runs * work)
         found = ga.plan([0.7], **ASKED)
         assert least <= found.forecasts[0].runs < 2 * FIRST_RUNS
         assert found.forecasts[0].precision > PRECISION == found.precision
@@ -219,7 +219,7 @@ def test_what_would_take_too_long_is_refused_unless_runs_are_given(monkeypatch):
     with pytest.raises(ga.SpecError, match=r"would take too long: hdoc .* Give a larger gap"):
         ga.plan(num_arms=3, gap=1e-4, **ASKED, algorithm="hdoc")
     assert ga.plan(num_arms=3, gap=1e-4, **ASKED, max_pulls=1000).forecasts[0].stop.mean == 1000
-    monkeypatch.setattr("goodarm.planning.effort.MOST_WORK_OF_A_RUN", 10)
+    monkeypatch.setattr("goodarm.planning.effort.MAX_RUN_WORK", 10)
     with pytest.raises(ga.SpecError, match="would take too long"):
         ga.plan(MEANS, **ASKED)
     assert ga.plan(MEANS, **ASKED, runs=3).forecasts[0].runs == 3

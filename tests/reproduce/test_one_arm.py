@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import app
 from goodarm.datasets import Instance
-from goodarm.papers import Experiment, Paper, PublishedRow, Theory, registry
+from goodarm.papers import Paper, PaperExperiment, PublishedRow, Theory, registry
 from goodarm.papers.lil_theory import LIL_THEORY, information_bound
 from goodarm.report import tables, write_report
 from goodarm.reproduce import reproduce
@@ -28,7 +28,7 @@ ONE = Paper(
     delta=0.5,
     algorithms=("hdoc", "e-hdoc"),
     experiments=(
-        Experiment(
+        PaperExperiment(
             Instance("one", (0.7,), 0.5, "one arm", "nobody", "none"),
             runs=8,
             quantities=(tau(1), STOP),

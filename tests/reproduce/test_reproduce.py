@@ -13,12 +13,12 @@ import pytest
 
 import goodarm as ga
 from goodarm.datasets import Instance
-from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers import Footnote, Paper, PaperExperiment, PublishedRow
 from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
-from goodarm.simulation.finished import FinishedRuns
+from goodarm.simulation.run_files import FinishedRuns
 from helpers import ROOT
 
 SMALL = Paper(
@@ -28,12 +28,12 @@ SMALL = Paper(
     delta=0.05,
     algorithms=("hdoc", "lil-hdoc"),
     experiments=(
-        Experiment(
+        PaperExperiment(
             Instance("pair", (0.9, 0.8, 0.1), 0.5, "three arms", "nobody", "none"),
             runs=6,
             quantities=(tau(1), tau(2), STOP),
         ),
-        Experiment(
+        PaperExperiment(
             Instance("stuck", (0.9, 0.5, 0.1), 0.5, "one arm on it", "nobody", "none", until=2),
             runs=3,
             quantities=(tau(1), tau(2)),

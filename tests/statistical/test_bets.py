@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification import Tally
-from goodarm.algorithm.identification.values import value_counts
+from goodarm.algorithm.identification.values import count_values
 
 SUITED = ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)
 EDGES = {
@@ -38,7 +38,7 @@ def wealth_table(rule, low, high, bar, pulls):
     arms, count = np.tile(np.arange(len(n)), 2), len(n)
     values = np.repeat([high, low], count)
     times = np.concatenate([k, n - k]).astype(float)
-    counted = value_counts(arms, values, times, count)
+    counted = count_values(arms, values, times, count)
     tally = Tally(n, low * (n - k) + high * k, 0.0, form.wealth(setup, counted))
     tables = []
     for logs in form.evidence(setup, tally):

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.judging.verdicts import Proven, e_bh
+from goodarm.judging.judgment import ProvenArms, e_bh
 
 MIXTURE = ga.Mixture()
 
@@ -20,7 +20,7 @@ def prove(log_good, log_bad, is_high, control, delta, planned):
     if control == "fdr":
         return e_bh(log_good, log_bad, is_high, delta, planned)
     level = math.log((1 if control == "per-arm" else planned) / delta)
-    return Proven(log_good >= level, log_bad >= level, level, level)
+    return ProvenArms(log_good >= level, log_bad >= level, level, level)
 
 
 def most_wrong(runs, delta):

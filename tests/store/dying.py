@@ -7,7 +7,7 @@ import sys
 import traceback
 
 import goodarm as ga
-from goodarm.kernels.compilation.jit import Patience
+from goodarm.kernels.compilation.jit import InterpretingLimits
 from store.judge import KNOWN, PROBLEM
 
 
@@ -45,7 +45,7 @@ def warm_up():
 
     A new process interprets kernels at first, and so would every copy of it.
     """
-    Patience.until_loaded = Patience.until_compiled = 0.0
+    InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
     with ga.open_store("memory:") as store:
         exp = store.experiment("warm", PROBLEM, seed=1)
         for arm in KNOWN:  # many rewards take a root finder, which takes long to load

@@ -11,7 +11,7 @@ import goodarm as ga
 from goodarm.algorithm import IdentificationRule, WealthRule
 from goodarm.kernels import codes
 from goodarm.testing import check_identification_rule
-from goodarm.testing.crossing import chances_of, crossing_probabilities
+from goodarm.testing.crossing_probability import chances_of, crossing_probabilities
 
 
 class Narrow(ga.Hoeffding):

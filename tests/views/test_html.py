@@ -8,7 +8,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.views.bars import COLOURS
-from goodarm.views.html import plain
+from goodarm.views.html import escape_html
 from goodarm.views.text import text_table, text_width
 
 ODD = ["<script>alert(1)</script>", "a & b", "\"quoted\" 'twice'", "&lt;", "red\n\x1b[31m", "中文"]
@@ -99,7 +99,7 @@ def test_cells_show_the_names_as_they_are(make):
 
 
 def test_quotes_do_not_leave_an_attribute():
-    assert plain("\" onload='x'") == "&quot; onload=&#x27;x&#x27;"
+    assert escape_html("\" onload='x'") == "&quot; onload=&#x27;x&#x27;"
 
 
 def test_no_colour_is_fixed_but_those_of_labels(shown):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from goodarm.views.arms import format_rows, header_of
-from goodarm.views.choice import Shown, add_mentions, choose, mention
+from goodarm.views.choice import ShownRows, add_left_out_rows, choose_rows, left_out_name
 from goodarm.views.names import printable, shorten_texts
-from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_width
+from goodarm.views.text import GAP, WIDE_GAP, cell_width, draw_table, fold_header, table_width
 
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
@@ -29,21 +29,21 @@ def format_table(
         width: columns of the terminal; None for no limit.
         most: the most arms of each label to show; None for all.
     """
-    shown, header = choose(table, only, sort, most), list(header_of(table))
+    shown, header = choose_rows(table, only, sort, most), list(header_of(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
         return ["No arm has this label."], ""
     left_out = shown.left_out if sort == "label" else {}
-    marked = [row for _, row in add_mentions(rows, left_out)]
-    if width is None or table_width(header, marked, WIDE) <= width:
-        return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
-    least = max((len(mention(count)) for count in left_out.values()), default=0)
+    marked = [row for _, row in add_left_out_rows(rows, left_out)]
+    if width is None or table_width(header, marked, WIDE_GAP) <= width:
+        return draw_table(header, marked, left=2, gap=WIDE_GAP), _remedy(shown, [])
+    least = max((len(left_out_name(count)) for count in left_out.values()), default=0)
     header, kept, gone, room = _fit_columns(header, rows, width, least)
     others = map(printable, table.arms)
     short = shorten_texts([row[0] for row in rows], room, cell_width, others)
     rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
-    marked = [row for _, row in add_mentions(rows, left_out)]
-    return draw(header, marked, left=2), _remedy(shown, gone)
+    marked = [row for _, row in add_left_out_rows(rows, left_out)]
+    return draw_table(header, marked, left=2), _remedy(shown, gone)
 
 
 class _FittingColumns(NamedTuple):
@@ -81,7 +81,7 @@ def _fit_columns(
     return _FittingColumns([titles[k] for k in kept], kept, gone, room(titles))
 
 
-def _remedy(shown: Shown, gone: Sequence[str]) -> str:
+def _remedy(shown: ShownRows, gone: Sequence[str]) -> str:
     parts = []
     left_out = sum(shown.left_out.values())
     if left_out:

@@ -9,7 +9,7 @@ from goodarm.cli.choices import REBUILT, one_of
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.usage import Command
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 EXIT_DIFFERS = 1
 
@@ -84,6 +84,8 @@ def rebuild_dataset(
             (check.what, check.found, check.expected, "ok" if check.holds else "differs")
             for check in found.checks
         ]
-        print_table(f"{name}, rebuilt", ("check", "found", "expected", ""), rows, Shape(prose=0))
+        print_table(
+            f"{name}, rebuilt", ("check", "found", "expected", ""), rows, TableLayout(prose=0)
+        )
     if not found.agrees:
         raise typer.Exit(EXIT_DIFFERS)

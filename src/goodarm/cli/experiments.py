@@ -8,7 +8,7 @@ from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import EXIT_WRONG_USE
 from goodarm.cli.stores import TokenFile, Url, open_store_or_service
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, iso
 from goodarm.wording import COMMAND_LINE
 
@@ -31,7 +31,7 @@ def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = F
         entries = [{**each, "changed_at": iso(each["changed_at"])} for each in listed]
         print_json({"kind": "experiments", "format": 1, "experiments": entries})
     elif listed:
-        print_table("", _HEADER, [_format_cells(each) for each in listed], Shape(left=2))
+        print_table("", _HEADER, [_format_cells(each) for each in listed], TableLayout(left=2))
     else:
         say("The store has no experiments. In Python store.experiment(name, problem) creates one.")
     if any(each["status"] == _UNREADABLE for each in listed):

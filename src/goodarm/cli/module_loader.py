@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.wording import say_foreign
+from goodarm.wording import third_party_message
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -51,7 +51,7 @@ def _load_object(text: str, kind: type[_Kind], what: str) -> _Kind:
         raise _loading_error(described, f"{error}.", text) from error
     except Exception as error:
         raise _loading_error(
-            described, f"{type(error).__name__}: {say_foreign(error)}", text
+            described, f"{type(error).__name__}: {third_party_message(error)}", text
         ) from error
     value = getattr(found, name, None)
     if not isinstance(value, kind):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from goodarm.views.text import Row, Shape
+    from goodarm.views.text import Row, TableLayout
 
 
 def print_json(document: object) -> None:
@@ -44,7 +44,7 @@ def say_picture(path: object, *, is_data: bool) -> None:
 
 
 def print_table(
-    title: str, header: "Row", rows: "Sequence[Row]", shape: "Shape | None" = None
+    title: str, header: "Row", rows: "Sequence[Row]", shape: "TableLayout | None" = None
 ) -> None:
     """Print a title and a table, fitted to the terminal, or at full width if there is none.
 
@@ -56,17 +56,17 @@ def print_table(
 
 
 def format_table_lines(
-    header: "Row", rows: "Sequence[Row]", width: int | None, shape: "Shape | None" = None
+    header: "Row", rows: "Sequence[Row]", width: int | None, shape: "TableLayout | None" = None
 ) -> list[str]:
     """Return the lines of a table that fits a width, with control characters escaped."""
     from goodarm.views.names import visible
-    from goodarm.views.text import Shape, fit
+    from goodarm.views.text import TableLayout, fit_table
 
-    shape = shape or Shape()
+    shape = shape or TableLayout()
     cells = [
         [*map(visible, row[: shape.keys]), *map(_escape_cell, row[shape.keys :])] for row in rows
     ]
-    return fit([*map(visible, header)], cells, shape, width)
+    return fit_table([*map(visible, header)], cells, shape, width)
 
 
 def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:

@@ -13,10 +13,10 @@ from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import stage_bar
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 if TYPE_CHECKING:
-    from goodarm.report import Report
+    from goodarm.report import PaperReport
 
 
 def reproduce_paper(
@@ -82,14 +82,14 @@ def reproduce_paper(
         _print(report, paths[0])
 
 
-def _print(report: "Report", page: Path) -> None:
+def _print(report: "PaperReport", page: Path) -> None:
     from goodarm.report import caption, main_table
 
     for section in report.sections:
         header, rows = main_table(section)
         keys = 2 if section.is_published else 1
         verdict = len(header) - 1 if section.is_published else None
-        shape = Shape(left=keys, keys=keys, prose=verdict, room=7)
+        shape = TableLayout(left=keys, keys=keys, prose=verdict, room=7)
         print_table(caption(report, section), header, rows, shape)
         for number, text in enumerate(section.footnotes, start=1):
             say(f"[{number}] {text}")

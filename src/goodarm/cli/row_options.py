@@ -70,14 +70,14 @@ def choose_labels(
 def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
     """Print the table as CSV, in its own order unless ``sort`` says another."""
     from goodarm.cli.output import print_csv
-    from goodarm.views.choice import choose
+    from goodarm.views.choice import choose_rows
 
     order = "table" if sort == DEFAULT_SORT else sort
-    print_csv("".join(table.csv_lines(choose(table, only, order, most=None).positions)))
+    print_csv("".join(table.csv_lines(choose_rows(table, only, order, most=None).positions)))
 
 
 def max_rows(width: int | None, *, show_all: bool) -> int | None:
     """Return the most arms of each label to show; None for all, as in a file or a pipe."""
-    from goodarm.views.choice import MOST
+    from goodarm.views.choice import MAX_ROWS_PER_LABEL
 
-    return None if show_all or width is None else MOST
+    return None if show_all or width is None else MAX_ROWS_PER_LABEL

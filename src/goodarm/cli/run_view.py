@@ -14,7 +14,7 @@ from goodarm.results import LONG_SECONDS
 from goodarm.views.arms import HEADER, format_rows
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import COLOURS, letter_bar
-from goodarm.views.choice import choose, mention
+from goodarm.views.choice import choose_rows, left_out_name
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.numbers import format_count, format_setting, plural
 from goodarm.views.text import GAP, cell_width, table_width
@@ -162,7 +162,7 @@ def _format_rows(
     from rich.text import Text
 
     table = seen.table
-    chosen = choose(table, most=most)
+    chosen = choose_rows(table, most=most)
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
     places = [HEADER.index(name) for name in ("label", "pulls", "mean", "pulls needed")]
@@ -190,7 +190,7 @@ def _format_rows(
             line.append(letter_bar(axis, bar, *numbers), style=COLOURS[row[1]])
         lines.append(line)
     for label, count in chosen.left_out.items():
-        lines.append(Text(f"{mention(count)} {label}"))
+        lines.append(Text(f"{left_out_name(count)} {label}"))
     return lines
 
 

@@ -9,8 +9,8 @@ from goodarm.cli.output import format_table_lines, wrap_text
 from goodarm.live import flag_warning
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
-from goodarm.views.question import list_settings, question_of
-from goodarm.views.text import Shape
+from goodarm.views.problem_text import facts_of_problem, list_settings
+from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
@@ -112,7 +112,10 @@ def describe_guarantee(seen: ExperimentSnapshot) -> str:
 def _head_lines(seen: ExperimentSnapshot) -> list[str]:
     counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
     changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
-    asked = [algorithm_title(seen.algorithm.to_dict()), *list_settings(question_of(seen.problem))]
+    asked = [
+        algorithm_title(seen.algorithm.to_dict()),
+        *list_settings(facts_of_problem(seen.problem)),
+    ]
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
 
 
@@ -150,7 +153,7 @@ def _pull_lines(seen: ExperimentSnapshot, width: int | None, most: int | None) -
     title = f"{plural(count, 'pull is', 'pulls are')} out:"
     if len(shown) < count:
         title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
-    table = format_table_lines(header, rows, width, Shape(left=len(header), keys=2))
+    table = format_table_lines(header, rows, width, TableLayout(left=len(header), keys=2))
     return [*wrap_text(title, width), "", *table, ""]
 
 

@@ -115,7 +115,7 @@ def run_simulations(
 def _print_comparison(results: "list[Runs]") -> None:
     """Print mean and sd of the pulls to each good arm and to the end, with ratios."""
     from goodarm.views.names import visible
-    from goodarm.views.question import describe_problem
+    from goodarm.views.problem_text import describe_problem
     from goodarm.views.text import shorten
 
     summaries = [result.table() for result in results]

@@ -8,7 +8,7 @@ from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import Url, open_existing_store
 from goodarm.cli.usage import Command
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def list_tokens(url: Url, as_json: AsJson = False) -> None:
         entries = [{**token.to_dict(), "state": _token_state(token)} for token in tokens]
         print_json({"kind": "tokens", "format": 1, "tokens": entries})
     elif tokens:
-        print_table("", _HEADER, [_format_cells(token) for token in tokens], Shape(left=4))
+        print_table("", _HEADER, [_format_cells(token) for token in tokens], TableLayout(left=4))
     else:
         say("The store has no tokens: its service takes requests from this machine alone.")
 

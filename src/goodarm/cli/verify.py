@@ -11,7 +11,7 @@ from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, find_experiment, open_store_or_service
 from goodarm.errors import SpecError
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def verify_journals(
         document = {"kind": "verification", "format": 1, "verified": is_verified}
         print_json({**document, "experiments": entries})
     elif found:
-        print_table("", _HEADER, [each.cells for each in found], Shape(left=2))
+        print_table("", _HEADER, [each.cells for each in found], TableLayout(left=2))
         for each in found:
             if each.differs is not None:
                 say(f"{each.name}: {each.differs}")

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from goodarm.algorithm import USED_UP, Judged, Tally, chosen_algorithm, judge_followed
+from goodarm.algorithm import USED_UP, ResultColumns, Tally, compute_live_columns, resolve_algorithm
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.codes import GOOD, UNDECIDED
 from goodarm.problem import CODES, LABELS, Problem
@@ -55,7 +55,7 @@ class Gate:
             raise invalid_argument(
                 "problem", "Gate", "have one arm, and rewards of 0 or 1", problem
             )
-        algorithm = chosen_algorithm(None, problem, "Gate")
+        algorithm = resolve_algorithm(None, problem, "Gate")
         self._problem = problem
         self._rule, self._setup = algorithm.rule(problem), algorithm.setup(problem)
         self._pool = problem.pools[0] if problem.pools is not None else 0
@@ -221,14 +221,14 @@ class Gate:
             **gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
         )
 
-    def _judge(self) -> Judged:
+    def _judge(self) -> ResultColumns:
         if not self._now.pulls:
-            return Judged(*(np.array([math.nan]),) * 5, *(np.array([math.inf]),) * 2)
+            return ResultColumns(*(np.array([math.nan]),) * 5, *(np.array([math.inf]),) * 2)
         n, total, lost = (np.array([part]) for part in self._tally(self._now)[:3])
         tally = Tally(n, total, lost, cases=self._pool)
         labels, is_tested = np.array([self._now.label], np.int8), np.array([True])
         asked = self._problem, self._setup, self._rule
-        return judge_followed(*asked, tally, labels, is_tested)
+        return compute_live_columns(*asked, tally, labels, is_tested)
 
 
 def _repeat_error(number: int, what: str, rule: str) -> ProtocolError:

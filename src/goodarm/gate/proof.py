@@ -8,10 +8,10 @@ from goodarm.arguments import (
     check_delta,
     check_flag,
     check_number,
-    fraction_of,
     refuse_large_delta,
+    suggest_fraction,
 )
-from goodarm.errors import blaming, invalid_argument
+from goodarm.errors import invalid_argument, naming_caller
 from goodarm.gate.function_under_test import FunctionUnderTest
 from goodarm.gate.gate import Gate
 from goodarm.gate.repeat_runner import attach_result, run_in_parallel, run_sequentially
@@ -82,7 +82,7 @@ def prove(
     if not check_flag("allow_large_delta", owner, allow_large_delta):
         insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
         refuse_large_delta(owner, float(delta), insist)
-    with blaming(owner):
+    with naming_caller(owner):
         problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
     gate.check_cap(owner, "max_pulls")
@@ -111,7 +111,7 @@ def _check_arguments(
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
     rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
     if not 0.0 < rate < 1.0:
-        remedy = f"A pass rate is a share: 0.9 is 90 %. {fraction_of(rate)}".rstrip()
+        remedy = f"A pass rate is a share: 0.9 is 90 %. {suggest_fraction(rate)}".rstrip()
         remedy = remedy if rate > 1.0 else ""
         if rate == 1.0:
             remedy = "No number of runs proves that it always passes: ask for 0.99, for instance."

@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import TAKEN_OUT, USED_UP, Algorithm, Judged, asked_fields, judge_followed
+from goodarm.algorithm import (
+    TAKEN_OUT,
+    USED_UP,
+    Algorithm,
+    ResultColumns,
+    compute_live_columns,
+    problem_fields,
+)
 from goodarm.kernels.codes import UNDECIDED
 from goodarm.live.identifier_core import IdentifierCore
 from goodarm.problem import Problem
@@ -21,7 +28,7 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
     pulls, labels = state.pulls[chosen], state.labels[chosen].astype(np.int8)
     missing = {"needed": math.inf, "needed_90": math.inf}
     columns: dict[str, Any] = {
-        name: np.full(len(chosen), missing.get(name, math.nan)) for name in Judged._fields
+        name: np.full(len(chosen), missing.get(name, math.nan)) for name in ResultColumns._fields
     }
     seen = np.flatnonzero(pulls > 0)
     if len(seen):
@@ -56,17 +63,17 @@ def table_from_reports(
 def question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked."""
     rule = algorithm.identification.with_gap_hint(problem).to_dict()
-    return asked_fields(problem, num_arms, rule)
+    return problem_fields(problem, num_arms, rule)
 
 
-def _judge(core: IdentifierCore, arms: np.ndarray) -> Judged:
+def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
     state, setup = core.arms, core.setup
     tally = state.tallies(arms)
     if state.rule.shows_values:
         tally = tally._replace(values=core.observations.values(arms))
     is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
     labels = state.labels[arms]
-    return judge_followed(core.problem, setup, state.rule, tally, labels, is_tested)
+    return compute_live_columns(core.problem, setup, state.rule, tally, labels, is_tested)
 
 
 def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:

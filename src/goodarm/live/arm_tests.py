@@ -187,7 +187,7 @@ class ArmTests:
 
     def _go_on(self, arm: int) -> None:
         """Let what is known, in the order asked, into the arm's test."""
-        live_rewards.go_on(self.arms.live, arm)
+        live_rewards.enter_known(self.arms.live, arm)
         self._settle()
 
     def _settle(self) -> None:
@@ -206,7 +206,7 @@ class ArmTests:
             elif event in (live_rewards.BLOCK, live_rewards.UNKNOWN):
                 label = arms.label(arm)
             if label == UNDECIDED and not arms.is_used_up(arm):
-                live_rewards.go_on(arms.live, arm)
+                live_rewards.enter_known(arms.live, arm)
                 continue
             progress["event"] = live_rewards.NOTHING
             self._close(arm, label)
@@ -220,7 +220,7 @@ class ArmTests:
             self.observations.observe(arm, block.rewards)
 
     def _close(self, arm: int, label: int) -> None:
-        live_rewards.close(self.arms.live, arm, label)
+        live_rewards.close_arm(self.arms.live, arm, label)
         self.queue.drop(arm)
         if label == GOOD:
             self.good.append(arm)

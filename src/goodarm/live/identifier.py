@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, algorithm_title, chosen_algorithm
+from goodarm.algorithm import Algorithm, algorithm_title, resolve_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import BAD, UNDECIDED
@@ -61,7 +61,7 @@ class Identifier:
         owner = "Identifier"
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", owner, "be a Problem", problem)
-        chosen = chosen_algorithm(algorithm, problem, owner)
+        chosen = resolve_algorithm(algorithm, problem, owner)
         self._core = IdentifierCore(problem, chosen, check_seed(owner, seed))
         self._lock = RLock()
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import ProtocolError
-from goodarm.kernels.live.next_pulls import ask_these
+from goodarm.kernels.live.next_pulls import ask_arms
 from goodarm.live.arm_selection import ArmSelector
 from goodarm.live.arm_state import ArmState
 from goodarm.live.arm_tests import ArmTests, LabelRecord
@@ -82,7 +82,7 @@ class IdentifierCore:
         state, start, done = self.arms, self.arms.asked, 0
         while done < len(arms):
             room = state.make_room(len(arms) - done)
-            ask_these(state.live, np.array(arms[done : done + room], np.int64))
+            ask_arms(state.live, np.array(arms[done : done + room], np.int64))
             done += room
         numbers = range(start + 1, start + 1 + len(arms))
         if cases is not None:

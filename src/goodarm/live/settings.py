@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm import Algorithm, resolve_algorithm
 from goodarm.arguments import as_float, check_document, check_flag, check_seed
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.live.flag_policy import Serving
@@ -101,7 +101,7 @@ class ExperimentSettings:
         """Return settings from what a user gives; a seed is drawn if there is none."""
         silence = Silence() if silence is None else silence
         serving = Serving() if serving is None else serving
-        chosen = chosen_algorithm(algorithm, problem, "Identifier")
+        chosen = resolve_algorithm(algorithm, problem, "Identifier")
         chosen.setup(problem)  # raises what a rule has against the problem
         if silence.otherwise is not None:
             try:
@@ -170,6 +170,6 @@ def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:
     if problem.rewards == "gaussian":
         why = "be True for Gaussian rewards, which have no worst case"
         raise invalid_argument("is_independent", "Silence", why, False)
-    if rule.minds_order:
+    if rule.depends_on_order:
         why = f"be True with the {rule.name} rule, whose bets depend on the rewards before"
         raise invalid_argument("is_independent", "Silence", why, False)

@@ -169,7 +169,7 @@ def check_forgotten(
         what = f"was {what} already and cannot be forgotten."
         raise _wrong_pull(number, what, owner, "be out")
     rule = core.algorithm.identification
-    if rule.minds_order and state == LOST and core.queue.is_known_after(arm, number):
+    if rule.depends_on_order and state == LOST and core.queue.is_known_after(arm, number):
         what = (
             f"cannot be given up: later rewards of its arm are known, and the {rule.name} rule's "
             "bets on them depend on it."

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.attempts import OUTCOMES, Attempt, LogNote, Outcome
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
-from goodarm.problem import looks_of, repeats_remedy
-from goodarm.wording import Arg, Place, join, phrase
+from goodarm.problem import repeats_remedy, visible_form
+from goodarm.wording import Arg, ErrorPlace, join, phrase
 
 _SEPARATOR: Final = " / "
 _PULLS, _SUCCESSES = 0, 1
@@ -96,7 +96,7 @@ class AttemptCounter:
         elif outcome == "pass":
             counts[_SUCCESSES] += 1
         elif outcome != "fail":
-            place = Place(str(path), self.reader.unit, attempt.number)
+            place = ErrorPlace(str(path), self.reader.unit, attempt.number)
             raise invalid_choice("outcome", "read", OUTCOMES, outcome, place=place)
         counts[_PULLS] += 1
         self.attempts += 1
@@ -122,7 +122,7 @@ class AttemptCounter:
                 continue
             case, path, number = known.repeat
             by = ",".join((*self.by, part))
-            place = Place(str(path), self.reader.unit, number)
+            place = ErrorPlace(str(path), self.reader.unit, number)
             rule = f"come once for arm {' / '.join(map(str, arm))!r}"
             raise SpecError(
                 f"The {part} {case!r} of {place} must {rule}, which has {len(known.seen):,} of "
@@ -144,16 +144,16 @@ class AttemptCounter:
             return tuple([parts[name] for name in self.by])
         except KeyError as error:
             (name,) = error.args
-        place = Place(str(path), self.reader.unit, attempt.number)
+        place = ErrorPlace(str(path), self.reader.unit, attempt.number)
         remedy = phrase("Choose among them: {by}.", by=Arg("by", "PART"))
         raise invalid_log("parts", place, f"hold {name!r}", list(parts), remedy)
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
         """Raise an error if a new arm looks like another: ``1`` and ``"1"``, or a blank more."""
-        other = self._looks.setdefault(tuple(map(looks_of, arm)), arm)
+        other = self._looks.setdefault(tuple(map(visible_form, arm)), arm)
         if other == arm:
             return
-        place = Place(str(path), self.reader.unit, attempt.number)
+        place = ErrorPlace(str(path), self.reader.unit, attempt.number)
         name, part, known = next(
             found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
         )
@@ -180,7 +180,7 @@ class AttemptCounter:
         there = f"{unit} {before.number}"
         if before.path != path:
             there = f"{before.path}, {there}"
-        place = Place(str(path), unit, attempt.number)
+        place = ErrorPlace(str(path), unit, attempt.number)
         told = self.reader.on_repeat
         meaning = told(before.within, attempt.within, self.options) if callable(told) else told
         ways = phrase(

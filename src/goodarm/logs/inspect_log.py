@@ -15,7 +15,7 @@ from goodarm.logs.attempts import Attempt, LogNote, Outcome
 from goodarm.logs.inspect_scores import outcome_of_scores
 from goodarm.logs.json_text import load_object
 from goodarm.logs.reader import LogOptions, Reader, invalid_file, invalid_log
-from goodarm.wording import Arg, Place, phrase, say_foreign
+from goodarm.wording import Arg, ErrorPlace, phrase, third_party_message
 
 _LOG_VERSION: Final = 2
 _CHOOSE_SCORER: Final = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
@@ -67,7 +67,7 @@ def _attempts(
     """Yield the attempts of a sample; an error's identity is its index, as retries copy errors."""
     evaluation = _inner_object(log.header, "eval").get("task_id") or log.path
     name = f"{evaluation}/{'/'.join(_slot(sample))}"
-    place = Place(str(log.path), "sample", number)
+    place = ErrorPlace(str(log.path), "sample", number)
     retries = sample.get("error_retries") or []
     if not isinstance(retries, list):
         raise invalid_log("error_retries", place, "be a list of errors", retries)
@@ -82,7 +82,7 @@ def _attempts(
     yield Attempt(parts, outcome, name, identity, number, aside, cases=case)
 
 
-def _outcome(sample: dict[str, Any], options: LogOptions, place: Place) -> Outcome:
+def _outcome(sample: dict[str, Any], options: LogOptions, place: ErrorPlace) -> Outcome:
     """Return the outcome by the score of the only scorer, or of the one that was named."""
     scores = sample.get("scores")
     if not isinstance(scores, dict) or not scores:
@@ -103,7 +103,7 @@ def _slots_before_gap(
             return None
         rule = "be there, for a log that was stopped"
         remedy = "Read logs whose status is success."
-        raise invalid_log("eval.dataset.sample_ids", Place(str(log.path)), rule, ids, remedy)
+        raise invalid_log("eval.dataset.sample_ids", ErrorPlace(str(log.path)), rule, ids, remedy)
     ended = {_slot(sample) for sample in samples if not _is_cancelled(sample)}
     before: set[tuple[str, str]] = set()
     for slot in ((str(id_), str(epoch)) for epoch in range(1, epochs + 1) for id_ in ids):
@@ -139,7 +139,7 @@ def _open_json(path: Path) -> InspectLog:
     _check(path, header)
     if not isinstance(samples, list) or not all(isinstance(sample, dict) for sample in samples):
         remedy = "Run Inspect with --log-samples."
-        raise invalid_log("samples", Place(str(path)), "be in the log", samples, remedy)
+        raise invalid_log("samples", ErrorPlace(str(path)), "be in the log", samples, remedy)
     return InspectLog(path, header, samples)
 
 
@@ -148,7 +148,7 @@ def _check(path: Path, header: dict[str, Any]) -> None:
     if version != _LOG_VERSION or not isinstance(header.get("eval"), dict):
         remedy = "Convert it with a newer Inspect: inspect log convert FILE --to json."
         raise invalid_log(
-            "version", Place(str(path)), f"be {_LOG_VERSION}, with 'eval'", version, remedy
+            "version", ErrorPlace(str(path)), f"be {_LOG_VERSION}, with 'eval'", version, remedy
         )
 
 
@@ -170,7 +170,7 @@ def _open_eval(path: Path) -> InspectLog:
     except SpecError:
         raise
     except Exception as error:  # whatever Inspect raises for a file that it cannot read
-        trouble = f"{type(error).__name__}: {say_foreign(error)}"
+        trouble = f"{type(error).__name__}: {third_party_message(error)}"
         raise invalid_file(path, "be a log of Inspect", f"{trouble}.") from error
     return InspectLog(path, header, samples)
 

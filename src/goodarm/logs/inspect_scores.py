@@ -6,14 +6,14 @@ from goodarm.errors import invalid_choice
 from goodarm.logs.attempts import Outcome
 from goodarm.logs.reader import LogOptions, invalid_log
 from goodarm.logs.scores import PASS_MARK_REMEDY, outcome_of_score
-from goodarm.wording import Place, Text
+from goodarm.wording import ErrorPlace, Text
 
 _LETTER_SCORES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Scores of Inspect's letters: correct, incorrect, partial and no answer."""
 
 
 def outcome_of_scores(
-    scores: dict[str, Any], options: LogOptions, place: Place, remedy: Text
+    scores: dict[str, Any], options: LogOptions, place: ErrorPlace, remedy: Text
 ) -> Outcome:
     """Return the outcome by the score of the only scorer, or of the one that was named.
 
@@ -26,7 +26,7 @@ def outcome_of_scores(
 
     >>> from goodarm.wording import Arg, phrase
     >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
-    >>> place = Place("a.json", "sample", 1)
+    >>> place = ErrorPlace("a.json", "sample", 1)
     >>> outcome_of_scores({"match": {"value": "C"}}, LogOptions(), place, choose)
     'pass'
     """

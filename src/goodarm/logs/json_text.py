@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.arguments import each_once
+from goodarm.arguments import reject_duplicate_keys
 from goodarm.logs.reader import invalid_file
 
 MAX_JSON_BYTES: Final = 100_000_000
@@ -39,7 +39,7 @@ def read_lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
 def _parse_object(text: bytes, path: Path, what: str, line: int | None = None) -> dict[str, Any]:
     try:
         text = text.removeprefix(codecs.BOM_UTF8)
-        found = json.loads(text.decode(), object_pairs_hook=each_once)
+        found = json.loads(text.decode(), object_pairs_hook=reject_duplicate_keys)
     except UnicodeDecodeError as error:
         wrong = f"byte {error.start + 1} is not."
         raise invalid_file(path, "be UTF-8", wrong, line=line) from error

@@ -9,7 +9,7 @@ from goodarm.logs.json_text import read_lines
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
 from goodarm.logs.scores import outcome_of_score
 from goodarm.problem import case_names
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _OUTCOME_KEYS: Final = ("reward", "outcome", "passed", "success", "correct", "score")
 """Keys that may hold the outcome, where the user names none."""
@@ -29,7 +29,7 @@ def read_jsonl(path: Path, options: LogOptions) -> Iterator[Attempt]:
     score = options.score
     name = str(path)
     for number, row in read_lines(path, "a JSON object, one on each line"):
-        place = Place(name, line=number)
+        place = ErrorPlace(name, line=number)
         if options.score is None:
             score = _find_outcome_key(row, score, place)
         if score not in row:
@@ -44,7 +44,7 @@ def read_jsonl(path: Path, options: LogOptions) -> Iterator[Attempt]:
         yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
 
 
-def _outcome(row: dict[str, Any], key: str, options: LogOptions, place: Place) -> Outcome:
+def _outcome(row: dict[str, Any], key: str, options: LogOptions, place: ErrorPlace) -> Outcome:
     value = row[key]
     if not isinstance(value, str):
         return outcome_of_score(value, options, place)
@@ -54,7 +54,7 @@ def _outcome(row: dict[str, Any], key: str, options: LogOptions, place: Place) -
     return _OUTCOME_WORDS[value.lower()]
 
 
-def _find_outcome_key(row: dict[str, Any], before: str | None, place: Place) -> str:
+def _find_outcome_key(row: dict[str, Any], before: str | None, place: ErrorPlace) -> str:
     """Find the key that holds the outcome; it must be the same on all lines of a file."""
     found = [key for key in _OUTCOME_KEYS if key in row]
     if not found:

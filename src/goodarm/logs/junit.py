@@ -17,7 +17,7 @@ from goodarm.logs.junit_case import CaseOutcome, outcome_of_case, plain_tag
 from goodarm.logs.junit_names import hint_at_repeats, strip_flakefinder, strip_repeat
 from goodarm.logs.junit_suites import Suites
 from goodarm.logs.reader import LogOptions, Reader, invalid_file, invalid_log
-from goodarm.wording import Arg, Place, Text, phrase
+from goodarm.wording import Arg, ErrorPlace, Text, phrase
 
 _CHUNK_BYTES: Final = 1 << 18
 _MAX_TAG_BYTES: Final = 16_000_000
@@ -130,15 +130,15 @@ class _JUnitParser:
         """Handle the start of an element that is not a test case nor inside one."""
         if self._depth == 1 and tag not in _ROOTS:
             rule = "be JUnit XML, whose outermost element is testsuites or testsuite"
-            raise invalid_log("root", Place(str(self._path)), rule, tag)
+            raise invalid_log("root", ErrorPlace(str(self._path)), rule, tag)
         if tag in _ROOTS:
             self._suites.open(attributes, self._depth)
         elif tag in _SUITE_FAILURES and self._depth == self._suites.inner.depth + 1:
             self._suites.broke(tag, attributes)
 
-    def _place(self) -> Place:
+    def _place(self) -> ErrorPlace:
         case = f"test case {self._number} (line {self._line()})"
-        return Place(str(self._path), entry=case)
+        return ErrorPlace(str(self._path), entry=case)
 
     def _line(self) -> int:
         return self._parser.CurrentLineNumber
@@ -150,7 +150,7 @@ class _JUnitParser:
             argument="elements",
             owner="read",
             rule=rule,
-            place=Place(str(self._path), line=self._line()),
+            place=ErrorPlace(str(self._path), line=self._line()),
         )
 
     def _end(self, _: str) -> None:
@@ -201,7 +201,7 @@ class _JUnitParser:
             owner="read",
             rule="be one run of a test",
             value=full,
-            place=Place(str(self._path), line=self._line()),
+            place=ErrorPlace(str(self._path), line=self._line()),
             remedy="Those runs are judged already. To judge them again, check a table with the "
             "columns arm, pulls and successes: goodarm_pulls and goodarm_passes among the "
             "properties of the test case, or pulls and passes in the file of --goodarm-report "

@@ -7,7 +7,7 @@ from typing import Final
 
 from goodarm.errors import SpecError
 from goodarm.logs.attempts import LogNote
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 _TOTAL_PATTERN: Final = re.compile(r"\s*([0-9]{1,9})\s*")
 _MAX_NAME_LENGTH: Final = 80
@@ -112,7 +112,7 @@ class Suites:
             value=suite.within[0],
             remedy="Read the report as the test runner wrote it, before reruns were merged into "
             "it.",
-            place=Place(str(self._path)),
+            place=ErrorPlace(str(self._path)),
         )
 
     def notes(self) -> Iterator[LogNote]:

@@ -13,7 +13,7 @@ from goodarm.logs.attempts import Attempt
 from goodarm.logs.json_text import read_lines
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
 from goodarm.logs.scores import outcome_of_score
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _FILE_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
 _KNOWN_KEYS: Final = frozenset(
@@ -33,7 +33,7 @@ def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
     filters: set[str] = set()
     name = str(path)
     for number, row in read_lines(path, "a sample of lm-eval, a JSON object on each line"):
-        place = Place(name, line=number)
+        place = ErrorPlace(name, line=number)
         if "doc_id" not in row or "filter" not in row:
             how = "lm-eval writes such files with --log_samples."
             raise invalid_log("keys", place, "hold 'doc_id' and 'filter'", list(row), how)
@@ -50,11 +50,11 @@ def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
     if options.filter is not None and options.filter not in filters:
         raise invalid_choice(
-            "filter", "read", sorted(filters), options.filter, place=Place(str(path))
+            "filter", "read", sorted(filters), options.filter, place=ErrorPlace(str(path))
         )
 
 
-def _choose_metric(row: dict[str, Any], options: LogOptions, place: Place) -> str:
+def _choose_metric(row: dict[str, Any], options: LogOptions, place: ErrorPlace) -> str:
     """Return the metric that decides: the only one, or the one that was named."""
     listed = row.get("metrics")
     names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN_KEYS]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from goodarm.results import to_frame
-from goodarm.tables import COLUMNS, CountedArms
+from goodarm.tables import COLUMNS, ArmCounts
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
@@ -16,7 +16,7 @@ _MAX_ROWS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LogTable(CountedArms):
+class LogTable(ArmCounts):
     """Arms in the order of appearance, as a dict of the columns arm, pulls and successes.
 
     Args:

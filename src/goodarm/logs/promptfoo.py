@@ -14,7 +14,7 @@ from goodarm.errors import SpecError
 from goodarm.logs.attempts import Attempt, Outcome
 from goodarm.logs.json_text import load_object, read_lines
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _EXPORT_VERSION: Final = 3
 _OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
@@ -33,7 +33,7 @@ def read_promptfoo(path: Path, options: LogOptions) -> Iterator[Attempt]:
     """Yield an attempt for each result of an export."""
     name = str(path)
     for number, row in _rows(path):
-        place = Place(name, "result", number)
+        place = ErrorPlace(name, "result", number)
         outcome = _outcome(row, place)
         aside = ""
         if _inner_object(row, "response").get("cached") is True:
@@ -60,17 +60,17 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     version = results.get("version") if isinstance(results, dict) else None
     if not isinstance(results, dict) or version != _EXPORT_VERSION:
         raise invalid_log(
-            "results.version", Place(str(path)), f"be {_EXPORT_VERSION}", version, _EXPORT_REMEDY
+            "results.version", ErrorPlace(str(path)), f"be {_EXPORT_VERSION}", version, _EXPORT_REMEDY
         )
     rows = results.get("results")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise invalid_log(
-            "results.results", Place(str(path)), "be a list of results", type(rows), _EXPORT_REMEDY
+            "results.results", ErrorPlace(str(path)), "be a list of results", type(rows), _EXPORT_REMEDY
         )
     return enumerate(rows, start=1)
 
 
-def _outcome(row: dict[str, Any], place: Place) -> Outcome:
+def _outcome(row: dict[str, Any], place: ErrorPlace) -> Outcome:
     """Return pass, fail or error; raise an error if the fields of the result disagree."""
     found = (row.get("success"), row.get("failureReason"))
     for known, outcome in _OUTCOMES.items():
@@ -80,7 +80,7 @@ def _outcome(row: dict[str, Any], place: Place) -> Outcome:
     raise invalid_log("success and failureReason", place, rule, found, _EXPORT_REMEDY)
 
 
-def _cache_error(place: Place) -> SpecError:
+def _cache_error(place: ErrorPlace) -> SpecError:
     return SpecError(
         f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
         argument="answer",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.logs.attempts import Attempt, LogNote
-from goodarm.wording import Place, Text
+from goodarm.wording import ErrorPlace, Text
 
 Errors = Literal["fail", "exclude"]
 Repeats = Literal["refuse", "attempts", "reruns"]
@@ -33,7 +33,7 @@ class LogOptions:
 
 
 def invalid_log(
-    argument: str, place: Place, rule: Text, value: object, remedy: Text = ""
+    argument: str, place: ErrorPlace, rule: Text, value: object, remedy: Text = ""
 ) -> SpecError:
     """Return the error for a wrong value in a log."""
     return invalid_argument(argument, "read", rule, value, remedy, place)
@@ -51,7 +51,7 @@ def invalid_file(
         rule=rule,
         value=str(path),
         remedy=remedy,
-        place=Place(str(path), line=line),
+        place=ErrorPlace(str(path), line=line),
     )
 
 

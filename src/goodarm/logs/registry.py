@@ -11,7 +11,7 @@ from typing import Final
 
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.reader import Reader, invalid_log
-from goodarm.wording import Arg, Place, phrase, say_foreign
+from goodarm.wording import Arg, ErrorPlace, phrase, third_party_message
 
 ENTRY_POINT_GROUP: Final = "goodarm.readers"
 _BUILT_IN: Final = {
@@ -51,7 +51,7 @@ def load_reader(name: object) -> Reader:
     except Exception as error:
         what = f"The reader {found.name!r} ({found.value}) does not load"
         raise SpecError(
-            f"{what}: {type(error).__name__}: {say_foreign(error)}",
+            f"{what}: {type(error).__name__}: {third_party_message(error)}",
             argument="format",
             owner="read",
             rule="name a reader that loads",
@@ -75,7 +75,11 @@ def detect_format(path: Path) -> str:
     known = ", ".join(list_formats())
     remedy = phrase("Name it: {format}, one of {known}.", format=Arg("format", "NAME"), known=known)
     raise invalid_log(
-        "format", Place(str(path)), "be one that its name and beginning show", path.name, remedy
+        "format",
+        ErrorPlace(str(path)),
+        "be one that its name and beginning show",
+        path.name,
+        remedy,
     )
 
 

@@ -5,17 +5,17 @@ from typing import Final
 
 from goodarm.logs.attempts import Outcome
 from goodarm.logs.reader import LogOptions, invalid_log
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 PASS_MARK_REMEDY: Final = phrase(
     "Say from which score on it has passed: {pass_at}.", pass_at=Arg("pass_at", 0.5)
 )
 
 
-def outcome_of_score(value: object, options: LogOptions, place: Place) -> Outcome:
+def outcome_of_score(value: object, options: LogOptions, place: ErrorPlace) -> Outcome:
     """Return pass or fail for a score, which must be 0 or 1 unless there is a pass mark.
 
-    >>> outcome_of_score(1.0, LogOptions(), Place("a.jsonl", line=1))
+    >>> outcome_of_score(1.0, LogOptions(), ErrorPlace("a.jsonl", line=1))
     'pass'
     """
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):

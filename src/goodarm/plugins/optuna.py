@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_count
 from goodarm.checking import check
-from goodarm.errors import blaming, invalid_argument, invalid_choice, missing_extra
+from goodarm.errors import invalid_argument, invalid_choice, missing_extra, naming_caller
 from goodarm.problem import Problem
 
 try:
@@ -97,7 +97,7 @@ class GoodArmPruner(BasePruner):
     ) -> None:
         if rewards not in get_args(PrunedRewards):
             raise invalid_choice("rewards", _OWNER, get_args(PrunedRewards), rewards)
-        with blaming(_OWNER):
+        with naming_caller(_OWNER):
             self._problem = Problem(
                 ["trial"], threshold, delta, margin=margin, rewards=rewards, low=low, high=high
             )

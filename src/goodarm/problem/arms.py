@@ -11,7 +11,7 @@ from goodarm.wording import Arg, phrase
 
 Arm = str | int
 
-MOST_ARMS: Final = 10**18
+MAX_ARMS: Final = 10**18
 """Most arms that may be planned."""
 MAX_NUMBERED_ARMS: Final = 10**7
 """Most arms that may be given as a number: their labels are made and kept in memory."""
@@ -43,7 +43,7 @@ def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
 
 def check_planned(planned: object, count: int) -> int:
     """Return the planned number of arms, which is at least the present one."""
-    found = check_count("arms_planned", "Problem", planned, most=MOST_ARMS)
+    found = check_count("arms_planned", "Problem", planned, most=MAX_ARMS)
     if found < count:
         remedy = "It counts the arms that are there and those that come later."
         rule = f"be at least the number of arms, {count}"
@@ -74,12 +74,12 @@ def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> Proto
     )
 
 
-def looks_of(name: object) -> str:
+def visible_form(name: object) -> str:
     """Return a label as a reader sees it: no blanks around it, nothing invisible.
 
     Accents have one form.
 
-    >>> looks_of("a\N{ZERO WIDTH SPACE} "), looks_of(1)
+    >>> visible_form("a\N{ZERO WIDTH SPACE} "), visible_form(1)
     ('a', '1')
     """
     text = str(name)

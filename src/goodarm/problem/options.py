@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
-from goodarm.errors import blaming, invalid_argument
+from goodarm.errors import invalid_argument, naming_caller
 from goodarm.problem.arms import Arm
 from goodarm.problem.pool import CaseOrder
 from goodarm.problem.problem import Problem
@@ -99,7 +99,7 @@ def resolve_problem(
         for name in ("threshold", "delta"):
             if keywords[name] is None:
                 raise invalid_argument(name, owner, "be given, or a problem in place of it", None)
-        with blaming(owner, arms=arms_from):
+        with naming_caller(owner, arms=arms_from):
             return Problem(arms, **keywords)
     if not isinstance(problem, Problem):
         raise invalid_argument("problem", owner, "be a Problem", problem)

@@ -24,7 +24,7 @@ from goodarm.problem.pool import (
     one_more_pool,
 )
 from goodarm.problem.rewards import (
-    MOST_UNITS,
+    MAX_UNITS,
     REWARD_KINDS,
     Numbers,
     Rewards,
@@ -32,15 +32,15 @@ from goodarm.problem.rewards import (
     check_reachable,
     check_rewards,
 )
-from goodarm.wording import Arg, Only, Symbol, phrase
+from goodarm.wording import Arg, EdgeText, Symbol, phrase
 
-LEAST_DELTA: Final = 1e-100
-MOST_PULLS: Final = 10**18
+MIN_DELTA: Final = 1e-100
+MAX_PULLS: Final = 10**18
 """Most pulls of a ``max_pulls`` or budget; the kernels count in 64 bits."""
 _POOL_TOO: Final = phrase(
     "Give {pool}{column} too.",
     pool=Arg("pool", Symbol("N")),
-    column=Only("command line", ", or --pool-column NAME,"),
+    column=EdgeText("command line", ", or --pool-column NAME,"),
 )
 
 
@@ -116,8 +116,8 @@ class Problem:
             raise invalid_choice("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = check_rewards(rewards, low, high, sigma)
         delta = check_delta(owner, delta)
-        if delta < LEAST_DELTA:
-            raise invalid_argument("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
+        if delta < MIN_DELTA:
+            raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
         threshold = check_number("threshold", owner, threshold)
         margin = check_number("margin", owner, margin)
         if margin < 0:
@@ -128,7 +128,7 @@ class Problem:
         if until is not None:
             until = check_count("until", owner, until, most=arms_planned or len(labels))
         if max_pulls is not None:
-            max_pulls = check_count("max_pulls", owner, max_pulls, most=MOST_PULLS)
+            max_pulls = check_count("max_pulls", owner, max_pulls, most=MAX_PULLS)
         if case_order not in CASE_ORDERS:
             raise invalid_choice("case_order", owner, CASE_ORDERS, case_order)
         cases = None if pool is None else check_pool(pool, labels, rewards)
@@ -280,7 +280,7 @@ class Problem:
             return reward in (0.0, 1.0)
         if self.low is not None and self.high is not None:
             return self.low <= reward <= self.high
-        return math.isfinite(reward) and abs(reward) / self.scale <= MOST_UNITS
+        return math.isfinite(reward) and abs(reward) / self.scale <= MAX_UNITS
 
     def is_wrong(self, mean: float, label: int, size: int | None = None) -> bool:
         """Return whether a label breaks its promise about an arm with this true mean.

@@ -16,7 +16,7 @@ from goodarm.results.runs import Documents, Runs
 from goodarm.results.runs_table import RunsRow, RunsTable
 from goodarm.results.theory import Fact, Widths
 from goodarm.results.verdict import ArmReport, Pull, Verdict
-from goodarm.results.waiting import LONG_SECONDS, REMEDY, Waiting, describe_waiting
+from goodarm.results.waiting_rewards import LONG_SECONDS, REMEDY, Waiting, describe_waiting
 
 __all__ = [
     "CONFIDENCE",

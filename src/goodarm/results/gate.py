@@ -27,8 +27,8 @@ _REPORTED: Final = (
     "pulls_needed_90",
 )
 """Fields of a document that are those of an ArmReport; ``reason`` may be among them."""
-_OWN: Final = ("passes", "lost", "threshold", "delta", "margin", "max_pulls", "pool")
-_ASKED: Final = ("threshold", "delta", "margin", "pool")
+_GATE_FIELDS: Final = ("passes", "lost", "threshold", "delta", "margin", "max_pulls", "pool")
+_PROBLEM_FIELDS: Final = ("threshold", "delta", "margin", "pool")
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,13 +143,13 @@ class GateResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a flat JSON document."""
-        own = {name: getattr(self, name) for name in _OWN}
+        own = {name: getattr(self, name) for name in _GATE_FIELDS}
         return {"kind": "gate", "format": 1, **self.report.to_dict(), **own}
 
     @classmethod
     def from_dict(cls, document: object) -> "GateResult":
         """Return the result that ``to_dict`` wrote."""
-        fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_OWN))
+        fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_GATE_FIELDS))
         owner = "the gate document"
         pulls = check_count("pulls", owner, fields["pulls"], least=0)
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
@@ -162,7 +162,7 @@ class GateResult:
     def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
         """Return the result with these fields of a document; a missing one is None."""
         report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
-        asked = gate_fields(**{name: fields.get(name) for name in _ASKED})
+        asked = gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}
         return cls(table, **numbers, max_pulls=fields.get("max_pulls"))

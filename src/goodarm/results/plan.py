@@ -11,15 +11,15 @@ from goodarm.results.quantity import STOP
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.question import describe_problem
+from goodarm.views.problem_text import describe_problem
 from goodarm.views.text import shorten, text_table
 
 Axes = TypeVar("Axes")
 
-_ROWS_SHOWN = 12
+_MAX_ROWS_SHOWN = 12
 CONFIDENCE: Final = 0.95
 """Confidence of the upper bounds on quantiles."""
-_MOST_DOUBT: Final = 1.1
+_MAX_BOUND_RATIO: Final = 1.1
 """Largest ratio of the bound to the quantile without a note."""
 
 
@@ -225,7 +225,7 @@ class Plan:
             return self._gap_cells()
         arms = [self._cells(f"arm {printable(arm)}", rows) for arm, rows in self._of_arms()]
         taus = [self._cells(name, rows) for name, rows in self._of_taus()]
-        return [*shorten(arms, _ROWS_SHOWN), *taus]
+        return [*shorten(arms, _MAX_ROWS_SHOWN), *taus]
 
     def _of_arms(self) -> Iterator[tuple[Arm, list[Expected | None]]]:
         """Yield each arm, and what to expect of it by each algorithm."""
@@ -320,7 +320,7 @@ class Plan:
     def _doubts(self, end: Expected) -> list[str]:
         """Warn how far the quantile may be off, where there are too few runs."""
         most = self.problem.max_pulls
-        if most is not None and most <= _MOST_DOUBT * end.quantile:
+        if most is not None and most <= _MAX_BOUND_RATIO * end.quantile:
             return []  # no run can have more, however few there were
         if end.quantile_upper is None:
             least = math.ceil(math.log(1.0 - CONFIDENCE) / math.log(self.quantile))
@@ -328,7 +328,7 @@ class Plan:
                 f"Too few runs to say what {self._share} of runs stay within: "
                 f"{format_count(end.quantile)} is a guess. It takes {least:,} to bound it."
             ]
-        if end.quantile_upper <= _MOST_DOUBT * end.quantile:
+        if end.quantile_upper <= _MAX_BOUND_RATIO * end.quantile:
             return []
         return [
             f"With {plural(end.runs, 'run')} {format_count(end.quantile)} may be too low: "

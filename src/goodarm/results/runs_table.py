@@ -11,7 +11,7 @@ from goodarm.views.html import html_table
 from goodarm.views.numbers import format_count, plural
 from goodarm.views.text import shorten, text_table
 
-_ROWS_SHOWN = 12
+_MAX_ROWS_SHOWN = 12
 _HEADER = ("", "runs", "mean", "sd", "least", "most")
 
 
@@ -78,10 +78,10 @@ class RunsTable:
         ]
 
     def __repr__(self) -> str:
-        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _ROWS_SHOWN))}"
+        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _MAX_ROWS_SHOWN))}"
 
     def _repr_html_(self) -> str:
-        return html_table(self.summary, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
+        return html_table(self.summary, _HEADER, shorten(self._cells(), _MAX_ROWS_SHOWN))
 
 
 def summarise(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:

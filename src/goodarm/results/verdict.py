@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from goodarm.problem import Arm, Label
-from goodarm.results.waiting import Waiting
+from goodarm.results.waiting_rewards import Waiting
 
 
 class Pull(NamedTuple):

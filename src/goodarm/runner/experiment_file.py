@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.algorithm import Algorithm, chosen_algorithm
+from goodarm.algorithm import Algorithm, resolve_algorithm
 from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
 from goodarm.errors import GoodArmError, SpecError, invalid_argument
 from goodarm.live import ExperimentSettings, Silence
@@ -24,7 +24,7 @@ from goodarm.runner.reward_settings import (
     template_names,
 )
 from goodarm.runner.unknown_keys import check_keys
-from goodarm.wording import Arg, Phrase, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, Phrase, phrase
 
 _PROBLEM_KEYS: Final = tuple(
     name for name in inspect.signature(Problem).parameters if name != "pool"
@@ -129,7 +129,7 @@ def read_experiment_file(path: Path) -> ExperimentFile:
 
 def locate_error(error: GoodArmError, path: Path) -> SpecError:
     """Return the error as one of a file, where keys stand for arguments."""
-    place = Place(file=path.name)
+    place = ErrorPlace(file=path.name)
     if not isinstance(error, SpecError):
         return SpecError(Phrase((error,)), place=place)
     return error.replaced(owner=_SECTIONS.get(error.owner, error.owner), place=place)
@@ -158,7 +158,7 @@ def _parse_document(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     algorithm = document.get("algorithm")
     if algorithm is not None and not isinstance(algorithm, str):
         raise invalid_argument("algorithm", _OWNER, "be a name", algorithm)
-    chosen = chosen_algorithm(algorithm, problem, _OWNER)
+    chosen = resolve_algorithm(algorithm, problem, _OWNER)
     chosen.setup(problem)
     seed = None if "seed" not in document else check_seed(_OWNER, document["seed"])
     reward = parse_reward(document.get("reward"), problem)

@@ -135,7 +135,7 @@ def check_reward_settings(reward: RewardSettings, problem: Problem, algorithm: A
         why = None
         if problem.rewards == "gaussian":
             why = "Gaussian rewards have no worst case"
-        elif algorithm.identification.minds_order:
+        elif algorithm.identification.depends_on_order:
             rule = algorithm.identification.name
             why = f"the bets of the {rule} rule depend on the rewards before"
         if why is not None:

@@ -11,7 +11,7 @@ from goodarm.live import Silence
 from goodarm.problem import Arm, Problem
 from goodarm.runner.experiment_file import ExperimentFile, locate_error
 from goodarm.store import Kept
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 LOCAL_WORKER: Final = "local"
 """Worker's name where the store is a file: it stays the same if the machine is renamed."""
@@ -125,7 +125,7 @@ def _open_existing(
             rule="be that of an experiment created with the same",
             value=file.name,
             remedy=_REMEDY,
-            place=Place(file=file.path.name),
+            place=ErrorPlace(file=file.path.name),
             reason=DIFFERENT,
         )
     return found

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from goodarm.arguments import each_once
+from goodarm.arguments import reject_duplicate_keys
 from goodarm.service.models import Strict
 from goodarm.service.problems import (
     INVALID,
@@ -98,7 +98,7 @@ def loaded(raw: bytes, where: str = "The body") -> Any:
     """Parse JSON strictly; refuse duplicate keys, NaN and infinities, and invalid Unicode."""
     try:
         text = raw.decode()
-        document = json.loads(text, object_pairs_hook=each_once, parse_constant=_refuse)
+        document = json.loads(text, object_pairs_hook=reject_duplicate_keys, parse_constant=_refuse)
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:

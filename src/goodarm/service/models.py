@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from goodarm.arguments import MAX_SEED
 from goodarm.live import ExperimentSettings, Serving, Silence
-from goodarm.problem import MOST_ARMS, MOST_PULLS, Problem
+from goodarm.problem import MAX_ARMS, MAX_PULLS, Problem
 
 LONGEST: Final = 255
 """Maximum length of a worker's name."""
@@ -82,11 +82,11 @@ class ProblemBody(Strict):
     high: float | None = None
     sigma: float | None = None
     until: Whole | None = Field(None, ge=1)
-    max_pulls: Whole | None = Field(None, ge=1, le=MOST_PULLS)
+    max_pulls: Whole | None = Field(None, ge=1, le=MAX_PULLS)
     pool: Annotated[Whole, Field(ge=1)] | list[Annotated[Whole, Field(ge=1)]] | None = None
     case_order: Literal["same", "own"] = "same"
     gap: float | None = Field(None, gt=0)
-    arms_planned: Whole | None = Field(None, ge=1, le=MOST_ARMS)
+    arms_planned: Whole | None = Field(None, ge=1, le=MAX_ARMS)
 
     def problem(self) -> Problem:
         """Build the library's problem."""

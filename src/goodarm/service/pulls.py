@@ -25,7 +25,7 @@ from goodarm.service.models import (
 )
 from goodarm.service.shapes import Empty, Outs, Pulls, Told
 from goodarm.store import StoredExperiment
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 room = Room("pulls", API)
 
@@ -93,7 +93,7 @@ def tell_pulls(name: Name, call: Changing) -> Response:
         try:
             exp.do("tell", call.key, pulls=pulls, rewards=rewards)
         except SpecError as error:
-            raise error.replaced(place=Place(pointer="/rewards")) from None
+            raise error.replaced(place=ErrorPlace(pointer="/rewards")) from None
 
     call.change(name, tell)
     return answer({"told": len(rewards)})

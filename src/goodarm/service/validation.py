@@ -13,7 +13,7 @@ from goodarm.errors import SpecError
 from goodarm.live import Silence
 from goodarm.problem import Problem
 from goodarm.service.json_wording import WORDING
-from goodarm.wording import NOT_GIVEN, Place
+from goodarm.wording import NOT_GIVEN, ErrorPlace
 
 MAX_ERRORS: Final = 3
 """Maximum number of errors that are shown for one body."""
@@ -78,7 +78,7 @@ def body_errors(
     unique = {WORDING.sentence(each): each for each in errors}
     if line is None:
         return list(unique.values())
-    places_of = [each.place or Place() for each in unique.values()]
+    places_of = [each.place or ErrorPlace() for each in unique.values()]
     return [
         each.replaced(place=place._replace(line=line))
         for each, place in zip(unique.values(), places_of, strict=True)
@@ -97,7 +97,7 @@ def request_errors(found: Sequence[Any]) -> list[SpecError]:
                 owner=source,
                 rule=f"be {_what(each)}",
                 value=_value([each]),
-                place=Place(source),
+                place=ErrorPlace(source),
             )
         )
     return errors
@@ -262,7 +262,7 @@ def _translated(pointer: str, found: Sequence[Any], owner: str) -> SpecError:
         owner=owner,
         rule=f"be {' or '.join(whats)}",
         value=_value(found),
-        place=Place(pointer=pointer or "/"),
+        place=ErrorPlace(pointer=pointer or "/"),
     )
 
 

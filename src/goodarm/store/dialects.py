@@ -30,7 +30,7 @@ from goodarm.errors import (
     StoreReadOnly,
     StoreTampered,
 )
-from goodarm.wording import Private, phrase
+from goodarm.wording import PrivateText, phrase
 
 CONNECT_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)
 """Seconds between attempts to reach a server: enough for one that restarts."""
@@ -181,9 +181,9 @@ class Database(NamedTuple):
         statement, remedy = _SENTENCES[kind]
         text = phrase(
             statement,
-            place=Private(f" {self.place}", ""),
+            place=PrivateText(f" {self.place}", ""),
             wait=f"{self.wait:g}",
-            said=Private(f": {said}", ""),
+            said=PrivateText(f": {said}", ""),
         )
         return kind(text, remedy=remedy)
 

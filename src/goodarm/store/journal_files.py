@@ -14,7 +14,7 @@ from goodarm.live import ExperimentSettings
 from goodarm.store.chain import UNCHAINED, hash_of_start
 from goodarm.store.journal_replay import verify
 from goodarm.store.recorder import Head, Recorder, Row, check_rows
-from goodarm.wording import Place, phrase
+from goodarm.wording import ErrorPlace, phrase
 
 _KIND: Final = "journal"
 _KEYS: Final = ("name", "experiment", "entries")
@@ -150,7 +150,7 @@ def _damaged(number: int, why: str | GoodArmError) -> SpecError:
         rule="be as it was written",
         value=number,
         remedy=_REMEDY,
-        place=Place("the journal", entry=number),
+        place=ErrorPlace("the journal", entry=number),
     )
 
 
@@ -161,5 +161,5 @@ def _bad_line(number: int, what: str, rule: str) -> SpecError:
         owner="Store.import_",
         rule=rule,
         value=number,
-        place=Place("the journal", line=number),
+        place=ErrorPlace("the journal", line=number),
     )

@@ -23,7 +23,7 @@ from goodarm.problem import Arm
 from goodarm.store.chain import SHORT, UNCHAINED, hash_of_row, hash_of_start
 from goodarm.store.recorder import Head, Row
 from goodarm.views.names import printable
-from goodarm.wording import Phrase, Place, Private, Text, join, phrase
+from goodarm.wording import ErrorPlace, Phrase, PrivateText, Text, join, phrase
 
 _BACKUP: Final = "Take the journal from a backup."
 _DELETE: Final = (
@@ -71,7 +71,7 @@ def replay_rows(
     entry.
     """
     for row in rows:
-        number, place = str(row.number), Place(name, entry=row.number)
+        number, place = str(row.number), ErrorPlace(name, entry=row.number)
         try:
             act(state, event_of(row))
         except GoodArmError as error:
@@ -86,7 +86,7 @@ def replay_rows(
                     "Entry {row} of {name} is damaged{error}.",
                     row=number,
                     name=repr(name),
-                    error=Private(f": {type(error).__name__}: {error}", ""),
+                    error=PrivateText(f": {type(error).__name__}: {error}", ""),
                 ),
                 remedy=remedy,
                 place=place,

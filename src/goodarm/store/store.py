@@ -26,7 +26,7 @@ from goodarm.store.committer import Committer
 from goodarm.store.experiment import StoredExperiment
 from goodarm.store.recorder import Head, Recorder
 from goodarm.store.tokens import Tokens
-from goodarm.wording import Only, Private, phrase
+from goodarm.wording import EdgeText, PrivateText, phrase
 
 if TYPE_CHECKING:
     from goodarm.store.upgrade import Upgrade
@@ -90,7 +90,7 @@ class Store:
         found = _settings_of(head)
         different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
         if different:
-            without = Only("python", ", or open it without a problem")
+            without = EdgeText("python", ", or open it without a problem")
             raise SpecError(
                 f"The experiment {name!r} was created with something else: {'; '.join(different)}.",
                 argument="name",
@@ -234,7 +234,7 @@ def _settings_of(head: Head) -> ExperimentSettings:
             phrase(
                 "What the experiment {name} was created with is damaged{error}.",
                 name=repr(head.name),
-                error=Private(f": {type(error).__name__}: {error}", ""),
+                error=PrivateText(f": {type(error).__name__}: {error}", ""),
             ),
             remedy="Take it from a backup.",
         ) from error

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.problem import looks_of
+from goodarm.problem import visible_form
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
@@ -17,7 +17,7 @@ from goodarm.wording import Arg, phrase
 _NO_ARM = -1
 
 
-class ArmBook(dict[Any, int]):
+class ArmIndex(dict[Any, int]):
     """Index of each arm in the order of appearance.
 
     ``faults`` holds invalid labels, and arms that have several rows in a table of counts.
@@ -77,12 +77,12 @@ class ArmBook(dict[Any, int]):
 
     def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
         """Record a fault for each new label that is blank, or looks like another label."""
-        known = {looks_of(arm): arm for arm in self.order[:before]}
+        known = {visible_form(arm): arm for arm in self.order[:before]}
         for place, arm in enumerate(self.order[before:], start=before):
             if arm is None:
                 continue
             rule = ""
-            looks = looks_of(arm)
+            looks = visible_form(arm)
             if not looks:
                 rule = "be a label that is not blank"
             elif looks in known:
@@ -119,4 +119,6 @@ class ArmBook(dict[Any, int]):
 def _looks(arms: list[Any]) -> list[str]:
     """Return each label as it looks; most are ASCII text and need only be stripped."""
     texts = list(map(str, arms))
-    return list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(looks_of, arms))
+    return (
+        list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(visible_form, arms))
+    )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from goodarm.errors import SpecError
 from goodarm.problem import repeats_remedy
 from goodarm.tables.chunks import Chunk
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 CASE: Final = "case"
 """Meaning of the column of cases; a second one is ``case 2``, and so on."""
@@ -25,7 +25,7 @@ def is_case(meaning: str) -> bool:
     return meaning.partition(" ")[0] == CASE
 
 
-class CaseBook:
+class CaseCounter:
     """Cases of each arm, for each column of cases."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class CaseBook:
                     rule=rule,
                     value=order[arm],
                     remedy=repeats_remedy("the name of arm and case in the column of arms"),
-                    place=Place(source, column=column),
+                    place=ErrorPlace(source, column=column),
                 )
 
     def _counts(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -9,21 +9,21 @@ from typing import Final
 import numpy as np
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.tables.chunks import ROWS, Chunk, empty_table
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk, empty_table
 from goodarm.tables.headers import ColumnMatch, Header
 from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
-from goodarm.tables.text_reader import Lines, Start
-from goodarm.wording import Arg, Place, Text, join, phrase
+from goodarm.tables.text_reader import FirstLine, LineReader
+from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
-_MOST_HEADER_LINES: Final = 50
+_MAX_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
 _FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ rows?\)")
 """Pattern of the rules and footers that SQL clients draw around a table."""
 _NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
-def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
+def read_csv(lines: LineReader, start: FirstLine, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of CSV text, in chunks."""
     source, form = lines.source, reading.form
     sep, names, header = _find_header(lines, start, form)
@@ -33,7 +33,7 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         reading.note(header.note)
     places = {meaning: names.index(name) for meaning, name in header.names.items()}
     first = lines.number
-    rows = _Rows(lines, sep, len(names), reading)
+    rows = _CsvRows(lines, sep, len(names), reading)
     while (columns := rows.take()) is not None:
         arms, *numbers = (columns[position] for position in places.values())
         yield Chunk(
@@ -50,7 +50,9 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         raise empty_table(source)
 
 
-def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
+def _find_header(
+    lines: LineReader, start: FirstLine, form: ReadOptions
+) -> tuple[str, list[str], Header]:
     """Return the separator with which all columns are found, the header's cells, the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
@@ -68,7 +70,7 @@ def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, li
         remedy = phrase("Say which: {sep}.", sep=Arg("sep", ","))
         rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
         line = start.line.strip()
-        raise invalid_argument("columns", "check", rule, line, remedy, Place(lines.source))
+        raise invalid_argument("columns", "check", rule, line, remedy, ErrorPlace(lines.source))
     ((sep, header),) = found
     cells, num_lines = tried[sep]
     for _ in range(num_lines):
@@ -85,12 +87,12 @@ def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     return error.replaced(remedy=join(error.remedy, more))
 
 
-def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
+def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str], int]:
     """Return the cells of the header and its number of lines; give the lines back."""
     taken: list[str] = []
 
     def some() -> Iterator[str]:
-        for line in islice(lines, _MOST_HEADER_LINES):
+        for line in islice(lines, _MAX_HEADER_LINES):
             taken.append(line)
             yield line
 
@@ -101,13 +103,13 @@ def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], in
     finally:
         for line in reversed(taken):
             lines.give_back(line)
-    if len(taken) == _MOST_HEADER_LINES:
+    if len(taken) == _MAX_HEADER_LINES:
         row = [taken[0].strip()]  # a quote that never ends: no header
     return [name.strip() for name in row], len(taken)
 
 
 def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
-    place = Place(source, line=line)
+    place = ErrorPlace(source, line=line)
     return SpecError(
         f"The text of {place} must be CSV; {error}.",
         argument="text",
@@ -118,13 +120,13 @@ def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
     )
 
 
-class _Rows:
+class _CsvRows:
     """Rows converted to columns, chunk by chunk; ``lines`` are those on which rows start.
 
     Blank lines and comments are left out. Rows that are too long or too short are ``faults``.
     """
 
-    def __init__(self, lines: Lines, sep: str, width: int, reading: Reading) -> None:
+    def __init__(self, lines: LineReader, sep: str, width: int, reading: Reading) -> None:
         self.lines: Sequence[int] = ()
         self._text, self._width, self._reading = lines, width, reading
         self.faults: list[Fault] = []
@@ -140,7 +142,7 @@ class _Rows:
         """Return the columns of the next chunk; None at the end."""
         before = self._text.number
         try:
-            rows = list(islice(self._reader, ROWS))
+            rows = list(islice(self._reader, CHUNK_ROWS))
         except csv.Error as error:
             self._text.number = self._start + self._reader.line_num
             raise _not_csv(self._text.source, self._text.number, error) from error
@@ -217,7 +219,7 @@ class _Rows:
         return False
 
     def _fault(self, line: int, rule: str, row: list[str], remedy: Text = "") -> None:
-        place = Place(self._text.source, line=line)
+        place = ErrorPlace(self._text.source, line=line)
         self.faults.append(Fault(line, place, "row", rule, row, remedy))
 
 

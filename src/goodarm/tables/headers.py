@@ -15,8 +15,8 @@ from goodarm.problem import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import Reading, ReadOptions
-from goodarm.tables.table_errors import joined
-from goodarm.wording import Arg, Place, Text, join, phrase
+from goodarm.tables.table_errors import join_errors
+from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
 _WORDS: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -50,30 +50,32 @@ class Header(NamedTuple):
     note: str
 
 
-def plain(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Normalize a column's name: lower case, words separated by one space, no percent sign.
 
-    >>> plain(" Conversion-Rate (%)")
+    >>> normalize_name(" Conversion-Rate (%)")
     'conversion rate'
     """
     return " ".join(re.sub(r"[\s_\-%()#]+", " ", name).casefold().split())
 
 
-_USUAL: Final = {meaning: frozenset(map(plain, words.split())) for meaning, words in _WORDS.items()}
+_USUAL: Final = {
+    meaning: frozenset(map(normalize_name, words.split())) for meaning, words in _WORDS.items()
+}
 _SHARES: Final = frozenset({"successes", *_USUAL["successes"]})
 """Columns that are rates where their name says percent: "Clicks (%)"."""
 
 
-def says_percent(name: str) -> bool:
+def is_percent_name(name: str) -> bool:
     """Return whether a column's name says that its numbers are in percent.
 
-    >>> says_percent("Clicks (%)"), says_percent("pct_passed"), says_percent("clicks")
+    >>> is_percent_name("Clicks (%)"), is_percent_name("pct_passed"), is_percent_name("clicks")
     (True, True, False)
     """
-    return "%" in name or not _PERCENT.isdisjoint(plain(name).split())
+    return "%" in name or not _PERCENT.isdisjoint(normalize_name(name).split())
 
 
-def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
+def find_columns(source: str, reading: Reading, present: Sequence[str]) -> Header:
     """Find the columns of a table, and note how they were read.
 
     Raises one error that names all missing and ambiguous columns.
@@ -95,7 +97,7 @@ class ColumnMatch:
     def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
-        self._plain = {name: plain(name) for name in self.present}
+        self._plain = {name: normalize_name(name) for name in self.present}
         self._said = {name for given in form.columns.values() for name in self._named(given)}
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
@@ -154,7 +156,7 @@ class ColumnMatch:
         """Refuse a value beside a count: a row may be one reward, or as many as the count says."""
         name = self.names.get("reward", "")
         counted = [other for other in self._free() if self._plain[other] in _COUNTED]
-        if "reward" in self.form.columns or plain(name) != "value" or not counted:
+        if "reward" in self.form.columns or normalize_name(name) != "value" or not counted:
             return
         self.errors.append(partial(self._uncounted, name, counted[0]))
 
@@ -206,11 +208,11 @@ class ColumnMatch:
         else:
             errors += map(self._lacking, self.missing)
         errors += [self._error(f"hold {name!r} once") for name in self._twice()]
-        return errors[0] if len(errors) == 1 else joined(errors)
+        return errors[0] if len(errors) == 1 else join_errors(errors)
 
     def _error(self, rule: str, remedy: Text = "") -> SpecError:
         return invalid_argument(
-            "columns", "check", rule, list(self.present), remedy, Place(self.source)
+            "columns", "check", rule, list(self.present), remedy, ErrorPlace(self.source)
         )
 
     def _note(self) -> str:
@@ -235,7 +237,7 @@ class ColumnMatch:
             return [name]
         if self.form.strict:
             return []
-        wanted = plain(name)
+        wanted = normalize_name(name)
         return list({other: None for other in self.present if self._plain[other] == wanted})
 
     def _candidates(self, meaning: str) -> list[str]:
@@ -260,7 +262,7 @@ class ColumnMatch:
 
     def _may_mean(self, name: str, meaning: str) -> bool:
         """Return whether a name fits a meaning: a percentage is a rate, and a count is not."""
-        if says_percent(name):
+        if is_percent_name(name):
             return meaning in ("arm", "rate")
         return meaning != "rate" or self._plain[name] in _USUAL["rate"]
 

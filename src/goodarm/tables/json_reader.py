@@ -5,24 +5,24 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-from goodarm.arguments import each_once
+from goodarm.arguments import reject_duplicate_keys
 from goodarm.errors import invalid_argument
 from goodarm.tables.cases import is_case
-from goodarm.tables.chunks import ROWS, Chunk, empty_table
-from goodarm.tables.headers import ColumnMatch, Header, find
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk, empty_table
+from goodarm.tables.headers import ColumnMatch, Header, find_columns
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
-from goodarm.tables.text_reader import Lines
-from goodarm.wording import Function, Place, phrase
+from goodarm.tables.text_reader import LineReader
+from goodarm.wording import ErrorPlace, Function, phrase
 
 OPENING: Final = "{"
 _REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function("goodarm.read"))
 
 
-def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
+def read_json(lines: LineReader, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of text in which each line is a JSON object."""
     rows = _Objects(lines.source, reading)
-    while some := list(islice(lines, ROWS)):
+    while some := list(islice(lines, CHUNK_ROWS)):
         first = lines.number - len(some) + 1
         rows.start()
         for number, line in enumerate(some, start=first):
@@ -61,15 +61,15 @@ class _Objects:
             self.rows.append(row)
             self.numbers.append(number)
 
-    def _place(self, number: int) -> Place:
-        return Place(self._source, line=number)
+    def _place(self, number: int) -> ErrorPlace:
+        return ErrorPlace(self._source, line=number)
 
     def _has_same_columns(self, number: int, row: dict[str, Any]) -> bool:
         keys = tuple(row)
         if keys in self._known:
             return True
         if self.header is None:
-            self.header = find(self._source, self._reading, keys)
+            self.header = find_columns(self._source, self._reading, keys)
         needed = _needed(self.header)
         lacking = [name for name in needed.values() if name not in row]
         rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
@@ -97,7 +97,7 @@ def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
     """Parse the object on a line; if that fails, return None and the rule it breaks."""
     rule = "be a JSON object, one on each line"
     try:
-        row = json.loads(line, object_pairs_hook=each_once)
+        row = json.loads(line, object_pairs_hook=reject_duplicate_keys)
     except (json.JSONDecodeError, RecursionError):
         return None, rule
     except ValueError as error:  # a duplicate key, a number of thousands of digits
@@ -122,4 +122,4 @@ def _chunk(
 def refuse_list(source: str) -> Exception:
     """Return the error for text that is one JSON list, which is not supported."""
     rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
-    return invalid_argument("text", "check", rule, "[", remedy, Place(source))
+    return invalid_argument("text", "check", rule, "[", remedy, ErrorPlace(source))

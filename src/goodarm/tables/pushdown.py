@@ -12,14 +12,14 @@ from typing import Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.problem import MOST_UNITS, Problem
+from goodarm.problem import MAX_UNITS, Problem
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header
 from goodarm.tables.numerals import WORDS
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import TableRequest, ValueRequest
-from goodarm.tables.table_errors import MOST, Fault
+from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault
 
 Lazy = narwhals.LazyFrame[Any]
 
@@ -32,7 +32,7 @@ _BIN: Final = "goodarm_bin"
 _LOG: Final = "goodarm_log_"
 
 
-class Counting:
+class EngineCounter:
     """Counter of the rewards of a lazy table, run by its engine."""
 
     def __init__(
@@ -97,7 +97,7 @@ class Counting:
         value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
         if problem.rewards == "bernoulli":
             return value, (value == 0) | (value == 1), reward.is_null()
-        most = MOST_UNITS * problem.scale
+        most = MAX_UNITS * problem.scale
         low, high = problem.reward_range or (-most, most)
         return value, (value >= low) & (value <= high), reward.is_null()
 
@@ -150,7 +150,7 @@ class Counting:
         )
         faults = []
         wrong = _floats(counted["wrong"]) + _floats(counted["missing"])
-        for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+        for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
             outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
             least, largest = counted["least"][row], counted["largest"][row]
             found = f"{outside} outside, {missing} missing, all from {least} to {largest}"
@@ -162,7 +162,9 @@ class Counting:
         """Yield a fault for each arm whose own number is not the same in all rows."""
         for name in self._own:
             least, most = counted[f"{name}_least"], counted[f"{name}_most"]
-            for row in [k for k in range(len(least)) if least[k] != most[k]][: MOST + 1]:
+            for row in [k for k in range(len(least)) if least[k] != most[k]][
+                : MAX_FAULTS_SHOWN + 1
+            ]:
                 rule = "be the same in all rows of an arm"
                 yield chunk.fault(row, self._header.names[name], rule, [least[row], most[row]])
 

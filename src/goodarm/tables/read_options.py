@@ -8,7 +8,7 @@ from typing import Final, Literal
 from goodarm.arguments import check_flag
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.wording import Arg, Only, phrase
+from goodarm.wording import Arg, EdgeText, phrase
 
 Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
@@ -64,7 +64,7 @@ class ReadOptions:
         if self.repeats not in REPEATS:
             raise invalid_choice("repeats", _OWNER, REPEATS, self.repeats)
         if self.repeats != "refuse" and not self.is_raw:
-            log = Only("command line", phrase(" or {log}", log=Arg("format", owner="read")))
+            log = EdgeText("command line", phrase(" or {log}", log=Arg("format", owner="read")))
             rule = phrase("be left out unless {raw}{log} is given", log=log)
             raise invalid_argument("repeats", _OWNER, rule, self.repeats)
         if self.sep is not None:

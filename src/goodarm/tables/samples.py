@@ -14,8 +14,8 @@ from goodarm.tables.engines import is_stream
 from goodarm.tables.inputs import chunks_of
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
-from goodarm.tables.table_counts import gather
-from goodarm.wording import Place
+from goodarm.tables.table_counts import read_rows
+from goodarm.wording import ErrorPlace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,7 +74,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     )
     reading = Reading(form)
     request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))
-    found = gather(chunks_of(_in_memory(table, owner), request, reading), request, reading)
+    found = read_rows(chunks_of(_in_memory(table, owner), request, reading), request, reading)
     kept, *others = [_kept(counter.rewards) for counter in found.counters]
     if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
         raise SpecError(
@@ -84,7 +84,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
             owner=owner,
             rule="be numbers in one way alone",
             remedy="Write them with a point and without signs between thousands.",
-            place=Place(found.source),
+            place=ErrorPlace(found.source),
         )
     counter = found.counters[0]
     for note in counter.numerals.notes:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.wording import Place, Text
+from goodarm.wording import ErrorPlace, Text
 
-MOST: Final = 20
+MAX_FAULTS_SHOWN: Final = 20
 """Maximum number of faults that are shown; reading stops soon after."""
 
 
@@ -14,7 +14,7 @@ class Fault(NamedTuple):
     """Fault of a cell or row: the fields of an error that is not yet worded."""
 
     line: int
-    place: Place
+    place: ErrorPlace
     column: str
     rule: Text
     value: object
@@ -47,7 +47,9 @@ class Failures:
         return [fault for describe in self._parts for fault in describe()]
 
 
-def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None) -> SpecError:
+def error_of_faults(
+    source: str, faults: Sequence[Fault], last: SpecError | None = None
+) -> SpecError:
     """Return one error for all faults, in the order of rows; each remedy is given once.
 
     ``last`` is the error that stopped reading early, if any.
@@ -55,19 +57,19 @@ def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None
     ordered = sorted(faults, key=lambda fault: fault.line)
     shown: list[SpecError] = []
     said: list[Text] = []
-    for fault in ordered[:MOST]:
+    for fault in ordered[:MAX_FAULTS_SHOWN]:
         shown.append(fault.error(with_remedy=fault.remedy not in said))
         said.append(fault.remedy)
-    if last is not None and len(ordered) <= MOST:
+    if last is not None and len(ordered) <= MAX_FAULTS_SHOWN:
         shown.append(last)
     if len(shown) == 1:
         return shown[0]
-    more = len(ordered) > MOST
+    more = len(ordered) > MAX_FAULTS_SHOWN
     head = f"The table of {source} has {'more than ' if more else ''}{len(shown)} errors:"
-    return joined(shown, head)
+    return join_errors(shown, head)
 
 
-def joined(errors: Sequence[SpecError], head: str = "") -> SpecError:
+def join_errors(errors: Sequence[SpecError], head: str = "") -> SpecError:
     """Return one error for several, with the fields of the first."""
     first = errors[0]
     return SpecError(

@@ -9,7 +9,7 @@ import goodarm as ga
 from goodarm.service.pages.arms import curve_of
 from goodarm.service.pages.picture import MOST_DRAWN, bar_of, picture_of
 from goodarm.views.axis import Axis, axis_of, round_numbers
-from goodarm.views.choice import choose
+from goodarm.views.choice import choose_rows
 from service.pages.site import run
 
 
@@ -31,7 +31,7 @@ def test_of_many_arms_those_that_matter_are_drawn():
     arms = table(200, 2000)
     picture = picture_of(arms)
     drawn = {row.position for row in picture.rows}
-    shown = choose(arms)
+    shown = choose_rows(arms)
     assert drawn == {k for k in shown.positions if arms[k].pulls}
     assert picture.left_out == shown.left_out
     assert len(drawn) <= MOST_DRAWN

@@ -62,7 +62,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def checked_choice(choice: object, view: View, name: str) -> int:
+def check_choice(choice: object, view: View, name: str) -> int:
     """Return the position that a rule has chosen, or raise an error that names the rule."""
     rule = f"be the position of an active arm, a whole number from 0 to {view.num_arms - 1}"
     if isinstance(choice, bool) or not isinstance(choice, int | np.integer):

@@ -5,14 +5,14 @@ from contextvars import ContextVar
 from typing import Any, Final, get_args
 
 from goodarm.arguments import check_number
-from goodarm.errors import ProtocolError, blaming, invalid_argument, invalid_choice
+from goodarm.errors import ProtocolError, invalid_argument, invalid_choice, naming_caller
 from goodarm.gate import Gate
 from goodarm.logs import LogOptions, outcome_of_scores
 from goodarm.plugins.inspect.sample_counts import GateScope, SampleCount, SampleId
 from goodarm.plugins.inspect.sample_hooks import forget_evaluation, watch_evaluation
 from goodarm.problem import Problem
 from goodarm.results import GateResult
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _OWNER: Final = "GoodArm"
 _CHOOSE_SCORER: Final = phrase("Choose one: {scorer}.", scorer=Arg("scorer", "SCORER"))
@@ -63,7 +63,7 @@ class GoodArm:
             raise invalid_choice("per", _OWNER, get_args(GateScope), per)
         if scorer is not None and (not isinstance(scorer, str) or not scorer):
             raise invalid_argument("scorer", _OWNER, "be the name of a scorer, or None", scorer)
-        with blaming(_OWNER):
+        with naming_caller(_OWNER):
             asked = Problem(["task"], threshold, delta, margin=margin)
         self.threshold, self.delta, self.margin = asked.threshold, asked.delta, asked.margin
         self.per: GateScope = per
@@ -123,7 +123,7 @@ class GoodArm:
                 True,
                 "Begin anew: eval(..., sample_shuffle=SEED).",
             )
-        place = Place(entry=f"sample {id!r}, epoch {epoch}")
+        place = ErrorPlace(entry=f"sample {id!r}, epoch {epoch}")
         count.complete(id, epoch, self._passed(task, place, scores))
 
     async def complete_task(self) -> dict[str, Any]:
@@ -190,7 +190,7 @@ class GoodArm:
         Gate(found[0]).check_cap(_OWNER, "epochs")
         return found
 
-    def _passed(self, task: Any, place: Place, scores: dict[str, Any]) -> bool | None:
+    def _passed(self, task: Any, place: ErrorPlace, scores: dict[str, Any]) -> bool | None:
         """Return whether the scores are a pass; None where a scorer of the task has given none."""
         values = {name: {"value": score.score.value} for name, score in scores.items()}
         scorer, _, inner = (self._options.score or "").partition(".")

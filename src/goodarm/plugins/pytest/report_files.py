@@ -10,7 +10,7 @@ from goodarm.plugins.pytest.settings import SuiteSettings
 from goodarm.version import __version__
 from goodarm.views.axis import Axis
 from goodarm.views.bars import interval_bar
-from goodarm.views.html import html_row, join_rows, plain
+from goodarm.views.html import escape_html, html_row, join_rows
 from goodarm.views.numbers import format_bound, format_needed, format_number
 
 _HEADER: Final = (
@@ -65,14 +65,14 @@ def _to_html(told: Sequence[GateReport], options: SuiteSettings) -> str:
         f"{sum(each.label == label for each in told)} {label}" for label in GATE_STATES
     )
     table = join_rows(counts, _HEADER, rows, left=2)
-    words = "".join(f"<p>{plain(line)}</p>\n" for line in describe_guarantees(told, options))
+    words = "".join(f"<p>{escape_html(line)}</p>\n" for line in describe_guarantees(told, options))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Gates: {plain(counts)}</title>
+<title>Gates: {escape_html(counts)}</title>
 <style>
 body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em; padding: 0 1em; }}
 </style>
@@ -80,7 +80,7 @@ body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em;
 <body>
 <h1>Gates</h1>
 {table}
-{words}<p>goodarm {plain(__version__)}</p>
+{words}<p>goodarm {escape_html(__version__)}</p>
 </body>
 </html>
 """

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
-from goodarm.errors import GoodArmError, blaming, invalid_argument, invalid_choice
+from goodarm.arguments import MAX_DELTA, confidence_of, suggest_delta, suggest_fraction
+from goodarm.errors import GoodArmError, invalid_argument, invalid_choice, naming_caller
 from goodarm.plugins.pytest.pytest_internals import has_instance_check, read_ini_value
 
 if TYPE_CHECKING:
@@ -46,16 +46,16 @@ def _parse_number(name: str, value: object) -> float:
 def _parse_fraction(name: str, value: object) -> float:
     number = _parse_number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
-        remedy = delta_of(number) if name.endswith("delta") else fraction_of(number)
+        remedy = suggest_delta(number) if name.endswith("delta") else suggest_fraction(number)
         raise invalid_argument(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
     return number
 
 
 def _parse_delta(name: str, value: object) -> float:
     number = _parse_fraction(name, value)
-    if number > MOST_DELTA:
+    if number > MAX_DELTA:
         raise invalid_argument(
-            name, _OWNER, f"be at most {MOST_DELTA}", value, confidence_of(number)
+            name, _OWNER, f"be at most {MAX_DELTA}", value, confidence_of(number)
         )
     return number
 
@@ -150,7 +150,7 @@ class GateSettings:
         """Return the problem of the test with this node id."""
         from goodarm.problem import Problem
 
-        with blaming(f"@pytest.mark.{MARK}", max_pulls="max_runs"):
+        with naming_caller(f"@pytest.mark.{MARK}", max_pulls="max_runs"):
             return Problem(
                 [node],
                 self.threshold,

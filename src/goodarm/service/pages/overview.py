@@ -23,10 +23,10 @@ from goodarm.service.pages.verb_forms import FormLink, links_of
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.store import SHOWN_DIGITS
 from goodarm.views.arms import format_rows, header_of
-from goodarm.views.choice import SORTS, choose
+from goodarm.views.choice import SORTS, choose_rows
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
-from goodarm.views.question import Question, ask_in_words, list_facts, question_of
+from goodarm.views.problem_text import ProblemFacts, facts_of_problem, list_facts, problem_question
 
 _LABELS: Final[tuple[Label, ...]] = ("good", "undecided", "bad")
 _SIZE: Final = 50
@@ -115,7 +115,7 @@ def overview_of(visit: Visit) -> Overview:
     only = visit.chosen("label", _LABELS, "")
     search = visit.text("q").strip()
     table = seen.table
-    found = choose(table, sort=sort, most=None).positions
+    found = choose_rows(table, sort=sort, most=None).positions
     if search:
         wanted = search.casefold()
         found = [k for k in found if wanted in printable(table.arms[k]).casefold()]
@@ -131,10 +131,10 @@ def overview_of(visit: Visit) -> Overview:
     counts = {"": len(found)} | {label: labelled[CODES[label]] for label in _LABELS}
     part = part_of(positions, visit.number("page"), _SIZE, address)
     now = visit.pages.clock()
-    question = question_of(seen.problem)
+    question = facts_of_problem(seen.problem)
     return Overview(
         seen=seen,
-        question=ask_in_words(question),
+        question=problem_question(question),
         remarks=table.remarks("arms_planned"),
         warnings=warnings_of(seen, now),
         facts=facts_of(seen, question),
@@ -182,7 +182,7 @@ def rows_of(seen: Seen, positions: Sequence[int], now: float) -> list[Row]:
     return rows
 
 
-def facts_of(seen: Seen, question: Question) -> list[tuple[str, str]]:
+def facts_of(seen: Seen, question: ProblemFacts) -> list[tuple[str, str]]:
     """Return the settings of the experiment, as titles and texts."""
     common, others = list_facts(question)
     found = [*common, ("Algorithm", algorithm_title(seen.algorithm.to_dict())), *others]

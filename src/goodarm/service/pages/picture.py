@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from goodarm.results import ArmReport, ArmTable, Label
-from goodarm.views.axis import Axis, Bar, axis_of
-from goodarm.views.choice import choose
+from goodarm.views.axis import Axis, IntervalBar, axis_of
+from goodarm.views.choice import choose_rows
 
 MOST_DRAWN: Final = 60
 """Maximum number of arms of which all are drawn, as in ``goodarm check``."""
@@ -21,7 +21,7 @@ class Drawn(NamedTuple):
 
     position: int
     report: ArmReport
-    bar: Bar
+    bar: IntervalBar
 
 
 class Picture(NamedTuple):
@@ -41,7 +41,7 @@ def picture_of(table: ArmTable) -> Picture:
     left_out: dict[Label, int] = {}
     chosen = seen
     if len(seen) > MOST_DRAWN:
-        shown = choose(table)
+        shown = choose_rows(table)
         chosen = np.array([k for k in shown.positions if table.pulls[k] > 0], np.intp)
         left_out = shown.left_out
     mean, lower = (
@@ -57,6 +57,6 @@ def picture_of(table: ArmTable) -> Picture:
     return Picture(axis, rows, len(table) - len(seen), left_out)
 
 
-def bar_of(axis: Axis, report: ArmReport) -> Bar | None:
+def bar_of(axis: Axis, report: ArmReport) -> IntervalBar | None:
     """Return an arm's interval on an axis; None before its first pull."""
     return axis.interval(report.label, report.mean, report.lower, report.upper)

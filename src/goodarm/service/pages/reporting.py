@@ -12,8 +12,8 @@ from goodarm.service.pages.rendering import HTML, hash_of, headers_of, static_fi
 from goodarm.service.pages.seen import Seen
 from goodarm.service.pages.visit import Page, Visit
 from goodarm.version import __version__
-from goodarm.views.choice import choose
-from goodarm.views.question import ask_in_words, question_of
+from goodarm.views.choice import choose_rows
+from goodarm.views.problem_text import facts_of_problem, problem_question
 
 _MOST_ROWS: Final = 500
 """Maximum number of arms in the table; with more, it shows some of each label."""
@@ -43,12 +43,12 @@ def report_of(visit: Visit) -> ReportPage:
     """Return the content of the report as of now."""
     seen = visit.pages.looks.seen(visit.name, has_journal=True)
     most = None if len(seen.table) <= _MOST_ROWS else _EACH
-    shown = choose(seen.table, most=most)
-    now, question = visit.pages.clock(), question_of(seen.problem)
+    shown = choose_rows(seen.table, most=most)
+    now, question = visit.pages.clock(), facts_of_problem(seen.problem)
     return ReportPage(
         seen=seen,
         verdict=seen.verdict,
-        question=ask_in_words(question),
+        question=problem_question(question),
         guarantee=tuple(
             note for note in seen.table.remarks("arms_planned") if not note.startswith(_FOR_EXPERTS)
         ),

@@ -4,12 +4,12 @@ import pytest
 
 from goodarm.live import Silence
 from goodarm.problem import Problem
-from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, PassTime, kinds
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, kinds
 
 CASES = Problem(["a"], threshold=0.5, delta=0.2, pool=30)
 
 
-class Leases:
+class LeaseContract:
     """Tests of workers, leases and silence. ``lease`` is the length of those that end in a test."""
 
     lease: float = 60.0

@@ -13,21 +13,21 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from goodarm.algorithm.identification.curves import Curves
+from goodarm.algorithm.identification.problem_errors import unsuitable_problem
 from goodarm.algorithm.identification.rule import (
     Bools,
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Ints,
     Levels,
     Places,
     Tally,
-    Traits,
 )
-from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.kernels.codes import CURVE, CurveRows, Setup, label_of
 from goodarm.problem import Problem
-from goodarm.wording import Arg, Only, phrase
+from goodarm.wording import Arg, EdgeText, phrase
 
 
 class Bars(NamedTuple):
@@ -66,14 +66,16 @@ class MixtureInPool(IdentificationRule):
                 "In a pool the mixture rule is for rewards of 0 or 1: it would need their order."
             )
             betting = phrase("{betting}", betting=Arg("identification", "betting"))
-            use = Only("python", betting, "a rule such as betting")
+            use = EdgeText("python", betting, "a rule such as betting")
             rule = f"take {problem.rewards} rewards of a pool"
-            raise unsuited(self.name, needs, rule, phrase("Use {use}.", use=use))
+            raise unsuitable_problem(self.name, needs, rule, phrase("Use {use}.", use=use))
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules whose labels are looked up in curves, with a pool."""
         self.check_problem(problem)
-        return Traits(has_curves=True, has_pool=True, level=math.log(arms_planned / problem.delta))
+        return IdentificationTraits(
+            has_curves=True, has_pool=True, level=math.log(arms_planned / problem.delta)
+        )
 
     def pools(self, setup: Setup) -> Ints:
         """Return the number of cases of each arm, and the first row of the curves of its size."""
