@@ -17,7 +17,7 @@ from goodarm.kernels.simulation.place import Places
 from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.papers import find_paper
 from goodarm.papers.paper import Experiment
-from goodarm.views.text import Shape
+from goodarm.views.text import ResponseModel
 
 ALGORITHMS = ("e-hdoc", "hdoc", "cho2025")
 SIZES = (10, 10_000)
@@ -88,7 +88,9 @@ def cost_of_pulls() -> list[dict[str, Any]]:
         for name, size, *costs in map(dict.values, found)
     ]
     header = ("algorithm", "arms", "ask and tell", "99th percentile", f"in batches of {BATCH}")
-    print_table("Microseconds for a pull that is asked and told", header, rows, Shape(left=1))
+    print_table(
+        "Microseconds for a pull that is asked and told", header, rows, ResponseModel(left=1)
+    )
     return found
 
 
@@ -119,7 +121,7 @@ def cost_of_state() -> list[dict[str, Any]]:
         },
     ]
     rows = [(row["what"], f"{row['seconds']:.2f}") for row in found]
-    print_table("Seconds for the whole state", ("what", "seconds"), rows, Shape(left=1))
+    print_table("Seconds for the whole state", ("what", "seconds"), rows, ResponseModel(left=1))
     return found
 
 
@@ -210,7 +212,7 @@ def waste() -> list[dict[str, Any]]:
         for row in found
     ]
     header = ("instance", "until", "one by one", "batch", "more pulls", "without caps")
-    print_table("Pulls that batches cost more, e-hdoc", header, rows, Shape(left=2))
+    print_table("Pulls that batches cost more, e-hdoc", header, rows, ResponseModel(left=2))
     return found
 
 

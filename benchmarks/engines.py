@@ -17,7 +17,7 @@ from goodarm import datasets
 from goodarm.cli.output import print_table
 from goodarm.kernels.numerics.philox import philox
 from goodarm.kernels.simulation.loop_choice import pays
-from goodarm.views.text import Shape
+from goodarm.views.text import ResponseModel
 
 INSTANCES = {
     "synthetic": 60_000_000,
@@ -116,7 +116,7 @@ def main() -> list[dict[str, Any]]:
         for row in found
     ]
     header = ("instance", "algorithm", "plain", "fast", "fast/plain", "fast/Philox")
-    print_table("Million pulls per second on one core", header, rows, Shape(left=2))
+    print_table("Million pulls per second on one core", header, rows, ResponseModel(left=2))
     typer.echo(f"One Philox word per pull and nothing else: {bare / 1e6:.0f} million per second.\n")
     return found
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from goals import Goal, at_least, at_most, print_goals
 
 from goodarm.cli.output import print_table
-from goodarm.views.text import Shape
+from goodarm.views.text import ResponseModel
 
 ROOT: Final = Path(__file__).parents[1]
 FIGURE: Final = Path(__file__).with_name("figure.py")
@@ -112,7 +112,7 @@ def main(revision: str = BEFORE) -> list[dict[str, Any]]:
         for found in rows
     ]
     header = ("figure", "unit", "before", "now", "before/now", "goal")
-    print_table(f"e-hdoc before ({revision}) and now", header, cells, Shape(left=2))
+    print_table(f"e-hdoc before ({revision}) and now", header, cells, ResponseModel(left=2))
     return rows
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.service import Settings, create_app
-from goodarm.service.rate import Rate
+from goodarm.service.rate_limit import RateLimit
 from service.in_process import API, client_of
 from service.served import in_thread
 
@@ -167,7 +167,7 @@ def test_bytes_that_are_held_are_bounded(store, banners, monkeypatch):
 
 def test_requests_a_second_by_a_clock():
     now = [0.0]
-    rate = Rate(2.0, lambda: now[0])
+    rate = RateLimit(2.0, lambda: now[0])
     assert [rate.wait("ann") for _ in range(3)] == [0, 0, 0.5]
     assert rate.wait("bob") == 0
     now[0] += 0.5
@@ -177,7 +177,7 @@ def test_requests_a_second_by_a_clock():
 
 
 def test_a_rate_remembers_only_so_many():
-    rate = Rate(1.0, lambda: 0.0)
+    rate = RateLimit(1.0, lambda: 0.0)
     for number in range(20_000):
         rate.wait(str(number))
     assert len(rate._buckets) == 10_000

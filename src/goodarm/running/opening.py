@@ -10,7 +10,7 @@ from goodarm.errors import DIFFERENT, NotAllowed, SpecError
 from goodarm.live import Silence
 from goodarm.problem import Arm, Problem
 from goodarm.running.document import ExperimentFile, in_file
-from goodarm.store import Kept
+from goodarm.store import ListedExperiment
 from goodarm.wording import Place
 
 LOCAL: Final = "local"
@@ -50,7 +50,7 @@ _Opened = TypeVar("_Opened", bound=Opened, covariant=True)
 class Keeper(Protocol[_Opened]):
     """Interface of a store or a service."""
 
-    def experiments(self) -> list[Kept]:
+    def experiments(self) -> list[ListedExperiment]:
         """Return all experiments."""
 
     def experiment(

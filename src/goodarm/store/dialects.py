@@ -242,7 +242,7 @@ def _sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
 
     event.listen(engine, "connect", settle)
     event.listen(engine, "begin", begin)
-    return _let_go_at_fork(engine)
+    return _close_at_fork(engine)
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, wait: float) -> None:
@@ -339,7 +339,7 @@ def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> En
     turn = str(max(1, round(1000 * min(wait, TURN_SECONDS))))
 
     def connect(dialect: Any, _record: object, args: Any, options: Any) -> Any:
-        return _patiently(lambda: dialect.connect(*args, **options), wait)
+        return _connect_with_retries(lambda: dialect.connect(*args, **options), wait)
 
     def settle(connection: Any, _record: object) -> None:
         with connection.cursor() as cursor:
@@ -348,7 +348,7 @@ def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> En
 
     event.listen(engine, "do_connect", connect)
     event.listen(engine, "connect", settle)
-    return _let_go_at_fork(engine)
+    return _close_at_fork(engine)
 
 
 # A writer that was stopped in its turn must not hold up the others for long; and what is answered
@@ -379,7 +379,7 @@ def _postgres_place(url: URL) -> str:
     return f"{url.database or ''!r} at {host}{port}"
 
 
-def _patiently(connect: Callable[[], Any], wait: float) -> Any:
+def _connect_with_retries(connect: Callable[[], Any], wait: float) -> Any:
     """Connect, and retry for a while if the server may be starting."""
     deadline = time.monotonic() + wait
     for pause in CONNECT_PAUSES:
@@ -431,7 +431,7 @@ def _classify_other(error: BaseException) -> type[StoreError]:
 _ENGINES: Final[WeakSet[Engine]] = WeakSet()
 
 
-def _let_go_at_fork(engine: Engine) -> Engine:
+def _close_at_fork(engine: Engine) -> Engine:
     """Close the engine's idle connections before a fork: two processes cannot share one."""
     _watch_forks()
     _ENGINES.add(engine)
@@ -441,10 +441,10 @@ def _let_go_at_fork(engine: Engine) -> Engine:
 @cache
 def _watch_forks() -> None:
     if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-        os.register_at_fork(before=_let_go)
+        os.register_at_fork(before=_close_connections)
 
 
-def _let_go() -> None:
+def _close_connections() -> None:
     for turns in list(_TURNS):
         turns.dispose()
     for engine in list(_ENGINES):

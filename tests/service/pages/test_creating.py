@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 import goodarm as ga
 from goodarm.cli.front import app
-from goodarm.service.pages import creating, planned
-from goodarm.service.pages.fields import TITLES
+from goodarm.service.pages import new_experiment, plan_preview
+from goodarm.service.pages.new_experiment_fields import TITLES
 from service.pages.site import Tags, site_of
 
 NEW = {"name": "colours", "arms": "red\n green \n\nblue", "threshold": "0.5", "delta": "0.05"}
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said_at_its_field(site, field, value, said):
     assert f'<a href="#{name}">{TITLES[name]}</a>' in answer.text
     if field != "name":
         assert 'value="colours"' in answer.text
-    assert ("open" in shown.all("details")[0]) == (name in creating.MORE)
+    assert ("open" in shown.all("details")[0]) == (name in new_experiment.MORE)
 
 
 def test_all_that_is_wrong_is_said_at_once(site):
@@ -242,8 +242,10 @@ FULL = {
 @pytest.mark.parametrize("fields", [NEW, FULL, {**NEW, "pool": "60"}])
 def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypatch, fields):
     """The command is given in full, and makes the plan."""
-    monkeypatch.setattr(planned, "SECONDS", 0.0)
-    monkeypatch.setattr(creating, "planned_of", lambda *given: planned.planned_of(*given, 0.0))
+    monkeypatch.setattr(plan_preview, "MAX_PLAN_SECONDS", 0.0)
+    monkeypatch.setattr(
+        new_experiment, "preview_plan", lambda *given: plan_preview.preview_plan(*given, 0.0)
+    )
     answer = site.send("/new", {**fields, "do": "plan"})
     assert answer.status_code == 200
     assert "Create colours" in answer.text
@@ -264,8 +266,8 @@ def test_a_plan_is_not_hurried_while_kernels_are_compiled(site, monkeypatch):
             progress("e-hdoc", 0.1, pulls)
         return made
 
-    monkeypatch.setattr(planned.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(planned, "plan", plan)
+    monkeypatch.setattr(plan_preview.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(plan_preview, "plan", plan)
     answer = site.send("/new", {**NEW, "do": "plan"})
     assert "pulls until all is decided" in answer.text
 

@@ -115,16 +115,16 @@ def test_labels_fall_with_moment_and_evidence(site, banners):
 
 def test_a_page_that_is_opened_is_never_behind(site, banners):
     """Who watches may see the last look again; who opens or changes a page sees what is."""
-    looks = site.app.state.pages.looks
+    snapshots = site.app.state.pages.snapshots
     for _ in range(3):
         run(banners, 5, seed=3)
-        assert looks.seen("banners").entries == banners.entries
-    seen = looks.seen("banners")
-    held = looks._held["banners"]
-    looks._held["banners"] = held._replace(cost=1e9)
+        assert snapshots.get("banners").entries == banners.entries
+    snapshot = snapshots.get("banners")
+    held = snapshots._cached["banners"]
+    snapshots._cached["banners"] = held._replace(cost=1e9)
     run(banners, 5, seed=4)
-    assert looks.seen("banners", is_watched=True) is seen
-    assert looks.seen("banners").entries == banners.entries
+    assert snapshots.get("banners", is_watched=True) is snapshot
+    assert snapshots.get("banners").entries == banners.entries
 
 
 def test_pulls_that_are_out(site, banners):
@@ -191,5 +191,5 @@ def test_numbers_are_those_of_a_client(seed):
         assert f'<p class="value">{verdict.pulls:,}</p>' in text
         assert len(out) == len(exp.out)
         labelled = verdict.good + verdict.bad
-        fallen = site.get("/experiments/one/journal?kind=labels").text
-        assert all(f"{name} is " in fallen for name in labelled)
+        decisions = site.get("/experiments/one/journal?kind=labels").text
+        assert all(f"{name} is " in decisions for name in labelled)
