@@ -73,7 +73,7 @@ def test_by_keyboard_alone(server, store, visitor):
     pause = page.get_by_role("link", name="Pause", exact=True)
     press_to(page, pause)
     with working(exp):  # what is focused stays so while the page changes
-        expect(page.locator("#fallen > li").nth(1)).to_be_visible()
+        expect(page.locator("#decisions > li").nth(1)).to_be_visible()
         expect(pause).to_be_focused()
     keys.press("Enter")
     expect(page.get_by_role("heading", name="Pause banners?")).to_be_visible()

@@ -33,7 +33,7 @@ def test_create_watch_labels_fall_and_reload(server, store, visitor):
     exp = store.experiment("banners")
     page.evaluate("window.stays = true")
     with working(exp, count=6):
-        labels = page.locator("#fallen > li")
+        labels = page.locator("#decisions > li")
         expect(labels.first).to_be_visible()
         expect(labels.nth(2)).to_be_visible()
         expect(page.locator("[data-announced]")).not_to_be_empty()
@@ -121,7 +121,7 @@ def test_two_tabs_see_the_same(server, store, banners, visitor):
     second.get_by_role("button", name="Hold still").click()
     held = second.locator("#tiles").inner_text()
     with working(banners):
-        expect(first.locator("#fallen > li").nth(2)).to_be_visible()
+        expect(first.locator("#decisions > li").nth(2)).to_be_visible()
     total = f"{banners.pulls:,}"
     expect(first.locator(".tile .value").first).to_have_text(total)
     assert second.locator("#tiles").inner_text() == held
@@ -149,7 +149,7 @@ def test_ten_thousand_arms(server, store, visitor):
     expect(page.get_by_role("heading", name="arm 9990")).to_be_visible()
     page.goto(f"{server.url}/experiments/many")
     exp.observe_many("arm 200", [1.0] * 200)
-    expect(page.locator("#fallen").get_by_role("link", name="arm 200")).to_be_visible()
+    expect(page.locator("#decisions").get_by_role("link", name="arm 200")).to_be_visible()
 
 
 def test_without_script(server, store, banners, visitor):

@@ -133,7 +133,7 @@ class ServiceConnection:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise StoreError(
                 f"{self.server} answered with something that this version of goodarm cannot read: "
-                f"{type(error).__name__}: {error}. Is it a service of goodarm, of this version?"
+                f"{type(error).__name__}: {error}. Is it a service of goodarm of the same version?"
             ) from error
 
     def download(self, path: str, target: Path) -> None:
@@ -175,7 +175,7 @@ class ServiceConnection:
         response = self._retry(send, is_slow=is_slow)
         document = _parse_document(response)
         if document is None and response.content:
-            raise StoreError(f"{self.server} answered with something that is no JSON object.")
+            raise StoreError(f"{self.server} answered with something that is not a JSON object.")
         tags = (response.headers.get(name) for name in ("ETag", EXPERIMENT_HEADER))
         return Answer(response.status_code, document, *tags)
 
@@ -194,7 +194,7 @@ class ServiceConnection:
                 problem, cause = self._describe_loss(lost), lost
             except httpx.HTTPError as wrong:
                 raise StoreDown(
-                    f"{self.server} gave no answer: {_describe_error(wrong)}."
+                    f"{self.server} did not answer: {_describe_error(wrong)}."
                 ) from wrong
             else:
                 if response.is_success or response.status_code == 304:

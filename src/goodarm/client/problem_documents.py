@@ -97,7 +97,7 @@ def make_error(problem: ServiceProblem, server: str, tried: str = "") -> GoodArm
         return _restore(problem.errors, made, tried)
     said = problem.detail
     if not said:
-        said = f"{server} answered with the status {problem.status}, as no service of goodarm does."
+        said = f"{server} answered with status {problem.status}. Is it a service of goodarm?"
     elif made in (NotAllowed, StoreDown, StoreError):
         said = f"{server}: {said}"
     return made(f"{said} {tried}".rstrip())

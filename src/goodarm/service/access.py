@@ -68,7 +68,7 @@ class RequestCaller:
         if experiment is not None and not self.can_see(experiment):
             raise no_such_experiment(experiment)
         if not self.has_scope(scope):
-            detail = f"This needs a token with the scope {scope!r}, which this one has not."
+            detail = f"This needs a token with the scope {scope!r}. Ask for one."
             raise Refusal(FORBIDDEN, detail)
 
 
@@ -169,14 +169,14 @@ class Access:
         try:
             self._tokens.record_use(token)
         except StoreError as error:
-            _log.warning("The use of a token was not noted: %s", error)
+            _log.warning("Cannot record the use of a token: %s", error)
 
     def check_rate(self, token: Token | None) -> None:
         """Refuse a caller who exceeds the rate limit."""
         wait = self._rate.wait(_NOBODY if token is None else f"token {token.id}")
         if wait > 0:
-            whose = "all who have no token" if token is None else "this token"
-            detail = f"That is more requests a second than the service takes for {whose}."
+            whose = "callers without a token" if token is None else "this token"
+            detail = f"Too many requests a second from {whose}. Wait, then try again."
             raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
 
 
@@ -208,8 +208,8 @@ def check_origin(request: Request) -> None:
         is_foreign = True
     if is_foreign or not is_loopback(hostname(host)):
         detail = (
-            "Without tokens the service answers to this machine only, and to no page of another "
-            "origin. Create a token by 'goodarm token create'."
+            "Without tokens, the service only answers requests of this machine, and none of other "
+            "sites. To allow others, create a token with 'goodarm token create'."
         )
         raise Refusal(FORBIDDEN, detail)
 
@@ -244,5 +244,5 @@ def _unauthorized(request: Request) -> Refusal:
     if "authorization" not in request.headers:
         detail = "This service needs a token: send 'Authorization: Bearer ga_...'."
     else:
-        detail = "The token is not valid. It may have expired or been revoked: ask for a new one."
+        detail = "The token is not valid. It may have expired or been revoked. Ask for a new one."
     return Refusal(UNAUTHORIZED, detail)

@@ -37,8 +37,8 @@ from goodarm.store import Store
 from goodarm.version import __version__
 
 _document_group = RouteGroup("health", API)
-_PAGE_NOT_FOUND: Final = "The address may be mistyped, or what was there may be gone."
-_FORMS_ONLY: Final = "This address takes what a button sends, and shows nothing by itself."
+_PAGE_NOT_FOUND: Final = "Check the address. The page may have been deleted."
+_FORMS_ONLY: Final = "This address only accepts forms. Open the page with the form instead."
 
 
 def list_groups() -> tuple[RouteGroup, ...]:
@@ -137,7 +137,7 @@ def _on_http(request: Request, error: Any) -> Response:
             return first
         if is_page:
             return pages.render_outside_refusal(request, site, Refusal(NOT_FOUND, _PAGE_NOT_FOUND))
-        refusal = Refusal(NOT_FOUND, "There is nothing at this path.")
+        refusal = Refusal(NOT_FOUND, "This path does not exist.")
     elif error.status_code == 405:
         methods = ", ".join(_methods(request))
         detail = f"This path takes {methods}; got {request.method[:20]!r}."

@@ -112,7 +112,9 @@ def show_history(
         if has_current_etag(call.request, tag):
             return etag_response(call.request, tag, None)
         if (len(query.arm) or count) * query.points > _MAX_MOMENTS:
-            detail = f"A history has at most {_MAX_MOMENTS:,} moments. Name arms, or ask fewer."
+            detail = (
+                f"A history can have at most {_MAX_MOMENTS:,} moments. Name fewer arms or points."
+            )
             raise Refusal(TOO_MANY, detail)
         found = exp.history(query.arm or None, query.points, call.service.give_way)
         document = {"histories": [each.to_dict() for each in found]}

@@ -16,7 +16,7 @@ _RETRY_SECONDS: Final = 1.0
 """Seconds before a worker that was refused tries again."""
 _JOIN_SECONDS: Final = 3.0
 """Seconds to wait for each worker at the end; afterwards the closed store refuses it."""
-STARTING_NOTICE: Final = "Three experiments are about to begin."
+STARTING_NOTICE: Final = "The three experiments of the demo are starting."
 
 
 class DemoExperiment(NamedTuple):

@@ -73,7 +73,7 @@ class LimitsMiddleware:
         try:
             await self._within_limits(scope, receive, send_and_note)
         except _SendTimeout:
-            _log.warning("A client did not take its answer; the connection is cut.")
+            _log.warning("A client did not read its answer. The connection is closed.")
         except Exception as error:
             refusal = error if isinstance(error, Refusal) else log_unexpected(error)
             if status:

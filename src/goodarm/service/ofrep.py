@@ -85,7 +85,7 @@ def _targeting_key(call: Call) -> str:
         raise FlagRefusal("INVALID_CONTEXT", "The 'context' must be a JSON object.")
     key = context.get("targetingKey")
     if key is None or key == "":
-        detail = "The context needs a 'targetingKey': who gets the arm, and keeps it."
+        detail = "The context needs a 'targetingKey', which says who gets the arm."
         raise FlagRefusal("TARGETING_KEY_MISSING", detail)
     if not isinstance(key, str) or len(key) > MAX_KEY_CHARS:
         rule = f"be a text of at most {MAX_KEY_CHARS} characters"
@@ -147,8 +147,8 @@ def _write_flag(
 ) -> dict[str, Any]:
     if arm is None:
         detail = (
-            f"The experiment {name!r} has no arm to show: none is good or can be asked, and its "
-            "'serving' names no default."
+            f"The experiment {name!r} has no arm to serve: none is good, none can be asked, and "
+            "'serving' has no default."
         )
         raise FlagRefusal("GENERAL", detail)
     return {

@@ -55,15 +55,15 @@ async def read_body(request: Request, settings: Settings, limit: int | None = No
                 parts.append(part)
                 deadline.reschedule(end + size / MIN_BODY_BYTES_PER_SECOND)
     except TimeoutError:
-        detail = f"The body did not come within {settings.body_seconds:g} seconds."
+        detail = f"The body did not arrive within {settings.body_seconds:g} seconds."
         raise Refusal(TOO_SLOW, detail, {"Connection": "close"}) from None
     except ClientDisconnect:
-        raise Refusal(UNREADABLE, "The client went away before its body had come.") from None
+        raise Refusal(UNREADABLE, "The client disconnected before its body was complete.") from None
     return b"".join(parts)
 
 
 def _too_large(limit: int) -> Refusal:
-    detail = f"A body has at most {limit:,} bytes. Send less at once."
+    detail = f"A body can have at most {limit:,} bytes. Send less at once."
     return Refusal(TOO_LARGE, detail, {"Connection": "close"})
 
 
@@ -102,7 +102,7 @@ def load_json(raw: bytes, where: str = "The body") -> Any:
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        detail = f"{where} holds half of a surrogate pair, which is no text."
+        detail = f"{where} contains half of a surrogate pair, which is not valid Unicode."
         raise Refusal(UNREADABLE, detail) from None
     except UnicodeDecodeError:
         raise Refusal(UNREADABLE, f"{where} is not UTF-8.") from None
@@ -114,7 +114,7 @@ def load_json(raw: bytes, where: str = "The body") -> Any:
 
 
 def _refuse_constant(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _validate(model: type[_Model], document: Any, line: int | None = None) -> _Model:

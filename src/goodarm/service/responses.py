@@ -32,7 +32,7 @@ def check_accept(request: Request, media: str) -> None:
     ranges = {each.partition(";")[0].strip().lower() for each in given.split(",")} - {""}
     kind = media.partition("/")[0]
     if ranges and not ranges & {"*/*", f"{kind}/*", media}:
-        raise Refusal(NOT_ACCEPTABLE, f"The answer is {media}, which 'Accept' leaves out.")
+        raise Refusal(NOT_ACCEPTABLE, f"The answer is {media}, which the 'Accept' header excludes.")
 
 
 def make_etag(request: Request, *parts: object) -> str:

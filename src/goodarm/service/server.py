@@ -106,7 +106,7 @@ def serve(
 
         server = _Server(config, say, app.state.pages.watchers.end)
         server.run(sockets=[listening])
-    _log.info("The service has ended.")
+    _log.info("The service has stopped.")
 
 
 class _Server(uvicorn.Server):

@@ -39,7 +39,7 @@ _RULES: Final[Mapping[str, str]] = {
     "list_type": "a list",
     "literal_error": "one of {expected}",
     "missing": "given",
-    "extra_forbidden": "left out, since nothing of this name is known here",
+    "extra_forbidden": "left out: there is no such field",
     "model_attributes_type": "a JSON object",
     "model_type": "a JSON object",
     "string_pattern_mismatch": "a text that matches {pattern}",
@@ -51,7 +51,7 @@ _RULES: Final[Mapping[str, str]] = {
     "too_short": "a list of at least {min_length}",
 }
 """Wording of what a value must be, by the type of pydantic's error and its context."""
-_UNKNOWN_RULE: Final = "of the form that the API document describes"
+_UNKNOWN_RULE: Final = "as the OpenAPI document describes it"
 _TYPES_WITHOUT_VALUE: Final = ("missing", "extra_forbidden")
 
 
@@ -115,7 +115,7 @@ def combine_errors(errors: Sequence[SpecError]) -> SpecError:
         rule=first.rule,
         value=first.value,
         place=first.place,
-        remedy=f"There are {more} errors more." if more > 0 else "",
+        remedy=f"There are {more} more errors." if more > 0 else "",
         errors=errors[:MAX_ERRORS],
     )
 

@@ -36,7 +36,7 @@ def open_recorder(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = Fa
         raise invalid_argument("wait", "open_store", "be a number of seconds, at least 0", wait)
     if url == "memory:":
         if must_exist:
-            rule = "be a file or a server's: what is in memory, its own process alone can see"
+            rule = "be a file or a server: only its own process can see what is in memory"
             raise invalid_argument("url", "open_store", rule, url)
         return MemoryRecorder()
     scheme, found, _ = url.partition("://")
@@ -69,7 +69,7 @@ def _open_sqlite(url: str, wait: float, must_exist: bool) -> Recorder:
     path = str(parsed.database)
     if must_exist and not Path(path).is_file():
         remedy = "Three slashes come before a path, four before an absolute one."
-        raise invalid_argument("url", "open_store", "be that of a file that is there", path, remedy)
+        raise invalid_argument("url", "open_store", "be that of an existing file", path, remedy)
     from goodarm.store.dialects import open_sqlite
     from goodarm.store.sql import SqlRecorder
 

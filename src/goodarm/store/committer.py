@@ -83,11 +83,11 @@ class Committer:
         """Commit all requests of a block at once; their answers are provisional until it ends."""
         if self._own_batch() is not None:
             raise ProtocolError(
-                "A block of together() stands in another one.",
+                "A block of together() is inside another one.",
                 argument="together",
                 owner="Experiment",
-                rule="not stand in another one",
-                remedy="Its requests are in one commit already: leave the inner one out.",
+                rule="not be inside another one",
+                remedy="All requests of the outer block are one commit: remove the inner block.",
             )
         with self._writing:
             try:
@@ -149,7 +149,7 @@ class Committer:
         try:
             state = snapshots.unpack(self._settings, data)
         except Exception as error:
-            _log.warning("A snapshot cannot be read, which costs time only: %s", error)
+            _log.warning("Cannot read a snapshot. The journal is replayed instead: %s", error)
             return None
         if number > head.last or state is None or state.last != number:
             return None
@@ -202,7 +202,7 @@ class Committer:
                     return
         raise StoreLocked(
             f"The experiment {self.head.name!r} was changed by others {MAX_TRIES} times while "
-            "this request waited. Try it again."
+            "this request waited. Try again."
         )
 
     def _write_without_turn(self, requests: list[Request]) -> bool:

@@ -70,7 +70,7 @@ def read_journal(recorder: Recorder, lines: Iterable[str], name: str | None) -> 
             owner="the journal",
             rule=f"be {len(rows)}, those that follow",
             value=header["entries"],
-            remedy="It may have been cut off: export it again.",
+            remedy="It may have been cut off. Export it again.",
         )
     first = header.get("hash", UNCHAINED)
     is_chained = first != UNCHAINED
@@ -84,7 +84,7 @@ def read_journal(recorder: Recorder, lines: Iterable[str], name: str | None) -> 
     is_same = all(old[:4] == new[:4] for old, new in zip(there, rows, strict=False))
     if ExperimentSettings.from_dict(json.loads(head.start)) != settings or not is_same:
         raise SpecError(
-            f"There is another experiment {name!r} in this store.",
+            f"This store has another experiment {name!r}.",
             argument="name",
             owner="Store.import_",
             rule="be that of no other experiment",
@@ -133,9 +133,9 @@ def _read_row(number: int, document: dict[str, Any]) -> JournalRow:
     if document["number"] != number:
         raise _damaged_line(number, f"it has the number {document['number']!r}.")
     if not all(text is None or isinstance(text, str) for text in (key, digest)):
-        raise _damaged_line(number, "its key is no text.")
+        raise _damaged_line(number, "its key is not a text.")
     if not isinstance(hash_, str):
-        raise _damaged_line(number, "its hash is no text.")
+        raise _damaged_line(number, "its hash is not a text.")
     try:
         return JournalRow(
             number, json.dumps(document["entry"], allow_nan=False), key, digest, hash_

@@ -25,7 +25,7 @@ from goodarm.store.recorder import ExperimentHead, JournalRow
 from goodarm.views.names import printable
 from goodarm.wording import Phrase, Place, Private, Text, join, phrase
 
-_BACKUP_REMEDY: Final = "Take the journal from a backup."
+_BACKUP_REMEDY: Final = "Restore the journal from a backup."
 _DELETE_REMEDY: Final = (
     "All entries of the journal are verified, so the snapshot is wrong, and may be deleted: it is "
     "a cache. Stop all that use the store, then delete the rows of its table goodarm_snapshots."

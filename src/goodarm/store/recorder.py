@@ -231,7 +231,7 @@ def moved_error(head: ExperimentHead, last: int) -> Moved:
     """Return the error for a writer whose last row is not the journal's last one."""
     return Moved(
         f"The experiment {head.name!r} has moved on: its last entry is {last}, not {head.last}. "
-        "Read on and decide again."
+        "Read the new entries and try again."
     )
 
 
@@ -239,11 +239,11 @@ def key_taken_error(head: ExperimentHead, key: str) -> KeyTaken:
     """Return the error for a request key that is in the journal already."""
     return KeyTaken(
         f"The request key {key!r} is in the journal of {head.name!r} already. "
-        "Look its entry up: that is the answer.",
+        "Its entry has the answer.",
         key,
     )
 
 
 def gone_error(name: str) -> Gone:
     """Return the error for an experiment that was deleted."""
-    return Gone(f"The experiment {name!r} was deleted. Open it again to start anew.")
+    return Gone(f"The experiment {name!r} was deleted. Open it again to start over.")

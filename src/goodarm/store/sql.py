@@ -124,7 +124,7 @@ class SqlRecorder(Recorder):
                 argument="url",
                 owner="open_store",
                 rule="be that of a store",
-                remedy="The first experiment that is created there makes them.",
+                remedy="To create the store, create an experiment in it.",
             )
         with self.writing() as connection:
             reach(Point.TABLES_BEGUN)
@@ -337,7 +337,7 @@ class SqlRecorder(Recorder):
                 reach(Point.SNAPSHOT_WRITTEN)
             reach(Point.SNAPSHOT_COMMITTED)
         except StoreError as error:
-            _log.warning("A snapshot was not written, which costs time only: %s", error)
+            _log.warning("Cannot write a snapshot. Opening the experiment takes longer: %s", error)
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
         """Implement `Recorder.load_snapshot`."""
@@ -348,13 +348,13 @@ class SqlRecorder(Recorder):
         number, data, expected = found
         if isinstance(data, bytes) and checksum(head_id, number, data) == expected:
             return number, data
-        _log.warning("A snapshot was damaged and is thrown away, which costs time only.")
+        _log.warning("A snapshot is damaged and was deleted. The journal is replayed instead.")
         seen = {"whose": head_id, "seen": number, "expected": expected}
         try:
             with self.writing() as connection:
                 connection.execute(_FORGET_SNAPSHOT, seen)
         except StoreError as error:
-            _log.warning("A damaged snapshot could not be thrown away: %s", error)
+            _log.warning("Cannot delete a damaged snapshot: %s", error)
         return None
 
     @property

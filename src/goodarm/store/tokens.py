@@ -167,7 +167,7 @@ class Tokens:
                 owner="Tokens.revoke",
                 rule="be that of a token",
                 value=token_id,
-                remedy="See those that there are by 'list'.",
+                remedy="Call 'list' to see all tokens.",
             )
 
 

@@ -204,7 +204,7 @@ def check_page(page: Sequence[JournalRow], after: int, until: int, place: str) -
     if [row.number for row in page] != list(expected):
         raise StoreTampered(
             f"The store {place} is damaged: of the entries {expected[0]} to {expected[-1]} of an "
-            f"experiment with {until} only {len(page)} are there. Take it from a backup."
+            f"experiment with {until} only {len(page)} are there. Restore it from a backup."
         )
 
 

@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said_at_its_field(site, field, value, said):
     assert f'<a href="#{name}">{TITLES[name]}</a>' in answer.text
     if field != "name":
         assert 'value="colours"' in answer.text
-    assert ("open" in shown.all("details")[0]) == (name in new_experiment.MORE)
+    assert ("open" in shown.all("details")[0]) == (name in new_experiment.FOLDED_FIELDS)
 
 
 def test_all_that_is_wrong_is_said_at_once(site):

@@ -108,7 +108,7 @@ def test_labels_fall_with_moment_and_evidence(site, banners):
     assert fell
     text = site.get("/experiments/banners").text
     for number, each in fell:
-        assert f'id="fallen-{number}-{each["arm"]}"' in text
+        assert f'id="decisions-{number}-{each["arm"]}"' in text
     assert "e-value" in text
     assert "Look every day and stop when you like" in text
 

@@ -28,19 +28,19 @@ from goodarm.wording import FormWording
 
 DONE_MESSAGES: Final = {
     "paused": "The experiment is paused.",
-    "resumed": "The experiment goes on.",
+    "resumed": "The experiment is running again.",
     "closed": "The experiment is closed.",
-    "added": "The arm has joined.",
-    "taken-out": "The arm is never asked again.",
+    "added": "The arm was added.",
+    "taken-out": "The arm is taken out. It is not asked again.",
     "given-up": "The pull is given up.",
-    "created": "The experiment is there. Its first pulls may be asked.",
+    "created": "The experiment is created. You can ask for its first pulls.",
 }
 """Message that a page shows after a change, by a word in its address."""
 VERBS_WITH_FORMS: Final = ("pause", "resume", "close", "add_arm", "take_out", "forget")
 """Verbs whose forms are written here."""
 _FIELDS_BY_ARGUMENT: Final = {"loss_is_independent": "independent"}
 """Fields of forms by arguments, where their names differ."""
-_DONE_MESSAGE: Final = "It is done, and stands in the journal."
+_DONE_MESSAGE: Final = "Done. The change is in the journal."
 _MAX_SEARCHED_ENTRIES: Final = 100
 """Number of last entries that are searched for a form's event."""
 
@@ -179,20 +179,26 @@ def make_form_pages(
 
 
 def _confirm_pause(visit: Visit) -> Confirmation:
-    text = "Nothing is asked until it is resumed. Rewards of pulls that are out may still be told."
+    text = (
+        "Workers get no pulls until you resume the experiment. They can still tell the rewards of "
+        "pulls in progress."
+    )
     return Confirmation(f"Pause {visit.name}?", text, "Pause", visit.at())
 
 
 def _confirm_resume(visit: Visit) -> Confirmation:
-    return Confirmation(f"Resume {visit.name}?", "Asking goes on.", "Resume", visit.at())
+    return Confirmation(
+        f"Resume {visit.name}?", "Workers can ask for pulls again.", "Resume", visit.at()
+    )
 
 
 def _confirm_close(visit: Visit) -> Confirmation:
     snapshot = visit.site.snapshots.get(visit.name)
-    left = plural(snapshot.counts["undecided"], "arm")
+    undecided = snapshot.counts["undecided"]
     text = (
-        f"This ends it for good: nothing is asked or told any more. {left} without a label will "
-        "stay so. The labels that fell, and the journal, are kept."
+        "You cannot undo this. Workers get no more pulls and cannot tell rewards. "
+        f"{plural(undecided, 'arm')} {'stays' if undecided == 1 else 'stay'} undecided. The labels "
+        "and the journal are kept."
     )
     return Confirmation(f"Close {visit.name} for good?", text, "Close", visit.at(), is_final=True)
 
@@ -203,14 +209,16 @@ def _confirm_add(visit: Visit) -> Confirmation:
     room = planned - problem.num_arms
     if room < 1:
         text = (
-            f"The experiment was planned for {plural(planned, 'arm')}, and all of them are there. "
-            "What is allowed to go wrong was shared out among them, so no other may join."
+            f"The experiment was planned for {plural(planned, 'arm')}, and it has all of them. You "
+            "cannot add another: the guarantee covers only the planned arms."
         )
     else:
-        text = f"{plural(room, 'more arm')} may join: the experiment was planned for {planned:,}."
+        text = (
+            f"You can add {plural(room, 'more arm')}: the experiment was planned for {planned:,}."
+        )
     fields = [FormField("arm", "Name of the arm", "A name that no other arm has.")]
     if isinstance(problem.pool, tuple):
-        fields.append(FormField("pool", "Cases", "How many cases the arm is judged on.", "number"))
+        fields.append(FormField("pool", "Cases", "Number of cases to test the arm on.", "number"))
     title = f"Add an arm to {visit.name}"
     return Confirmation(title, text, "Add the arm", visit.at(), fields=fields, is_possible=room > 0)
 
@@ -218,16 +226,16 @@ def _confirm_add(visit: Visit) -> Confirmation:
 def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
     most = visit.service.settings.max_arms
     if exp.problem.num_arms >= most:
-        raise FormFieldError("arm", f"An experiment has at most {most:,} arms in this service.")
+        raise FormFieldError("arm", f"This service allows at most {most:,} arms.")
     pool = visit.form.get("pool", "").strip()
     size = int(pool) if pool.isascii() and pool.isdigit() and len(pool) < 10 else None
     name = visit.form.get("arm", "").strip()
     if not name:
-        raise FormFieldError("arm", "Give the arm a name.")
+        raise FormFieldError("arm", "Enter a name for the arm.")
     if any(str(arm) == name for arm in exp.problem.arms) and not _was_sent(exp, key):
-        raise FormFieldError("arm", f"There is an arm {name!r} already. Take another name.")
+        raise FormFieldError("arm", f"An arm named {name!r} already exists. Choose another name.")
     if isinstance(exp.problem.pool, tuple) and not size:
-        raise FormFieldError("pool", "Cases: write a whole number of at least 1.")
+        raise FormFieldError("pool", "Cases: enter a whole number of at least 1.")
     exp.add_arm(name, pool=size, key=key)
 
 
@@ -239,11 +247,11 @@ def _was_sent(exp: StoredExperiment, key: str) -> bool:
 def _confirm_take_out(visit: Visit) -> Confirmation:
     arm = printable(_find_arm(visit))
     text = (
-        f"{arm} is never asked again, and gets no label unless its rewards that are out bring one. "
-        "Nothing of it is deleted."
+        f"{arm} is not asked again. It stays undecided, unless the rewards of its pulls in "
+        "progress complete the evidence. Its data is kept."
     )
     back = visit.at("arms", visit.request.path_params["arm"])
-    return Confirmation(f"Take {arm} out?", text, "Take it out", back, is_final=True)
+    return Confirmation(f"Take {arm} out?", text, "Take out", back, is_final=True)
 
 
 def _find_arm(visit: Visit) -> Any:
@@ -258,19 +266,19 @@ def _confirm_give_up(visit: Visit) -> Confirmation:
     number = int(visit.request.path_params["number"])
     pull = visit.experiments.use(visit.name, lambda exp: exp.pull(number))
     text = (
-        f"Pull {number:,} of {printable(pull.arm)}: its reward will not come. It then counts as "
-        "the worst case for both labels, so that no loss can make an arm look better or worse than "
-        "it is. If losing it has nothing to do with its reward, say so below: it then counts as "
-        "never made."
+        f"Give up pull {number:,} of {printable(pull.arm)} if its reward will never come. The pull "
+        "then counts as the worst case for both labels, so that a loss cannot make the arm look "
+        "better or worse than it is. If the loss has nothing to do with the reward, say so below: "
+        "the pull then counts as never made."
     )
     lost = FormField(
         "independent",
-        "Losing it has nothing to do with its reward",
-        "As where a machine was switched off. If in doubt, leave it empty.",
+        "The loss has nothing to do with the reward",
+        "For example, a machine was switched off. If in doubt, leave this empty.",
         "checkbox",
         is_needed=False,
     )
-    title, button = f"Give up pull {number:,}?", "Give it up"
+    title, button = f"Give up pull {number:,}?", "Give up"
     return Confirmation(title, text, button, visit.at(), fields=[lost], is_final=True)
 
 

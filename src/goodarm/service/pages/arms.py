@@ -54,7 +54,7 @@ class ArmPage:
     axis: Axis
     history: ArmHistory
     curve: HistoryCurve | None
-    decisions: LabelDecision | None
+    decision: LabelDecision | None
     notes: list[ExperimentNote]
     """notes on the arm, newest first"""
     forms: list[FormLink]
@@ -86,7 +86,7 @@ def make_arm_page(visit: Visit) -> ArmPage:
         axis=axis_of(snapshot.table, [position]),
         history=history,
         curve=draw_curve(history.moments, problem.threshold, problem.margin),
-        decisions=decisions[-1] if decisions else None,
+        decision=decisions[-1] if decisions else None,
         notes=[each for each in snapshot.notes if each.arm == position],
         forms=[] if snapshot.status == "closed" else list_links(visit, position),
         before=visit.at("arms", position - 1) if position else None,

@@ -144,7 +144,7 @@ def _handle(visit: Visit, declared: Page, raw: bytes) -> Response:
 def _redirect_to_login(visit: Visit, declared: Page) -> Response:
     """Redirect a visitor without a session to the login; refuse forms and script requests."""
     if declared.method == "POST" or visit.is_part or declared.path.endswith("/events"):
-        raise Refusal(UNAUTHORIZED, "The session has ended. Log in again.")
+        raise Refusal(UNAUTHORIZED, "Your session has ended. Log in again.")
     query = visit.request.url.query
     target = f"{visit.path}?{query}" if query else visit.path
     if _is_from_link(visit):

@@ -61,7 +61,7 @@ def send_static(visit: Visit) -> Response:
     """Send a static file, to be cached for long: its address changes with its content."""
     name = visit.request.path_params.get("file", "mark.svg")
     if name not in STATIC:
-        raise Refusal(NOT_FOUND, "There is nothing at this path.")
+        raise Refusal(NOT_FOUND, "This path does not exist.")
     headers = {**make_headers(), "Cache-Control": _CACHE_ONE_MONTH}
     del headers["Vary"]
     return Response(static_file(name), headers=headers, media_type=STATIC[name])

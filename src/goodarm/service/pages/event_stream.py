@@ -22,7 +22,9 @@ def show_events(visit: Visit) -> Response:
     """Stream the experiment's versions; if too many watch, refuse, and the page polls instead."""
     watchers = visit.site.watchers
     if watchers.is_full:
-        raise Refusal(SLOW_DOWN, "Too many watch already. The page asks now and then instead.")
+        raise Refusal(
+            SLOW_DOWN, "Too many browsers watch already. The page polls for changes instead."
+        )
     version = visit.site.snapshots.version(visit.name)
 
     def may_stay() -> bool:

@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import Response
 
 from goodarm.service.pages.picture import place_interval
+from goodarm.views.arms import HEADER
 from goodarm.views.names import printable, visible
 from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.times import ago, ahead, iso, span
@@ -57,6 +58,7 @@ def environment() -> Environment:
         "percent": percent,
         "lines": visible_lines,
     }
+    made.globals["NEEDED"], made.globals["NEEDED_90"] = HEADER[-2:]
     made.globals["versions"] = {name: _hash_file(name) for name in STATIC}
     return made
 

@@ -111,7 +111,7 @@ def describe_entry(
         return arm(int(asked[pull - 1]))
 
     labels = [
-        f"{arm(each['arm'])} is {'good' if each['label'] > 0 else 'bad'}, proven by "
+        f"{arm(each['arm'])} is {'good' if each['label'] > 0 else 'bad'}, after "
         f"{plural(each['pulls'], 'pull')} of it"
         for each in entry.get(LABELS_FILTER, ())
     ]
@@ -173,7 +173,7 @@ def _describe_told(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
     pulls = entry["pulls"]
     one = f"Reward of pull {pulls[0]:,}"
     which = one if len(pulls) == 1 else f"Rewards of {len(pulls):,} pulls"
-    why = ", by silence" if entry.get("is_silence") else ""
+    why = ", after the timeout" if entry.get("is_silence") else ""
     shown = _join_first([f"{arm} {_count_rewards(each)}" for arm, each in told.items()], "; ")
     return f"{which}: {shown}{why}"
 
@@ -190,14 +190,14 @@ def _count_rewards(rewards: Sequence[float]) -> str:
 
 def _describe_forgotten(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
     pulls = _join_first([f"pull {n:,} of {of(n)}" for n in entry["pulls"]])
-    how = "as never made" if entry.get("is_independent") else "as the worst case"
-    return f"{pulls} given up, {how}" + (", by silence" if entry.get("is_silence") else "")
+    how = "counted as never made" if entry.get("is_independent") else "counted as the worst case"
+    return f"{pulls} given up, {how}" + (", after the timeout" if entry.get("is_silence") else "")
 
 
 def _describe_observed(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
     rewards = entry["rewards"]
     shown = _count_rewards([float(reward) for reward in rewards])
-    return f"{plural(len(rewards), 'reward')} of {arm(entry['arm'])} that nobody had asked: {shown}"
+    return f"{plural(len(rewards), 'reward')} of {arm(entry['arm'])} without a pull: {shown}"
 
 
 _DESCRIPTIONS: Final[Mapping[str, Callable[[Mapping[str, Any], _Name, _Name], str]]] = {

@@ -28,9 +28,7 @@ from goodarm.service.pages.plan_preview import PlanPreview, preview_plan
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.request_models import CreateBody
 
-FORM_CHANGED: Final = (
-    "The form has changed since its plan was shown. This is the plan for it as it is."
-)
+FORM_CHANGED: Final = "You changed the form after its plan was shown. Here is the new plan."
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,9 @@ def _handle_form(visit: Visit, fields: Mapping[str, str]) -> Response:
     body = make_body(fields, visit.service.settings.max_arms)
     if not visit.caller.can_see(body.name):
         pattern = "" if visit.token is None else visit.token.pattern
-        raise InvalidForm({"name": f"Your token is for experiments with names like {pattern}."})
+        raise InvalidForm(
+            {"name": f"Your token only allows experiments with names like {pattern}."}
+        )
     start = body.make_settings()
     digest, is_creating = _hash_form(body, fields), visit.form.get("do") == "create"
     if is_creating and visit.form.get("planned") == digest:
@@ -105,7 +105,7 @@ def _hash_form(body: CreateBody, fields: Mapping[str, str]) -> str:
 
 
 def _name_taken(name: str) -> str:
-    return f"There is an experiment {name} already. Take another name."
+    return f"An experiment named {name} already exists. Choose another name."
 
 
 def _create(visit: Visit, start: ExperimentSettings, body: CreateBody) -> Response:

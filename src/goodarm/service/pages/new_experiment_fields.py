@@ -31,18 +31,18 @@ TITLES: Final[Mapping[str, str]] = {
     "high": "Highest reward",
     "sigma": "Sigma",
     "distance": "Distance from the threshold",
-    "num_good": "Good arms",
+    "num_good": "Expected good arms",
     "margin": "Margin",
-    "until": "Until",
-    "max_pulls": "Pulls at most",
+    "until": "Good arms to find",
+    "max_pulls": "Maximum pulls",
     "pool": "Cases",
     "arms_planned": "Arms planned",
-    "gap": "Hint of the gap",
+    "gap": "Gap hint",
     "seed": "Seed",
     "algorithm": "Algorithm",
-    "silence": "If a reward does not come",
-    "seconds": "Seconds of silence",
-    "otherwise": "The reward it counts as",
+    "silence": "If a reward is missing",
+    "seconds": "Timeout in seconds",
+    "otherwise": "Default reward",
 }
 """Titles of the fields, in their order."""
 FOLDED_FIELDS: Final = tuple(TITLES)[tuple(TITLES).index("margin") :]
@@ -58,18 +58,17 @@ DEFAULTS: Final[Mapping[str, str]] = {
 _NUMBER_FIELDS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
 _COUNT_FIELDS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _TIMEOUT_FIELDS: Final = ("seconds", "otherwise")
-_NUMBER_NEEDED: Final = "Write a number such as 0.05, with a point."
-_WHOLE_NUMBER_NEEDED: Final = "Write a whole number such as 1000."
+_NUMBER_NEEDED: Final = "Enter a number such as 0.05, with a decimal point."
+_WHOLE_NUMBER_NEEDED: Final = "Enter a whole number such as 1000."
 _MISSING_FIELD_ERRORS: Final = {
-    "name": "Give it a name.",
-    "arms": "Name at least one arm.",
-    "threshold": "Say what the mean of a good arm reaches.",
-    "delta": "Say which probability of a wrong label is allowed, such as 0.05.",
+    "name": "Enter a name.",
+    "arms": "Enter at least one arm.",
+    "threshold": "Enter the mean reward that a good arm reaches.",
+    "delta": "Enter the largest chance of a wrong label that you accept, such as 0.05.",
 }
 """Errors for empty fields."""
 _NO_WORST_CASE: Final = (
-    "A reward that is lost has no worst case with these rewards or this algorithm. Choose to wait "
-    "for it."
+    "With these rewards or this algorithm, a lost reward has no worst case. Choose 'wait for it'."
 )
 FORM_WORDING: Final = FormWording(
     TITLES,
@@ -97,7 +96,7 @@ def locate_error(error: SpecError, words: FormWording = FORM_WORDING) -> FieldEr
     """Return an error of the library under its field, in the words of the form.
 
     >>> wrong_of(invalid_argument("until", "Problem", "be at most 3", 9))
-    {'until': 'Until must be at most 3.'}
+    {'until': 'Good arms to find must be at most 3.'}
     """
     if error.argument == "is_independent":
         return {"silence": _NO_WORST_CASE}
@@ -182,7 +181,7 @@ def _find_unreadable(fields: Mapping[str, str], most_arms: int) -> FieldErrors:
     arms = parse_arms(fields["arms"])
     count = arms if isinstance(arms, int) else len(arms)
     if count > most_arms:
-        found["arms"] = f"An experiment has at most {most_arms:,} arms; these are {count:,}."
+        found["arms"] = f"This service allows at most {most_arms:,} arms; got {count:,}."
     return found
 
 

@@ -13,7 +13,7 @@ from goodarm.service.access import hostname, is_loopback
 from goodarm.service.problems import ProblemKind, Refusal
 
 FORM_REFUSED: Final = ProblemKind("form", 403, "The form was not accepted")
-LOCAL_ONLY: Final = ProblemKind("here-only", 403, "These pages are for this machine only")
+LOCAL_ONLY: Final = ProblemKind("here-only", 403, "Only this machine has access")
 _OWN_SITES: Final = ("same-origin", "none")
 
 
@@ -45,16 +45,16 @@ def check_host(request: Request) -> None:
     if not is_loopback(name):
         raise Refusal(
             LOCAL_ONLY,
-            f"Without tokens the pages are for this machine only, at 127.0.0.1 or localhost; got "
-            f"{name[:80]!r}. Create a token by 'goodarm token create'.",
+            f"Without tokens, only this machine can open the pages, at 127.0.0.1 or localhost; got "
+            f"{name[:80]!r}. To allow others, create a token with 'goodarm token create'.",
         )
 
 
 def _foreign_form() -> Refusal:
     return Refusal(
         FORM_REFUSED,
-        "It was sent from another site, and nothing was changed. If you meant it, open the page "
-        "here and send it from there.",
+        "The form was sent from another site. Nothing was changed. To make this change, open the "
+        "page here and send the form from there.",
     )
 
 
@@ -62,6 +62,6 @@ def outdated_form() -> Refusal:
     """Return the refusal for a form that was made for another session."""
     return Refusal(
         FORM_REFUSED,
-        "It is out of date, as after a login, a logout or a restart of the service, and nothing "
-        "was changed. Go back, load the page again, and send it once more.",
+        "The form is out of date, for example after a login, a logout or a restart of the service. "
+        "Nothing was changed. Go back, reload the page, and send the form again.",
     )

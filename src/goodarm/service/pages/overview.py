@@ -22,7 +22,7 @@ from goodarm.service.pages.snapshots import ExperimentNote, ExperimentSnapshot, 
 from goodarm.service.pages.verb_forms import FormLink, list_links
 from goodarm.service.responses import has_current_etag, make_etag
 from goodarm.store import SHOWN_DIGITS
-from goodarm.views.arms import format_rows, header_of
+from goodarm.views.arms import HEADER, format_rows, header_of
 from goodarm.views.choice import SORTS, choose
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
@@ -35,17 +35,17 @@ _MAX_NOTES: Final = 5
 _PAGE_PULLS: Final = 10
 _MAX_LOG_EVIDENCE: Final = 700.0
 ORDER_HINTS: Final = {
-    "label": "Bad arms first, then undecided, then good ones, as in goodarm check.",
-    "arm": "By name.",
-    "pulls": "The most pulls first.",
-    "mean": "The largest mean first.",
-    "needed": "The fewest pulls needed first.",
-    "table": "As they were given.",
+    "label": "Bad arms first, then undecided, then good.",
+    "arm": "Sorted by name.",
+    "pulls": "Most pulls first.",
+    "mean": "Largest mean first.",
+    "needed": "Fewest pulls needed first.",
+    "table": "In the original order.",
 }
 _LABEL_ORDER_HINTS: Final = {
-    "good": "The best first, by their lower bound.",
-    "undecided": "Those first that need the fewest pulls.",
-    "bad": "The worst first, by their upper bound.",
+    "good": "Largest lower bound first.",
+    "undecided": "Fewest pulls needed first.",
+    "bad": "Smallest upper bound first.",
 }
 """Order of arms within a label, as in ``ArmTable.ranked``."""
 
@@ -178,7 +178,7 @@ def make_rows(snapshot: ExperimentSnapshot, positions: Sequence[int], now: float
     for position, report, row in zip(positions, table.reports(positions), texts, strict=True):
         cells, waits = dict(zip(header, row, strict=True)), ""
         if has_ended:  # no further pulls are made
-            cells |= {"pulls needed": "-", "90 %": "-"}
+            cells |= dict.fromkeys(HEADER[-2:], "-")
         elif report.waits is not None and report.waits.is_long(now):
             waits = describe_waiting(report.waits, now)
         rows.append(ArmRow(position, report, cells, report.pulls / most, waits))
@@ -191,16 +191,16 @@ def list_settings(snapshot: ExperimentSnapshot, question: Question) -> list[tupl
     found = [*common, ("Algorithm", algorithm_title(snapshot.algorithm.to_dict())), *others]
     silence = snapshot.silence
     if silence.meaning == "reward":
-        found.append(("Silence", f"a reward of {silence.otherwise:g} after {silence.seconds:g} s"))
+        found.append(("Missing reward", f"{silence.otherwise:g} after {silence.seconds:g} s"))
     elif silence.meaning == "lost":
-        found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
+        found.append(("Missing reward", f"lost after {silence.seconds:g} s"))
     found += [
         ("Seed", str(snapshot.seed)),
         ("Journal", plural(snapshot.entries, "entry", "entries")),
     ]
     return [
         *found,
-        ("Head of the journal", snapshot.head[:SHOWN_DIGITS] or "none: the journal is unchained"),
+        ("Journal head", snapshot.head[:SHOWN_DIGITS] or "none: the journal has no hashes"),
     ]
 
 

@@ -79,12 +79,12 @@ def preview_plan(
             progress=progress,
         )
     except PlanTimeout:
-        return explain_absence("This plan takes a while. On the command line this makes it:")
+        return explain_absence("This plan takes too long for a page. Run it on the command line:")
     except SpecError as error:
         if error.reason == TOO_LONG:
             why = _PLAN_WORDING.text(error.statement)
             return explain_absence(
-                f"{why} With fewer runs the command line makes it:", " --runs 20"
+                f"{why} Run it on the command line with fewer runs:", " --runs 20"
             )
         raise InvalidForm(locate_error(error, _PLAN_WORDING)) from None
     except GoodArmError as error:

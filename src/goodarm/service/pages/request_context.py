@@ -138,5 +138,5 @@ def read_form(raw: bytes, request: Request) -> dict[str, str]:
         raise Refusal(INVALID, "The form cannot be read.") from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise Refusal(INVALID, "The form has a field twice.")
+        raise Refusal(INVALID, "The form contains a field twice.")
     return fields

@@ -16,7 +16,7 @@ _log = logging.getLogger("goodarm.service")
 
 def _check(visit: Visit) -> None:
     if not visit.is_open and not visit.can_manage_tokens:
-        detail = "Tokens are for those with the scope 'admin' for all experiments."
+        detail = "To manage tokens, you need one with the scope 'admin' for all experiments."
         raise Refusal(FORBIDDEN, detail)
 
 
@@ -42,10 +42,10 @@ def _token(visit: Visit) -> Token:
 def ask_revoke(visit: Visit) -> Response:
     """Ask for confirmation to revoke a token."""
     token = _token(visit)
-    own = " It is your own: you will be logged out." if token == visit.token else ""
+    own = " It is your own token: you will be logged out." if token == visit.token else ""
     confirmation = Confirmation(
         f"Revoke the token of {token.name}?",
-        f"Whoever has it is refused from now on, and its sessions end.{own} It cannot be undone.",
+        f"The token stops working, and its sessions end.{own} You cannot undo this.",
         "Revoke",
         visit.url("/tokens"),
         is_final=True,

@@ -134,20 +134,20 @@ def _parse_value(field: Field, form: Mapping[str, str], arms: Sequence[Arm]) -> 
         return given == "yes"
     if not given.strip():
         if field.is_required:
-            raise FormFieldError(field.name, f"{title}: fill it in.")
+            raise FormFieldError(field.name, f"{title}: enter a value.")
         return None
     if field.type == "arm":
         position = _parse_position(given, arms)
         if position is None:
-            raise FormFieldError(field.name, f"{title}: choose one of the list.")
+            raise FormFieldError(field.name, f"{title}: choose an entry of the list.")
         return arms[position]
     if field.type == "count":
         if not _is_whole(given):
-            raise FormFieldError(field.name, f"{title}: write a whole number such as 10.")
+            raise FormFieldError(field.name, f"{title}: enter a whole number such as 10.")
         return int(given)
     text = given.replace("\r\n", "\n")
     if field.most is not None and len(text) > field.most:
         raise FormFieldError(
-            field.name, f"{title}: write at most {field.most:,} characters; got {len(text):,}."
+            field.name, f"{title}: enter at most {field.most:,} characters; got {len(text):,}."
         )
     return text

@@ -108,7 +108,7 @@ class Watchers:
             except Refusal:
                 found = ""  # it was deleted
             except Exception as error:
-                _log.warning("Whether %s has changed cannot be seen: %s", name, error)
+                _log.warning("Cannot check %s for changes: %s", name, error)
                 continue
             if found != watched.version:
                 watched.tell(found)
