@@ -128,7 +128,7 @@ def test_all_that_is_wrong_is_said_at_once(site, client):
         f"/problem/{name}" for name in given
     }
     shown = on_form(site, given)
-    for title in ("Threshold", "Delta", "Pulls at most"):
+    for title in ("Threshold", "Delta", "Maximum pulls"):
         assert f"{title} must " in shown
 
 

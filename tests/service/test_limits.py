@@ -128,7 +128,7 @@ def test_when_too_many_wait_the_next_one_is_told_to_come_again(store, banners, m
         gate.wait_for(3)
         for _ in range(200):
             answer = client.post(ASK)
-            check(answer, 429, "slow-down", "3 requests waiting")
+            check(answer, 429, "slow-down", "3 requests are waiting")
             assert answer.headers["Retry-After"] == "1"
         flag = client.post("/ofrep/v1/evaluate/flags/banners", json={})
         assert (flag.status_code, flag.json()["errorCode"]) == (429, "GENERAL")

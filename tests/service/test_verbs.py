@@ -291,11 +291,11 @@ def test_the_form_of_an_arm_leads_back_to_it(site_with_banners):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"text": " "}, "Text: fill it in."),
-        ({}, "Text: fill it in."),
+        ({"text": " "}, "Text: enter a value."),
+        ({}, "Text: enter a value."),
         ({"text": "a" * (MAX_NOTE_CHARACTERS + 1)}, "at most 2,000 characters; got 2,001"),
-        ({"text": "kept text", "arm": "2"}, "Arm: choose one of the list."),
-        ({"text": "kept text", "arm": "red"}, "Arm: choose one of the list."),
+        ({"text": "kept text", "arm": "2"}, "Arm: choose an entry of the list."),
+        ({"text": "kept text", "arm": "red"}, "Arm: choose an entry of the list."),
     ],
 )
 def test_a_note_that_cannot_be_one_is_refused_above_the_form(site_with_banners, fields, words):
@@ -332,7 +332,7 @@ def test_the_page_leads_to_forms_that_a_token_may_send():
             shown = site.get("/experiments/banners/note")
             assert shown.status_code == (200 if has_scope else 403)
             if has_scope:
-                assert f"as done by Ann {scope}" in Tags(shown.text).text
+                assert f"under the name Ann {scope}" in Tags(shown.text).text
                 site.send("/experiments/banners/note", {"text": "hello"})
         assert [entry["by"] for entry in exp.journal()] == ["Ann run", "Ann admin"]
         exp.close()

@@ -218,7 +218,7 @@ def test_a_form_needs_the_key_of_its_session(site, banners):
     answer = site.post("/experiments/banners/pause", fields)
     assert answer.status_code == 403
     assert "<h1>The form was not accepted</h1>" in answer.text
-    assert "Go back, load the page again" in answer.text
+    assert "Go back, reload the page" in answer.text
     assert "The token" not in answer.text
     site.client.cookies.clear()
     site.client.cookies.set(COOKIE_NAME, other, domain="127.0.0.1")
@@ -244,7 +244,7 @@ def test_without_tokens_only_this_machine_is_answered():
         with site_of(host=host) as site:
             answer = site.get("/")
             assert answer.status_code == status
-            assert ("These pages are for this machine only" in answer.text) == (status == 403)
+            assert ("Only this machine has access" in answer.text) == (status == 403)
     with site_of(host="http://evil.example") as site:
         site.store.tokens.create("ann", "admin")
         assert site.get("/login").status_code == 200
@@ -305,12 +305,12 @@ def test_what_is_not_there_knows_who_looks(closed):
     assert "New" not in stranger.text
     assert "Tokens" not in stranger.text
     assert "Log out" not in stranger.text
-    assert "served with tokens" in stranger.text
+    assert "Access needs a token" in stranger.text
     closed.log_in(closed.secrets["admin"])
     known = Tags(closed.get("/nothing", headers=html).text)
-    for words in ("admin", "Log out", "Tokens", "New", "The address may be mistyped"):
+    for words in ("admin", "Log out", "Tokens", "New", "Check the address"):
         assert words in known.text
-    assert known.text.count("There is nothing at this path") == 2  # as title and as heading
+    assert known.text.count("Not found") == 2  # as title and as heading
     closed.post("/logout", closed.fields("/"))
     assert "Log out" not in closed.get("/nothing", headers=html).text
 
@@ -320,7 +320,7 @@ def test_an_address_for_forms_is_a_page_for_browsers_only(site):
     assert answer.status_code == 405
     assert answer.headers["allow"] == "POST"
     assert answer.headers["content-type"].startswith("text/html")
-    assert "shows nothing by itself" in answer.text
+    assert "only accepts forms" in answer.text
     assert site.get("/logout").json()["status"] == 405
 
 

@@ -51,7 +51,9 @@ def test_the_list_counts_what_the_api_counts(problem):
         expected, is_whole = pulls_expected(exp.table(), exp.problem, exp.pulls)
         if exp.is_done:
             expected, is_whole = 0, True
-        words = f"{expected:,}" if is_whole else (f"over {expected:,}" if expected else "unclear")
+        words = (
+            f"{expected:,}" if is_whole else (f"more than {expected:,}" if expected else "unclear")
+        )
         assert f"{counts} {told['pulls']:,} {words} " in shown
 
 
@@ -82,7 +84,7 @@ def test_arms_are_shown_by_label(site, banners):
     labels = {"good": verdict.good, "undecided": verdict.undecided, "bad": verdict.bad}
     counts = {label: len(set(found) & {*map(str, arms)}) for label, arms in labels.items()}
     words = " ".join(f"{label} {count}" for label, count in counts.items())
-    assert f"all {len(found)} {words} The largest mean first." in shown.text
+    assert f"all {len(found)} {words} Largest mean first." in shown.text
     address = "/experiments/banners?sort=mean&label=good&q=e#arms"
     assert shown.all("a", href=address)
     assert not shown.all("a", href=address)[0].get("aria-current")
@@ -152,7 +154,7 @@ def test_many_arms_come_in_pages(site):
     ]
     good = site.page("/experiments/many?label=good")
     assert [each["id"] for each in good.all("tr") if "id" in each] == ["arm-7"]
-    assert "No arm is like that" in site.page("/experiments/many?label=bad").text
+    assert "No arms match" in site.page("/experiments/many?label=bad").text
     drawn = [each["id"] for each in site.page("/experiments/many").all("li") if "id" in each]
     assert "drawn-7" in drawn
     assert "the table has all." in site.page("/experiments/many").text

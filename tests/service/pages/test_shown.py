@@ -64,7 +64,7 @@ def test_the_list_is_searched_filtered_sorted_and_cut_into_pages(several):
     assert names(several, "/?sort=pulls")[0] == "exp-29"
     assert names(several, "/?sort=pulls&page=2")[-1] == "exp-00"
     assert names(several, "/?sort=nonsense&state=nonsense") == every[:25]
-    assert "No experiment is like that" in several.page("/?q=none").text
+    assert "No experiments match" in several.page("/?q=none").text
 
 
 def test_a_list_follows_what_changes(several):
@@ -123,7 +123,7 @@ def test_every_kind_of_entry_has_words(site):
         "for ann",
         "Rewards of 3 pulls: ",
         "Reward of pull 6: ",
-        "that nobody had asked: 0 (80 times)",
+        "without a pull: 0 (80 times)",
         "as the worst case",
         "as never made",
         "80 rewards of green that nobody had asked",
@@ -201,7 +201,7 @@ def test_what_is_not_drawn_is_said(site):
     for arm in range(99):
         exp.observe_many(arm, [1.0, 0.0])
     words = site.page("/experiments/many").text
-    assert "; the table has all. 1 arm without pulls is not drawn." in words
+    assert "; the table below has all. 1 arm without pulls is not shown." in words
 
 
 def test_the_report_is_plain_about_gaussian_rewards(site):
