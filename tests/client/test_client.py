@@ -10,7 +10,7 @@ import pytest
 
 import goodarm as ga
 from client.test_retrying import SHOWN, Script, ok, problem
-from goodarm.client import RemoteExperiment, problems
+from goodarm.client import RemoteExperiment, problem_documents
 from goodarm.client.connection import ServiceConnection
 from goodarm.client.experiment_resource import ExperimentResource
 from goodarm.errors import Gone
@@ -165,16 +165,18 @@ def test_it_offers_what_a_store_does(near, far):
 
 
 def test_every_error_of_the_library_comes_back_as_itself():
-    for error, kind in service_problems.ERRORS_BY_SLUG.items():
-        assert problems.ERRORS_BY_SLUG[kind.slug] is error
+    for error, kind in service_problems.KINDS_BY_ERROR.items():
+        assert problem_documents.ERRORS_BY_SLUG[kind.slug] is error
     known = {kind.slug for kind in service_problems.KINDS}
-    assert set(problems.ERRORS_BY_SLUG) <= known
+    assert set(problem_documents.ERRORS_BY_SLUG) <= known
     by_status = known - set(
-        problems.ERRORS_BY_SLUG
+        problem_documents.ERRORS_BY_SLUG
     )  # which a client of this version does not bring about
     assert {"not-found", "method-not-allowed", "not-acceptable", "unexpected"} <= by_status
     for kind in service_problems.KINDS:
-        error = problems.make_error(problems.Problem(kind.status, kind.slug, "Why."), "http://far")
+        error = problem_documents.make_error(
+            problem_documents.ServiceProblem(kind.status, kind.slug, "Why."), "http://far"
+        )
         assert isinstance(error, ga.GoodArmError)
         assert str(error) in ("Why.", "http://far: Why.")
 

@@ -263,7 +263,7 @@ def test_an_answer_that_is_not_taken_is_given_up(store, caplog):
             small.connect(("127.0.0.1", port_of(url)))
             path = f"{API}/banners/arms?limit=3000"
             small.sendall(b"".join(head_of(path, method="GET") for _ in range(20)))
-            wait_until(lambda: "did not take its answer" in caplog.text)
+            wait_until(lambda: "did not read its answer" in caplog.text)
             wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 1)
 
 

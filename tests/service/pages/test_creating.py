@@ -33,7 +33,7 @@ def test_create_shows_the_plan_first(site):
     )
     stop = plan["e-hdoc"].stop
     assert f"About <b>{stop.mean:,.0f}</b> pulls" in answer.text
-    assert f"{stop.quantile:,.0f} are enough in nine runs of ten" in answer.text
+    assert f"In 9 of 10 runs, {stop.quantile:,.0f} are enough" in answer.text
     assert site.store.experiments() == []
     answer = create(site, NEW)
     assert answer.headers["location"] == "/experiments/colours?done=created"
@@ -249,7 +249,9 @@ def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypat
     answer = site.send("/new", {**fields, "do": "plan"})
     assert answer.status_code == 200
     assert "Create colours" in answer.text
-    command = Tags(answer.text).text.partition("this makes it: ")[2].partition(" Create ")[0]
+    command = (
+        Tags(answer.text).text.partition("Run it on the command line: ")[2].partition(" Create ")[0]
+    )
     assert command.startswith("goodarm plan --num-arms 3 --num-good 2 --gap 0.")
     found = CliRunner().invoke(app, [*shlex.split(command)[1:], "--runs", "2"])
     assert found.exit_code == 0, found.output
