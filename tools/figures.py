@@ -473,9 +473,9 @@ def page_words(html: str) -> str:
 def fill_store(url: str) -> None:
     """Begin the demo's experiment of banners, with results that are always the same."""
     import goodarm as ga
-    from goodarm.service.demo import shows
+    from goodarm.service.demo import list_demo_experiments
 
-    show, luck = shows()[0], random.Random(1)
+    show, luck = list_demo_experiments()[0], random.Random(1)
     with ga.open_store(url) as store:
         exp = store.experiment(show.name, show.problem, show.algorithm, seed=1)
         for _ in range(PAGE_BATCHES):

@@ -6,11 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from browser.served import WIDTHS
-from goodarm.service.pages import declared
+from goodarm.service.pages import list_pages
 
 PATHS = [
     re.sub(r"\{arm[^}]*\}", "0", each.path.replace("{name:experiment}", "banners"))
-    for each in declared()
+    for each in list_pages()
     if each.method == "GET"
     and not each.path.endswith(("events", "csv", "jsonl", "ico"))
     and not re.search(r"\{kind|\{file", each.path)

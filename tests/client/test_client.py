@@ -10,9 +10,9 @@ import pytest
 
 import goodarm as ga
 from client.test_retrying import SHOWN, Script, ok, problem
-from goodarm.client import RemoteExperiment, problems
-from goodarm.client.calls import Calls
-from goodarm.client.place import Place
+from goodarm.client import RemoteExperiment, problem_documents
+from goodarm.client.connection import ServiceConnection
+from goodarm.client.experiment_resource import ExperimentResource
 from goodarm.errors import Gone
 from goodarm.installation import install_command
 from goodarm.service import problems as service_problems
@@ -20,7 +20,7 @@ from goodarm.service import problems as service_problems
 
 def remote(*answers):
     script = Script(*answers)
-    return script, RemoteExperiment(Place("coins", script.client()._calls))
+    return script, RemoteExperiment(ExperimentResource("coins", script.client()._connection))
 
 
 @pytest.mark.parametrize(
@@ -165,14 +165,18 @@ def test_it_offers_what_a_store_does(near, far):
 
 
 def test_every_error_of_the_library_comes_back_as_itself():
-    for error, kind in service_problems.ERRORS.items():
-        assert problems.ERRORS[kind.slug] is error
+    for error, kind in service_problems.KINDS_BY_ERROR.items():
+        assert problem_documents.ERRORS_BY_SLUG[kind.slug] is error
     known = {kind.slug for kind in service_problems.KINDS}
-    assert set(problems.ERRORS) <= known
-    by_status = known - set(problems.ERRORS)  # which a client of this version does not bring about
+    assert set(problem_documents.ERRORS_BY_SLUG) <= known
+    by_status = known - set(
+        problem_documents.ERRORS_BY_SLUG
+    )  # which a client of this version does not bring about
     assert {"not-found", "method-not-allowed", "not-acceptable", "unexpected"} <= by_status
     for kind in service_problems.KINDS:
-        error = problems.error_of(problems.Problem(kind.status, kind.slug, "Why."), "http://far")
+        error = problem_documents.make_error(
+            problem_documents.ServiceProblem(kind.status, kind.slug, "Why."), "http://far"
+        )
         assert isinstance(error, ga.GoodArmError)
         assert str(error) in ("Why.", "http://far: Why.")
 
@@ -199,6 +203,6 @@ def test_on_this_machine_no_proxy_is_asked(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:1")
     for url, is_through in (("http://127.0.0.1:1", False), ("http://far.example", True)):
         with ga.Client(url) as client:
-            calls = client._calls
-            assert isinstance(calls, Calls)
+            calls = client._connection
+            assert isinstance(calls, ServiceConnection)
             assert bool(calls._http._mounts) == is_through

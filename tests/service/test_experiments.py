@@ -214,9 +214,9 @@ def test_a_tag_is_of_one_query_and_of_one_experiment(client, store, banners):
 
 
 def test_only_so_many_experiments_are_held_open(store):
-    from goodarm.service.kept import Kept
+    from goodarm.service.open_experiments import OpenExperiments
 
-    kept = Kept(store, 2)
+    kept = OpenExperiments(store, 2)
     for name in "abc":
         store.experiment(name, ga.Problem(2, 0.5, 0.05))
     a = kept.experiment("a")

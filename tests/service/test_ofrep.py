@@ -87,7 +87,7 @@ def test_what_is_served_when_nothing_can_be_asked(client, store, how):
     assert (flag["reason"], flag["value"], flag["metadata"]) == (reason, "green", {})
     error = evaluate(client, "ann", "without")
     assert (error.status_code, error.json()["errorCode"]) == (400, "GENERAL")
-    assert "names no default" in error.json()["errorDetails"]
+    assert "has no default" in error.json()["errorDetails"]
 
 
 BAD = [

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import app as command_line
 from goodarm.service import Settings
-from goodarm.service.serving import check_address, listen, serve
+from goodarm.service.server import check_address, listen, serve
 from service.in_process import API
 from service.served import DEADLINE, in_process
 

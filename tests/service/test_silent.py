@@ -135,7 +135,7 @@ def test_the_service_and_its_pages_say_what_waits():
         page = site.page("/experiments/coins").text
         assert f"a: {sentence}. A missing reward holds up its arm's test." in page
         assert "give the pull up (forget)" in page
-        assert "Still expected unclear" in page
+        assert "Pulls left unclear" in page
         arm = site.page("/experiments/coins/arms/0").text
         assert f"{sentence}. A missing reward holds up its arm's test." in arm
         assert "Pulls needed waits" in arm

@@ -263,7 +263,7 @@ def test_an_answer_that_is_not_taken_is_given_up(store, caplog):
             small.connect(("127.0.0.1", port_of(url)))
             path = f"{API}/banners/arms?limit=3000"
             small.sendall(b"".join(head_of(path, method="GET") for _ in range(20)))
-            wait_until(lambda: "did not take its answer" in caplog.text)
+            wait_until(lambda: "did not read its answer" in caplog.text)
             wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 1)
 
 
@@ -342,10 +342,10 @@ def test_a_long_read_pauses_while_others_are_under_way(store, banners):
     service = app.state.service
     began = time.monotonic()
     service.give_way()
-    service.shares.callers.requests = 2
-    service.shares.long_reads = 2
+    service.capacity.callers.requests = 2
+    service.capacity.long_reads = 2
     service.give_way()  # others that read for long are no reason
-    service.shares.long_reads = 1
+    service.capacity.long_reads = 1
     pauses = []
     for _ in range(5):
         before = time.monotonic()
@@ -428,7 +428,7 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
 
     def read():
         if path == "page":
-            seen = app.state.pages.looks.seen("banners")
+            seen = app.state.pages.snapshots.get("banners")
             return [seen.table == expected, seen.out == out]
         params = {"limit": 2500} if path.endswith("arms") else {}
         answer = client.get(path, params=params)

@@ -275,7 +275,7 @@ MANY = settings(max_examples=400, stateful_step_count=60)
 @pytest.fixture(autouse=True)
 def many_snapshots(monkeypatch, caplog):
     """Journals of a test are short; a snapshot is due with every few entries."""
-    monkeypatch.setattr(snapshots, "LEAST", 3)
+    monkeypatch.setattr(snapshots, "MIN_SNAPSHOT_ENTRIES", 3)
     caplog.set_level(logging.ERROR, "goodarm.store")
 
 

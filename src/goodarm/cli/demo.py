@@ -31,7 +31,7 @@ def run_demo(
     except ImportError:
         raise missing_extra("goodarm demo", "serve") from None
     from goodarm.service.demo import Demo
-    from goodarm.service.serving import serve
+    from goodarm.service.server import serve
     from goodarm.store import open_store
 
     logging.basicConfig(level=logging.WARNING)

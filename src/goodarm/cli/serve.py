@@ -73,7 +73,7 @@ def serve_store(
         import uvicorn  # noqa: F401
     except ImportError:
         raise missing_extra("goodarm serve", "serve") from None
-    from goodarm.service.serving import serve
+    from goodarm.service.server import serve
     from goodarm.service.settings import Settings
     from goodarm.store import open_store
 

@@ -16,7 +16,7 @@ from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
-    from goodarm.store import Kept
+    from goodarm.store import ListedExperiment
 
 EXIT_DIFFERS: Final = 1
 _HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
@@ -39,9 +39,9 @@ class _VerifiedJournal(NamedTuple):
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
-        from goodarm.store import SHORT
+        from goodarm.store import SHORT_DIGITS
 
-        head = "-" if self.head is None else self.head[:SHORT] or "unchained"
+        head = "-" if self.head is None else self.head[:SHORT_DIGITS] or "unchained"
         return [self.name, self.outcome, *counts, head, took]
 
 
@@ -104,17 +104,17 @@ def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_Veri
     return found
 
 
-def _experiments_to_verify(store: "AnyStore", name: str | None) -> "list[Kept]":
+def _experiments_to_verify(store: "AnyStore", name: str | None) -> "list[ListedExperiment]":
     """Return the experiments to verify, without listing all of a service's for a single one."""
     from goodarm.client import Client
     from goodarm.errors import StoreTampered
-    from goodarm.store import Kept
+    from goodarm.store import ListedExperiment
 
     if name is not None and isinstance(store, Client):
         try:
-            return [Kept(name, find_experiment(store, name, "verify").entries)]
+            return [ListedExperiment(name, find_experiment(store, name, "verify").entries)]
         except StoreTampered:
-            return [Kept(name, 0)]  # it exists; _verify_one finds what is wrong with it
+            return [ListedExperiment(name, 0)]  # it exists; _verify_one finds what is wrong with it
     kept = [each for each in store.experiments() if name in (None, each.name)]
     if name is not None and not kept:
         find_experiment(store, name, "verify")  # raises an error that lists the names
@@ -128,7 +128,10 @@ def _update_progress(
 
 
 def _verify_one(
-    store: "AnyStore", kept: "Kept", expected: str | None, progress: Callable[[int], None]
+    store: "AnyStore",
+    kept: "ListedExperiment",
+    expected: str | None,
+    progress: Callable[[int], None],
 ) -> _VerifiedJournal:
     """Verify one experiment. Raise if the store is down or busy: that is not a difference."""
     from goodarm.errors import ProtocolError, StoreTampered

@@ -13,7 +13,7 @@ from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
 
 
-def as_json(document: Mapping[str, Any], owner: str) -> bytes:
+def dump_body(document: Mapping[str, Any], owner: str) -> bytes:
     """Serialize a body, numpy numbers too; raise an error for what JSON cannot represent."""
 
     def plain(value: object) -> int | float:
@@ -33,7 +33,7 @@ def as_json(document: Mapping[str, Any], owner: str) -> bytes:
         raise invalid_argument("body", owner, "be a document of JSON", document) from None
 
 
-def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
+def write_pull(pull: object, owner: str) -> dict[str, Any]:
     """Return a pull as JSON; raise an error unless it is one that ``ask`` returned."""
     if not isinstance(pull, Pull):
         raise invalid_argument("pull", owner, "be a Pull that 'ask' returned", pull)
@@ -43,7 +43,7 @@ def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
     return found if pull.case is None else {**found, "case": pull.case}
 
 
-def start_as_json(
+def write_settings(
     name: str,
     problem: object,
     algorithm: object,
@@ -70,32 +70,32 @@ def start_as_json(
     return {"name": name, "problem": problem.to_dict(), **present}
 
 
-def pulls_of(document: Mapping[str, Any]) -> list[Pull]:
+def read_pulls(document: Mapping[str, Any]) -> list[Pull]:
     """Read the pulls of an answer."""
-    return [pull_of(each) for each in document["pulls"]]
+    return [read_pull(each) for each in document["pulls"]]
 
 
-def pull_of(document: Mapping[str, Any]) -> Pull:
+def read_pull(document: Mapping[str, Any]) -> Pull:
     """Read a pull."""
     return Pull(document["number"], document["arm"], document.get("case"))
 
 
-def out_of(document: Mapping[str, Any]) -> PullInProgress:
+def read_pull_in_progress(document: Mapping[str, Any]) -> PullInProgress:
     """Read a pull in progress."""
     return PullInProgress(
-        pull_of(document["pull"]),
+        read_pull(document["pull"]),
         document["worker"],
         document["asked_at"],
         document["until"],
     )
 
 
-def verdict_of(document: Mapping[str, Any]) -> Verdict:
+def read_verdict(document: Mapping[str, Any]) -> Verdict:
     """Read a verdict."""
     return Verdict(*(document[name] for name in ("good", "bad", "undecided", "pulls")))
 
 
-def histories_of(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:
+def read_histories(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:
     """Read the histories of intervals."""
     return [
         ArmHistory(each["arm"], tuple(Moment(**moment) for moment in each["moments"]))

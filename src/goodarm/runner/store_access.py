@@ -10,7 +10,7 @@ from goodarm.errors import DIFFERENT, NotAllowed, SpecError
 from goodarm.live import Silence
 from goodarm.problem import Arm, Problem
 from goodarm.runner.experiment_file import ExperimentFile, locate_error
-from goodarm.store import Kept
+from goodarm.store import ListedExperiment
 from goodarm.wording import ErrorPlace
 
 LOCAL_WORKER: Final = "local"
@@ -50,7 +50,7 @@ _OpenedExperiment = TypeVar("_OpenedExperiment", bound=OpenedExperiment, covaria
 class ExperimentStore(Protocol[_OpenedExperiment]):
     """Interface of a store or a service."""
 
-    def experiments(self) -> list[Kept]:
+    def experiments(self) -> list[ListedExperiment]:
         """Return all experiments."""
 
     def experiment(

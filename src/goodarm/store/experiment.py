@@ -27,10 +27,10 @@ from goodarm.live import (
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.batch import Request
-from goodarm.store.chain import JournalHead, hash_of_start
+from goodarm.store.chain import JournalHead, hash_start
 from goodarm.store.committer import Committer
 from goodarm.store.journal_replay import PROGRESS_ENTRIES, Verified, replay_rows, verify
-from goodarm.store.recorder import Row
+from goodarm.store.recorder import JournalRow
 
 
 class StoredExperiment(ExperimentVerbs):
@@ -83,7 +83,7 @@ class StoredExperiment(ExperimentVerbs):
         """
         return self._committer.reading(is_long=is_long)
 
-    def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
+    def rows(self, after: int = 0, most: int | None = None) -> Iterator[JournalRow]:
         """Yield the rows of the journal after an entry, at most ``most``."""
         return self._committer.rows(after, most)
 
@@ -260,7 +260,7 @@ class StoredExperiment(ExperimentVerbs):
         if entry > 0:
             return next(self.rows(entry - 1, 1)).hash
         head = self._committer.head
-        return head.hash if head.last == 0 else hash_of_start(head.start)
+        return head.hash if head.last == 0 else hash_start(head.start)
 
     def verify(
         self, progress: Callable[[int], None] | None = None, *, head: str | None = None
@@ -275,7 +275,7 @@ class StoredExperiment(ExperimentVerbs):
         """
         now, snapshot = self._committer.current_head(), self._committer.snapshot()
 
-        def read_rows() -> Iterator[Row]:
+        def read_rows() -> Iterator[JournalRow]:
             return self._committer.rows(0, now.last)
 
         return verify(

@@ -21,10 +21,10 @@ from goodarm.live import (
 )
 from goodarm.problem import Problem
 from goodarm.store import journal_files
-from goodarm.store.addresses import WAIT, open_recorder
+from goodarm.store.addresses import WAIT_SECONDS, open_recorder
 from goodarm.store.committer import Committer
 from goodarm.store.experiment import StoredExperiment
-from goodarm.store.recorder import Head, Recorder
+from goodarm.store.recorder import ExperimentHead, Recorder
 from goodarm.store.tokens import Tokens
 from goodarm.wording import EdgeText, PrivateText, phrase
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("goodarm")
 
 
-class Kept(NamedTuple):
+class ListedExperiment(NamedTuple):
     """Name of a stored experiment, and the number of entries in its journal."""
 
     name: str
@@ -80,29 +80,29 @@ class Store:
         check_name("name", "Store.experiment", name)
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
-            return self._open(head, _settings_of(head))
+            return self._open(head, _read_settings(head))
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", "Store.experiment", "be a Problem", problem)
         wanted = ExperimentSettings.of(problem, algorithm, seed, silence, serving)
         if self._recorder.head(name) is None:
             check_flag_rule(silence, serving)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
-        found = _settings_of(head)
-        different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
+        found = _read_settings(head)
+        different = _find_differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
         if different:
             without = EdgeText("python", ", or open it without a problem")
             raise SpecError(
-                f"The experiment {name!r} was created with something else: {'; '.join(different)}.",
+                f"The experiment {name!r} was created with other settings: {'; '.join(different)}.",
                 argument="name",
                 owner="Store.experiment",
-                rule="be that of an experiment created with the same",
+                rule="be that of an experiment with the same settings",
                 value=name,
-                remedy=phrase("Take another name{without}.", without=without),
+                remedy=phrase("Choose another name{without}.", without=without),
                 reason=DIFFERENT,
             )
         return self._open(head, found)
 
-    def _open(self, head: Head, settings: ExperimentSettings) -> StoredExperiment:
+    def _open(self, head: ExperimentHead, settings: ExperimentSettings) -> StoredExperiment:
         if (warning := flag_warning(settings.silence, settings.serving)) is not None:
             _log.warning("The experiment %r: %s", head.name, warning)
         return StoredExperiment(
@@ -114,15 +114,15 @@ class Store:
         """Tokens for access through a service."""
         return Tokens(self._recorder.tokens, self._clock)
 
-    def experiments(self) -> list[Kept]:
+    def experiments(self) -> list[ListedExperiment]:
         """Return all experiments, by name."""
-        return [Kept(*each) for each in self._recorder.sizes()]
+        return [ListedExperiment(*each) for each in self._recorder.sizes()]
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
         """Write an experiment's whole journal into a file, as JSON lines."""
-        head = self._head(name, "See 'experiments' for those that are there.")
+        head = self._head(name, "Call 'experiments' to list them.")
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(journal_files.write(self._recorder, head))
+            file.writelines(journal_files.write_journal(self._recorder, head))
 
     def import_(self, path: str | PathLike[str], name: str | None = None) -> StoredExperiment:
         """Import the journal of a file that ``export`` wrote, and open the experiment.
@@ -139,13 +139,13 @@ class Store:
             StoreTampered: an entry differs from what its rewards prove. The store is unchanged.
         """
         with Path(path).open(encoding="utf-8") as file:
-            return self.experiment(journal_files.read(self._recorder, file, name))
+            return self.experiment(journal_files.read_journal(self._recorder, file, name))
 
-    def head(self, name: str) -> Head | None:
+    def head(self, name: str) -> ExperimentHead | None:
         """Return the head of an experiment without reading its journal; None if there is none."""
         return self._recorder.head(name)
 
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[ExperimentHead]:
         """Return the heads of all experiments without reading their journals."""
         return self._recorder.heads()
 
@@ -153,11 +153,11 @@ class Store:
         """Make all reads of a block in this thread in one transaction."""
         return self._recorder.one_reading()
 
-    def journal_lines(self, head: Head) -> Iterator[str]:
+    def journal_lines(self, head: ExperimentHead) -> Iterator[str]:
         """Yield the lines of an experiment's journal as ``export`` writes them, up to the head."""
-        return journal_files.write(self._recorder, head)
+        return journal_files.write_journal(self._recorder, head)
 
-    def _head(self, name: str, remedy: str) -> Head:
+    def _head(self, name: str, remedy: str) -> ExperimentHead:
         head = self._recorder.head(name)
         if head is None:
             raise SpecError(
@@ -184,7 +184,7 @@ class Store:
 
         if not isinstance(self._recorder, SqlRecorder):
             raise SpecError(
-                "A store in memory needs no upgrade: it was made by this version.",
+                "A store in memory needs no upgrade.",
                 argument="store",
                 owner="Store.upgrade",
                 rule="be one that is kept",
@@ -211,7 +211,7 @@ class Store:
         self.close()
 
 
-def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Store:
+def open_store(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = False) -> Store:
     """Open a store: ``memory:``, ``sqlite:///file.db`` or ``postgresql+psycopg://...``.
 
     Args:
@@ -223,7 +223,7 @@ def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Sto
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
 
-def _settings_of(head: Head) -> ExperimentSettings:
+def _read_settings(head: ExperimentHead) -> ExperimentSettings:
     """Parse the settings that an experiment was created with."""
     try:
         return ExperimentSettings.from_dict(json.loads(head.start))
@@ -236,11 +236,11 @@ def _settings_of(head: Head) -> ExperimentSettings:
                 name=repr(head.name),
                 error=PrivateText(f": {type(error).__name__}: {error}", ""),
             ),
-            remedy="Take it from a backup.",
+            remedy="Restore it from a backup.",
         ) from error
 
 
-def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
+def _find_differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
     """Describe how two starts differ; the seeds count only if one was given."""
     shown = []
     for part in ("problem", "algorithm", "silence", "serving"):

@@ -122,18 +122,18 @@ def find_schema(connection: Connection, place: str) -> int | None:
                 table=schema.name,
                 count=str(len(numbers)),
             ),
-            remedy="Take it from a backup.",
+            remedy="Restore it from a backup.",
         )
     if numbers[0] > SCHEMA:
         raise StoreTooNew(
             phrase(
-                "The store{place} has tables of schema {number}, and this goodarm knows those up "
-                "to {known}.",
+                "The store{place} has tables of schema {number}. This version of goodarm supports "
+                "at most {known}.",
                 place=PrivateText(f" {place}", ""),
                 number=str(numbers[0]),
                 known=str(SCHEMA),
             ),
-            remedy=f"Install a later one: {upgrade_command()}.",
+            remedy=f"Install a later version: {upgrade_command()}.",
         )
     return int(numbers[0])
 

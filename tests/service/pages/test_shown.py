@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli.command_group import app
 from goodarm.live.events import EVENT_TYPES
-from goodarm.service.pages.rendering import environment, hash_of, static_file
+from goodarm.service.pages.html_responses import environment, hash_style, static_file
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.views.bars import COLOURS
@@ -64,7 +64,7 @@ def test_the_list_is_searched_filtered_sorted_and_cut_into_pages(several):
     assert names(several, "/?sort=pulls")[0] == "exp-29"
     assert names(several, "/?sort=pulls&page=2")[-1] == "exp-00"
     assert names(several, "/?sort=nonsense&state=nonsense") == every[:25]
-    assert "No experiment is like that" in several.page("/?q=none").text
+    assert "No experiments match" in several.page("/?q=none").text
 
 
 def test_a_list_follows_what_changes(several):
@@ -123,7 +123,7 @@ def test_every_kind_of_entry_has_words(site):
         "for ann",
         "Rewards of 3 pulls: ",
         "Reward of pull 6: ",
-        "that nobody had asked: 0 (80 times)",
+        "without a pull: 0 (80 times)",
         "as the worst case",
         "as never made",
         "80 rewards of green that nobody had asked",
@@ -180,7 +180,7 @@ def test_the_report_stands_alone(site, banners, tmp_path):
     assert not re.search(r'(?:href|src)="', text)
     assert "<script" not in text
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
-    assert f"style-src {hash_of(style)}" in answer.headers["content-security-policy"]
+    assert f"style-src {hash_style(style)}" in answer.headers["content-security-policy"]
     assert "@media print" in style
     assert "Any wrong label at all has probability at most 0.05" in text
     assert "The test is" not in text
@@ -201,7 +201,7 @@ def test_what_is_not_drawn_is_said(site):
     for arm in range(99):
         exp.observe_many(arm, [1.0, 0.0])
     words = site.page("/experiments/many").text
-    assert "; the table has all. 1 arm without pulls is not drawn." in words
+    assert "; the table below has all. 1 arm without pulls is not shown." in words
 
 
 def test_the_report_is_plain_about_gaussian_rewards(site):
@@ -227,7 +227,7 @@ def test_what_is_live_changes_with_the_journal(site, banners):
         first = site.get(f"{path}?part=1")
         tag = {"If-None-Match": first.headers["etag"]}
         assert site.get(f"{path}?part=1", headers=tag).status_code == 304
-        site.app.state.pages.looks._held.clear()
+        site.app.state.pages.snapshots._cached.clear()
         banners.observe_many("green", [0.0])
         assert site.get(f"{path}?part=1", headers=tag).status_code == 200
 
@@ -236,10 +236,10 @@ class Watching:
     """A store whose versions a test sets."""
 
     def __init__(self):
-        self.version, self.looks = "a-1", 0
+        self.version, self.snapshots = "a-1", 0
 
     def look(self, name):
-        self.looks += 1
+        self.snapshots += 1
         if self.version is None:
             raise Refusal(NO_EXPERIMENT, "gone")
         return self.version

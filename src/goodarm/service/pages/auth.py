@@ -10,31 +10,31 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from goodarm.errors import GoodArmError, StoreError
-from goodarm.service.access import Caller
-from goodarm.service.bodies import read
-from goodarm.service.calls import service_of
-from goodarm.service.pages.origins import check_host, check_origin, out_of_date
-from goodarm.service.pages.rendering import page, redirect
-from goodarm.service.pages.sessions import COOKIE, Session
-from goodarm.service.pages.shared import Shared
-from goodarm.service.pages.visit import Page, Visit, read_form
-from goodarm.service.pages.wording import say_refused
+from goodarm.service.access import RequestCaller
+from goodarm.service.capacity import MAX_FORM_BYTES, get_slot
+from goodarm.service.pages.html_responses import redirect, render_page
+from goodarm.service.pages.origins import check_host, check_origin, outdated_form
+from goodarm.service.pages.request_context import Page, Visit, read_form
+from goodarm.service.pages.sessions import COOKIE_NAME, Session
+from goodarm.service.pages.site_state import SiteState
+from goodarm.service.pages.wording import explain_refusal
 from goodarm.service.problems import (
     UNAUTHORIZED,
     Refusal,
-    headers_of,
-    refusal_of,
-    unexpected,
+    log_unexpected,
+    make_refusal,
+    refusal_headers,
 )
-from goodarm.service.shares import MAX_FORM_BYTES, place_of
+from goodarm.service.request_bodies import read_body
+from goodarm.service.routing import get_service
 from goodarm.store import Token
 
-NOTICE: Final = "Goodarm-Notice"
+NOTICE_HEADER: Final = "Goodarm-Notice"
 """Header with the notice for all visitors, for a page that is open already."""
-FORM_KEY: Final = "form_key"
+FORM_KEY_FIELD: Final = "form_key"
 
 
-def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Response]]:
+def make_endpoint(site: SiteState, declared: Page) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of a page. Everything but the reading of a body runs in a thread.
 
     The form of a visitor who is not let in is not read, except for the small ones that anybody may
@@ -42,20 +42,20 @@ def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Res
     """
 
     async def answer(request: Request) -> Response:
-        service, raw, limit = service_of(request), b"", MAX_FORM_BYTES
+        service, raw, limit = get_service(request), b"", MAX_FORM_BYTES
         visit: Visit | None = None
         if declared.scope != "none":
-            is_known = not place_of(request).is_stranger
+            is_known = not get_slot(request).is_stranger
             run = run_in_threadpool if is_known else service.access.strangers.run
-            visit = await run(partial(visit_of, pages, request))
+            visit = await run(partial(make_visit, site, request))
             if visit.is_open or visit.token is not None:
-                place_of(request).let_in()
+                get_slot(request).admit()
                 limit = service.settings.max_body
             else:
                 limit = 0
         if declared.method == "POST" and limit:
-            raw = await read(request, service.settings, limit)
-        act, pool = partial(_answer, pages, declared, request, raw, visit), declared.pool
+            raw = await read_body(request, service.settings, limit)
+        act, pool = partial(_respond, site, declared, request, raw, visit), declared.pool
         if pool == "arms" and request.query_params.get("part") == "1":
             pool = None  # a watched page: the cached snapshot will do
         return await service.run(pool, request, act)
@@ -63,34 +63,34 @@ def endpoint(pages: Shared, declared: Page) -> Callable[[Request], Awaitable[Res
     return answer
 
 
-def visit_of(pages: Shared, request: Request) -> Visit:
+def make_visit(site: SiteState, request: Request) -> Visit:
     """Return the visit of a request, with the session that its cookie names or a new one.
 
     Tokens are looked up only here: at most once for each request.
     """
-    service, token, is_open, trouble = service_of(request), None, False, None
+    service, token, is_open, trouble = get_service(request), None, False, None
     tokens: list[Token] = []
-    session = pages.sessions.read(request.cookies.get(COOKIE))
+    session = site.sessions.read(request.cookies.get(COOKIE_NAME))
     has_token = session is not None and session.token_id != ""
     if has_token or not service.access.is_closed:
         try:
-            tokens = pages.tokens.list()
+            tokens = site.tokens.list()
         except StoreError as error:
             trouble = error
         else:
-            token = pages.sessions.token(session, tokens)
+            token = site.sessions.token(session, tokens)
             is_open = not service.access.needs_token(tokens)
     is_over = has_token and token is None and trouble is None
     is_new = session is None or is_over  # a session ends with its token
     if session is None or is_over:
-        session = pages.sessions.begin()
+        session = site.sessions.begin()
     return Visit(
-        pages,
+        site,
         service,
         request,
         session,
         token,
-        Caller(token),
+        RequestCaller(token),
         {},
         is_open=is_open,
         trouble=trouble,
@@ -99,26 +99,26 @@ def visit_of(pages: Shared, request: Request) -> Visit:
     )
 
 
-def _answer(
-    pages: Shared, declared: Page, request: Request, raw: bytes, found: Visit | None
+def _respond(
+    site: SiteState, declared: Page, request: Request, raw: bytes, found: Visit | None
 ) -> Response:
-    visit = visit_of(pages, request) if found is None else found
+    visit = make_visit(site, request) if found is None else found
     try:
-        response = _let_in(visit, declared, raw)
+        response = _handle(visit, declared, raw)
     except GoodArmError as error:
-        response = refusal_page(visit, refusal_of(error))
+        response = render_refusal(visit, make_refusal(error))
     except Refusal as refusal:
-        response = refusal_page(visit, refusal)
+        response = render_refusal(visit, refusal)
     except Exception as error:
-        response = refusal_page(visit, unexpected(error))
-    if visit.is_new and "set-cookie" not in response.headers and not _came_by_link(visit):
-        keep(visit, response, visit.session)
+        response = render_refusal(visit, log_unexpected(error))
+    if visit.is_new and "set-cookie" not in response.headers and not _is_from_link(visit):
+        set_session_cookie(visit, response, visit.session)
     if visit.is_part:
-        response.headers[NOTICE] = pages.notice()
+        response.headers[NOTICE_HEADER] = site.notice()
     return response
 
 
-def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
+def _handle(visit: Visit, declared: Page, raw: bytes) -> Response:
     access, request = visit.service.access, visit.request
     if visit.trouble is not None and declared.scope != "none":
         raise visit.trouble
@@ -127,32 +127,32 @@ def _let_in(visit: Visit, declared: Page, raw: bytes) -> Response:
     if declared.method == "POST":
         check_origin(request)
     if declared.scope != "none" and visit.token is None and not visit.is_open:
-        return _to_login(visit, declared)
+        return _redirect_to_login(visit, declared)
     if declared.method == "POST":
         visit = visit._replace(form=read_form(raw, request))
-        if not visit.pages.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY, "")):
-            raise out_of_date()
+        if not visit.site.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY_FIELD, "")):
+            raise outdated_form()
     if declared.scope != "none":
-        access.slow_down(visit.token)
+        access.check_rate(visit.token)
         name = request.path_params.get("name")
-        visit = visit._replace(caller=access.admit(visit.token, declared.scope, name))
+        visit = visit._replace(caller=access.authorize(visit.token, declared.scope, name))
         if visit.token is not None:
-            access.note(visit.token)
+            access.record_use(visit.token)
     return declared.show(visit)
 
 
-def _to_login(visit: Visit, declared: Page) -> Response:
+def _redirect_to_login(visit: Visit, declared: Page) -> Response:
     """Redirect a visitor without a session to the login; refuse forms and script requests."""
     if declared.method == "POST" or visit.is_part or declared.path.endswith("/events"):
-        raise Refusal(UNAUTHORIZED, "The session has ended. Log in again.")
+        raise Refusal(UNAUTHORIZED, "Your session has ended. Log in again.")
     query = visit.request.url.query
     target = f"{visit.path}?{query}" if query else visit.path
-    if _came_by_link(visit):
-        return page(visit, "onward.html", address=visit.service.settings.root_path + target)
+    if _is_from_link(visit):
+        return render_page(visit, "onward.html", address=visit.service.settings.root_path + target)
     return redirect(visit.url("/login", next=target))
 
 
-def _came_by_link(visit: Visit) -> bool:
+def _is_from_link(visit: Visit) -> bool:
     """Return whether a link of another site has led here.
 
     The browser then withholds the session's cookie, and sends it once a page of ours leads on to
@@ -160,16 +160,16 @@ def _came_by_link(visit: Visit) -> bool:
     """
     headers = visit.request.headers
     is_foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")
-    return is_foreign and COOKIE not in visit.request.cookies
+    return is_foreign and COOKIE_NAME not in visit.request.cookies
 
 
-def keep(visit: Visit, response: Response, session: Session) -> None:
+def set_session_cookie(visit: Visit, response: Response, session: Session) -> None:
     """Set the session's cookie, out of reach of scripts and of other sites."""
     settings = visit.service.settings
     response.set_cookie(
-        COOKIE,
-        visit.pages.sessions.cookie(session),
-        max_age=max(session.until - int(visit.pages.clock()), 0),
+        COOKIE_NAME,
+        visit.site.sessions.cookie(session),
+        max_age=max(session.until - int(visit.site.clock()), 0),
         path=settings.root_path or "/",
         secure=settings.behind_proxy or visit.request.url.scheme == "https",
         httponly=True,
@@ -177,17 +177,22 @@ def keep(visit: Visit, response: Response, session: Session) -> None:
     )
 
 
-def refusal_page(visit: Visit, refusal: Refusal) -> Response:
+def render_refusal(visit: Visit, refusal: Refusal) -> Response:
     """Return a page that says what was refused and why; without a login, it offers nothing else."""
     if visit.token is None and not visit.is_open:
-        visit = visit._replace(caller=Caller(None, is_nobody=True))
-    headers = {k: v for k, v in headers_of(refusal).items() if k != "WWW-Authenticate"}
-    return page(
-        visit, "error.html", refusal.kind.status, headers, refusal=refusal, why=say_refused(refusal)
+        visit = visit._replace(caller=RequestCaller(None, is_nobody=True))
+    headers = {k: v for k, v in refusal_headers(refusal).items() if k != "WWW-Authenticate"}
+    return render_page(
+        visit,
+        "error.html",
+        refusal.kind.status,
+        headers,
+        refusal=refusal,
+        why=explain_refusal(refusal),
     )
 
 
-def safe_next(given: str) -> str:
+def sanitize_next(given: str) -> str:
     r"""Return the address to open after the login: a path of this service, or the list.
 
     >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\evil")
@@ -199,6 +204,6 @@ def safe_next(given: str) -> str:
     return quote(given, safe="/?&=%+-._~:,")
 
 
-def valid_token(visit: Visit, secret: str) -> Token | None:
+def find_token(visit: Visit, secret: str) -> Token | None:
     """Return the token that a visitor has typed; None if it is not valid."""
-    return visit.kept.store.tokens.find(secret.strip())
+    return visit.experiments.store.tokens.find(secret.strip())

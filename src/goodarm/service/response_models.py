@@ -9,7 +9,7 @@ Status = Literal["running", "paused", "done", "closed"]
 Label = Literal["good", "bad", "undecided"]
 
 
-class Shape(BaseModel):
+class ResponseModel(BaseModel):
     """Base of all answer models."""
 
     model_config = ConfigDict(extra="forbid")
@@ -28,7 +28,7 @@ _SUMMARY: Final[dict[str, JsonValue]] = {
 _PULL: Final[dict[str, JsonValue]] = {"number": 1, "arm": "red", "case": None}
 
 
-class Summary(Shape):
+class Summary(ResponseModel):
     """An experiment in short: arms are counted by their labels."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_SUMMARY]})
@@ -42,7 +42,7 @@ class Summary(Shape):
     undecided: int
 
 
-class Shown(Summary):
+class ExperimentModel(Summary):
     """An experiment with all that it was created with."""
 
     model_config = ConfigDict(json_schema_extra={})
@@ -56,7 +56,7 @@ class Shown(Summary):
     )
 
 
-class Experiments(Shape):
+class Experiments(ResponseModel):
     """A page of experiments, by name."""
 
     model_config = ConfigDict(
@@ -66,7 +66,7 @@ class Experiments(Shape):
     next: str | None = Field(description="The `after` of the next page; null on the last one.")
 
 
-class PullShape(Shape):
+class PullModel(ResponseModel):
     """One test to make: pull this arm, on this case of its pool if there is one."""
 
     number: int
@@ -74,38 +74,38 @@ class PullShape(Shape):
     case: int | None
 
 
-class Pulls(Shape):
+class Pulls(ResponseModel):
     """Pulls to make. If there are none, `status` and `why` say the reason."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"pulls": [_PULL], "status": None, "why": None}]}
     )
-    pulls: list[PullShape]
+    pulls: list[PullModel]
     status: Status | None
     why: str | None
 
 
-class Told(Shape):
+class TellResult(ResponseModel):
     """Number of rewards taken; those told before with the same value are counted too."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"told": 2}]})
     told: int
 
 
-class Empty(Shape):
+class Empty(ResponseModel):
     """Empty answer: the change was made."""
 
 
-class OutShape(Shape):
+class PullInProgressModel(ResponseModel):
     """A pull that is out: who has it, since when, and until when."""
 
-    pull: PullShape
+    pull: PullModel
     worker: str | None
     asked_at: float
     until: float | None
 
 
-class Outs(Shape):
+class PullsInProgress(ResponseModel):
     """A page of pulls that are out, by number."""
 
     model_config = ConfigDict(
@@ -125,11 +125,11 @@ class Outs(Shape):
             ]
         }
     )
-    out: list[OutShape]
+    out: list[PullInProgressModel]
     next: int | None
 
 
-class WaitingShape(Shape):
+class WaitingModel(ResponseModel):
     """Rewards that came in and wait to enter an arm's test, behind a missing one."""
 
     rewards: int
@@ -138,7 +138,7 @@ class WaitingShape(Shape):
     asked_at: float | None = Field(description="Seconds since 1970.")
 
 
-class Report(Shape):
+class ArmReportModel(ResponseModel):
     """One arm's numbers, as ``ArmReport`` has them."""
 
     arm: Arm
@@ -153,17 +153,17 @@ class Report(Shape):
     pulls_needed: int | None
     pulls_needed_90: int | None
     reason: str | None = None
-    waits: WaitingShape | None = None
+    waits: WaitingModel | None = None
 
 
-class Reports(Shape):
+class Reports(ResponseModel):
     """A page of arms, in arm order; or the arms that were named."""
 
-    reports: list[Report]
+    reports: list[ArmReportModel]
     next: int | None
 
 
-class VerdictShape(Shape):
+class VerdictModel(ResponseModel):
     """Arms by their labels; good ones in order of identification."""
 
     model_config = ConfigDict(
@@ -177,7 +177,7 @@ class VerdictShape(Shape):
     pulls: int
 
 
-class JournalPage(Shape):
+class JournalEntries(ResponseModel):
     """A page of entries, each with a `kind` and a `format`."""
 
     model_config = ConfigDict(
@@ -196,7 +196,7 @@ class JournalPage(Shape):
     next: int | None
 
 
-class Moment(Shape):
+class HistoryMoment(ResponseModel):
     """One arm's numbers at one moment."""
 
     entry: int
@@ -209,20 +209,20 @@ class Moment(Shape):
     label: Label
 
 
-class ArmHistory(Shape):
+class ArmHistoryModel(ResponseModel):
     """History of one arm's interval."""
 
     arm: Arm
-    moments: list[Moment]
+    moments: list[HistoryMoment]
 
 
-class Histories(Shape):
+class Histories(ResponseModel):
     """Histories of intervals."""
 
-    histories: list[ArmHistory]
+    histories: list[ArmHistoryModel]
 
 
-class VerifiedShape(Shape):
+class VerificationModel(ResponseModel):
     """A journal whose labels are those that its rewards prove."""
 
     model_config = ConfigDict(
@@ -236,7 +236,7 @@ class VerifiedShape(Shape):
     )
 
 
-class Health(Shape):
+class Health(ResponseModel):
     """Status of the service."""
 
     status: Literal["ok"]
@@ -254,7 +254,7 @@ class ErrorDocument(BaseModel):
     remedy: str | list[Any] = ""
 
 
-class ProblemDocument(Shape):
+class ProblemDocument(ResponseModel):
     """Problem as in RFC 9457; `type` is stable, `detail` is for people."""
 
     type: str
@@ -266,7 +266,7 @@ class ProblemDocument(Shape):
     )
 
 
-class Flag(Shape):
+class Flag(ResponseModel):
     """A flag's value, as OFREP has it: the arm, and the number of its pull while it runs."""
 
     model_config = ConfigDict(
@@ -289,7 +289,7 @@ class Flag(Shape):
     metadata: dict[str, int]
 
 
-class FlagError(Shape):
+class FlagError(ResponseModel):
     """Why a flag has no value, as OFREP has it."""
 
     key: str | None = None
@@ -303,7 +303,7 @@ class FlagError(Shape):
     errorDetails: str  # noqa: N815
 
 
-class Flags(Shape):
+class Flags(ResponseModel):
     """The flags of all experiments that opted in."""
 
     flags: list[Flag | FlagError]

@@ -11,15 +11,17 @@ from starlette.responses import Response
 from goodarm.service.problems import NOT_ACCEPTABLE, Refusal
 
 JSON: Final = "application/json"
-_CHUNK: Final = 65536
+_CHUNK_CHARS: Final = 65536
 
 
-def answer(document: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(
+    document: Any, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
     """Return a JSON response. Characters beyond ASCII are escaped."""
-    return Response(as_json(document), status, headers, JSON)
+    return Response(dump_json(document), status, headers, JSON)
 
 
-def as_json(document: Any) -> str:
+def dump_json(document: Any) -> str:
     """Write a document as compact JSON; raise ValueError for NaN and infinities."""
     return json.dumps(document, allow_nan=False, separators=(",", ":"))
 
@@ -30,43 +32,43 @@ def check_accept(request: Request, media: str) -> None:
     ranges = {each.partition(";")[0].strip().lower() for each in given.split(",")} - {""}
     kind = media.partition("/")[0]
     if ranges and not ranges & {"*/*", f"{kind}/*", media}:
-        raise Refusal(NOT_ACCEPTABLE, f"The answer is {media}, which 'Accept' leaves out.")
+        raise Refusal(NOT_ACCEPTABLE, f"The answer is {media}, which the 'Accept' header excludes.")
 
 
-def tag_of(request: Request, *parts: object) -> str:
+def make_etag(request: Request, *parts: object) -> str:
     """Return a strong ETag for what the answer depends on, e.g. the version and the query."""
     seen = json.dumps([request.url.path, request.url.query, *map(str, parts)])
     return f'"{hashlib.sha256(seen.encode()).hexdigest()[:32]}"'
 
 
-def is_known(request: Request, tag: str) -> bool:
+def has_current_etag(request: Request, tag: str) -> bool:
     """Return whether the client has this version already. Weak tags count as strong ones."""
     given = ",".join(request.headers.getlist("If-None-Match"))
     tags = [each.strip().removeprefix("W/") for each in given.split(",")]
     return "*" in tags or tag in tags
 
 
-def tagged(request: Request, tag: str, document: Any) -> Response:
+def etag_response(request: Request, tag: str, document: Any) -> Response:
     """Return the document with its ETag, or 304 if the client has this version already."""
-    headers = read_headers(tag)
-    if is_known(request, tag):
+    headers = etag_headers(tag)
+    if has_current_etag(request, tag):
         return Response(status_code=304, headers=headers)
-    return answer(document, headers=headers)
+    return json_response(document, headers=headers)
 
 
-def read_headers(tag: str) -> dict[str, str]:
+def etag_headers(tag: str) -> dict[str, str]:
     """Return the headers of a read: its ETag, and that caches must revalidate."""
     return {"ETag": tag, "Cache-Control": "private, no-cache"}
 
 
-def chunks(lines: Iterable[str]) -> Iterator[bytes]:
+def join_chunks(lines: Iterable[str]) -> Iterator[bytes]:
     """Join lines into chunks that are large enough to send."""
     held: list[str] = []
     size = 0
     for line in lines:
         held.append(line)
         size += len(line)
-        if size >= _CHUNK:
+        if size >= _CHUNK_CHARS:
             yield "".join(held).encode()
             held, size = [], 0
     if held:

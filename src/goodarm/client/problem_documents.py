@@ -20,7 +20,7 @@ from goodarm.errors import (
 )
 from goodarm.wording import join
 
-_BEFORE: Final = "/problems/"
+_TYPE_PREFIX: Final = "/problems/"
 
 
 class NoExperiment(SpecError):
@@ -29,7 +29,7 @@ class NoExperiment(SpecError):
     tries: int = 1
 
 
-ERRORS: Final[Mapping[str, type[GoodArmError]]] = {
+ERRORS_BY_SLUG: Final[Mapping[str, type[GoodArmError]]] = {
     "unreadable": SpecError,
     "unauthorized": NotAllowed,
     "forbidden": NotAllowed,
@@ -56,7 +56,7 @@ ERRORS: Final[Mapping[str, type[GoodArmError]]] = {
 }
 """Error class for each kind of problem, by the end of its type."""
 
-_BY_STATUS: Final[Mapping[int, type[GoodArmError]]] = {
+_ERRORS_BY_STATUS: Final[Mapping[int, type[GoodArmError]]] = {
     **dict.fromkeys((400, 413, 415, 422), SpecError),
     **dict.fromkeys((401, 403), NotAllowed),
     **dict.fromkeys((408, 429, 502, 503, 504), StoreDown),
@@ -67,7 +67,7 @@ _BY_STATUS: Final[Mapping[int, type[GoodArmError]]] = {
 """Error class for problems of unknown type, by status: from a later service, or a proxy."""
 
 
-class Problem(NamedTuple):
+class ServiceProblem(NamedTuple):
     """Problem that an answer reports."""
 
     status: int
@@ -77,33 +77,33 @@ class Problem(NamedTuple):
     """fields of the library's errors, if the service sent them"""
 
 
-def problem_of(status: int, document: object) -> Problem:
+def read_problem(status: int, document: object) -> ServiceProblem:
     """Read the problem of an answer; without a problem document only its status is known."""
     fields: Mapping[str, Any] = document if isinstance(document, Mapping) else {}
     kind, detail = fields.get("type"), fields.get("detail")
-    slug = kind.removeprefix(_BEFORE) if isinstance(kind, str) and _BEFORE in kind else ""
+    slug = kind.removeprefix(_TYPE_PREFIX) if isinstance(kind, str) and _TYPE_PREFIX in kind else ""
     listed = fields.get("errors")
     errors = tuple(each for each in listed if isinstance(each, Mapping)) if listed else ()
-    return Problem(status, slug, detail if isinstance(detail, str) else "", errors)
+    return ServiceProblem(status, slug, detail if isinstance(detail, str) else "", errors)
 
 
-def error_of(problem: Problem, server: str, tried: str = "") -> GoodArmError:
+def make_error(problem: ServiceProblem, server: str, tried: str = "") -> GoodArmError:
     """Return the error to raise; ``tried`` describes the attempts if there were several.
 
     An error of the library is restored. Any other names the server.
     """
-    made = ERRORS.get(problem.slug) or _BY_STATUS.get(problem.status, StoreError)
+    made = ERRORS_BY_SLUG.get(problem.slug) or _ERRORS_BY_STATUS.get(problem.status, StoreError)
     if problem.errors and issubclass(made, SpecError | ProtocolError):
-        return _restored(problem.errors, made, tried)
+        return _restore(problem.errors, made, tried)
     said = problem.detail
     if not said:
-        said = f"{server} answered with the status {problem.status}, as no service of goodarm does."
+        said = f"{server} answered with status {problem.status}. Is it a service of goodarm?"
     elif made in (NotAllowed, StoreDown, StoreError):
         said = f"{server}: {said}"
     return made(f"{said} {tried}".rstrip())
 
 
-def _restored(
+def _restore(
     errors: Sequence[Mapping[str, Any]], made: type[GoodArmError], tried: str
 ) -> GoodArmError:
     found = [read_error(each, made) for each in errors]

@@ -11,23 +11,32 @@ from goodarm.live import ExperimentSettings
 from goodarm.planning import TOO_LONG, plan
 from goodarm.problem import Problem
 from goodarm.results import Plan
-from goodarm.service.pages.fields import FORM, TITLES, WrongFields, number_of, whole_of, wrong_of
+from goodarm.service.pages.new_experiment_fields import (
+    FORM_WORDING,
+    TITLES,
+    InvalidForm,
+    locate_error,
+    parse_number,
+    parse_whole,
+)
 from goodarm.wording import FormWording
 
-SECONDS: Final = 4.0
+MAX_PLAN_SECONDS: Final = 4.0
 """Timeout for a plan's runs; a longer one is left to the command line."""
 _PRECISION: Final = 0.05
-_WORDS: Final = FormWording(TITLES, {**FORM.aliases, "gap": "distance"}, FORM.lists)
+_PLAN_WORDING: Final = FormWording(
+    TITLES, {**FORM_WORDING.aliases, "gap": "distance"}, FORM_WORDING.lists
+)
 """Wording of the form's errors, in which the plan's gap is the distance."""
-_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
+_PROBLEM_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
 
 
-class TooLong(Exception):
+class PlanTimeout(Exception):
     """Timeout of a plan."""
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlanPreview:
     """The expected pulls; or the reason for their absence, and the command that computes them."""
 
     plan: Plan | None
@@ -37,16 +46,16 @@ class Planned:
     command: str = ""
 
 
-def planned_of(
-    start: ExperimentSettings, fields: Mapping[str, str], seconds: float = SECONDS
-) -> Planned:
+def preview_plan(
+    start: ExperimentSettings, fields: Mapping[str, str], seconds: float = MAX_PLAN_SECONDS
+) -> PlanPreview:
     """Plan the experiment as ``goodarm plan`` does, unless its runs exceed the timeout.
 
     The time starts at their first pull, since kernels may have to be compiled before it.
     """
     problem = start.problem
-    distance = number_of(fields["distance"]) or usual_distance(problem)
-    given = whole_of(fields["num_good"])
+    distance = parse_number(fields["distance"]) or default_distance(problem)
+    given = parse_whole(fields["num_good"])
     num_good = -(-problem.num_arms // 2) if given is None else given
     began: list[float] = []
 
@@ -54,11 +63,11 @@ def planned_of(
         if pulls > 0 and not began:
             began.append(time.monotonic())
         if began and done < 1 and time.monotonic() - began[0] >= seconds:
-            raise TooLong
+            raise PlanTimeout
 
-    def left_out(why: str, more: str = "") -> Planned:
-        command = command_of(start, distance, num_good) + more
-        return Planned(None, distance, num_good, why, command)
+    def explain_absence(why: str, more: str = "") -> PlanPreview:
+        command = write_command(start, distance, num_good) + more
+        return PlanPreview(None, distance, num_good, why, command)
 
     try:
         found = plan(
@@ -69,19 +78,21 @@ def planned_of(
             precision=_PRECISION,
             progress=progress,
         )
-    except TooLong:
-        return left_out("This plan takes a while. On the command line this makes it:")
+    except PlanTimeout:
+        return explain_absence("This plan takes too long for a page. Run it on the command line:")
     except SpecError as error:
         if error.reason == TOO_LONG:
-            why = _WORDS.text(error.statement)
-            return left_out(f"{why} With fewer runs the command line makes it:", " --runs 20")
-        raise WrongFields(wrong_of(error, _WORDS)) from None
+            why = _PLAN_WORDING.text(error.statement)
+            return explain_absence(
+                f"{why} Run it on the command line with fewer runs:", " --runs 20"
+            )
+        raise InvalidForm(locate_error(error, _PLAN_WORDING)) from None
     except GoodArmError as error:
-        return Planned(None, distance, num_good, _WORDS.sentence(error))
-    return Planned(found, distance, num_good)
+        return PlanPreview(None, distance, num_good, _PLAN_WORDING.sentence(error))
+    return PlanPreview(found, distance, num_good)
 
 
-def usual_distance(problem: Problem) -> float:
+def default_distance(problem: Problem) -> float:
     """Return a tenth of the range; near its ends, half the distance from the threshold to the end.
 
     >>> usual_distance(Problem(3, threshold=0.5, delta=0.05))
@@ -96,7 +107,7 @@ def usual_distance(problem: Problem) -> float:
     return min(0.1 * (high - low), 0.5 * room)
 
 
-def command_of(start: ExperimentSettings, distance: float, num_good: int) -> str:
+def write_command(start: ExperimentSettings, distance: float, num_good: int) -> str:
     """Return the shell command for the same plan."""
     problem = start.problem
     words = ["goodarm", "plan", "--num-arms", problem.num_arms, "--num-good", num_good]
@@ -105,7 +116,7 @@ def command_of(start: ExperimentSettings, distance: float, num_good: int) -> str
         words += ["--margin", problem.margin]
     if problem.rewards != "bernoulli":
         words += ["--rewards", problem.rewards]
-    for name in _OPTIONS:
+    for name in _PROBLEM_OPTIONS:
         value = getattr(problem, name)
         if value is not None:
             words += [f"--{name.replace('_', '-')}", value]

@@ -8,7 +8,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Part(Generic[_Item]):
+class ListPage(Generic[_Item]):
     """One page of a list: its items, its number, and the addresses of the others."""
 
     items: list[_Item]
@@ -35,12 +35,12 @@ class Part(Generic[_Item]):
         return self.address(self.number + 1) if self.number < self.pages else None
 
 
-def part_of(
+def paginate(
     items: Sequence[_Item], number: int, size: int, address: Callable[[int], str]
-) -> Part[_Item]:
+) -> ListPage[_Item]:
     """Return the page of that number, or the last one if there are fewer."""
     pages = max(-(-len(items) // size), 1)
     number = min(max(number, 1), pages)
     start = (number - 1) * size
     found = list(items[start : start + size])
-    return Part(found, len(items), number, pages, start + 1 if found else 0, address)
+    return ListPage(found, len(items), number, pages, start + 1 if found else 0, address)

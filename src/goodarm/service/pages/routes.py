@@ -8,41 +8,41 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from goodarm.service.calls import service_of
 from goodarm.service.pages import (
     actions,
     arms,
-    creating,
     downloads,
-    entering,
-    events,
+    event_stream,
+    experiment_list,
     journal,
-    listing,
+    login,
+    new_experiment,
     overview,
-    reporting,
+    report,
     tokens,
     verb_forms,
 )
-from goodarm.service.pages.door import endpoint, refusal_page, visit_of
-from goodarm.service.pages.rendering import redirect
-from goodarm.service.pages.shared import Shared
-from goodarm.service.pages.visit import Page
+from goodarm.service.pages.auth import make_endpoint, make_visit, render_refusal
+from goodarm.service.pages.html_responses import redirect
+from goodarm.service.pages.request_context import Page
+from goodarm.service.pages.site_state import SiteState
 from goodarm.service.problems import Refusal
+from goodarm.service.routing import get_service
 
 _PAGES: Final[tuple[Page, ...]] = (
-    *listing.PAGES,
-    *creating.PAGES,
-    *entering.PAGES,
+    *experiment_list.PAGES,
+    *new_experiment.PAGES,
+    *login.PAGES,
     *tokens.PAGES,
     *downloads.PAGES,
-    *events.PAGES,
+    *event_stream.PAGES,
     *journal.PAGES,
-    *reporting.PAGES,
+    *report.PAGES,
     *actions.PAGES,
     *arms.PAGES,
     *overview.PAGES,
 )
-_NOT_PAGES: Final = ("/api/", "/ofrep/", "/healthz", "/readyz", "/metrics", "/problems/")
+_API_PREFIXES: Final = ("/api/", "/ofrep/", "/healthz", "/readyz", "/metrics", "/problems/")
 
 
 class _Position(Convertor[int]):
@@ -80,25 +80,25 @@ register_url_convertor("hex", _Id())
 register_url_convertor("picture", _Kind())
 
 
-def declared() -> tuple[Page, ...]:
+def list_pages() -> tuple[Page, ...]:
     """Return all pages, with the forms of the current table of verbs."""
-    return (*_PAGES, *verb_forms.pages())
+    return (*_PAGES, *verb_forms.list_form_pages())
 
 
-def join(app: FastAPI, shared: Shared) -> None:
+def add_pages(app: FastAPI, site: SiteState) -> None:
     """Add the pages to an app."""
-    for each in declared():
-        app.router.routes.append(Route(each.path, endpoint(shared, each), methods=[each.method]))
+    for each in list_pages():
+        app.router.routes.append(Route(each.path, make_endpoint(site, each), methods=[each.method]))
 
 
-def refusal_for(request: Request, shared: Shared, refusal: Refusal) -> Response:
+def render_outside_refusal(request: Request, site: SiteState, refusal: Refusal) -> Response:
     """Return the page for a refused request outside all pages."""
-    return refusal_page(visit_of(shared, request), refusal)
+    return render_refusal(make_visit(site, request), refusal)
 
 
-def to_first_page(request: Request) -> Response | None:
+def redirect_bare_prefix(request: Request) -> Response | None:
     """Redirect the bare prefix of a proxy to the first page; None for other paths."""
-    prefix = service_of(request).settings.root_path
+    prefix = get_service(request).settings.root_path
     is_bare = prefix != "" and request.scope["path"] == prefix
     return redirect(f"{prefix}/") if is_bare else None
 
@@ -106,5 +106,5 @@ def to_first_page(request: Request) -> Response | None:
 def wants_page(request: Request) -> bool:
     """Return whether a browser asks for an unknown path outside the API."""
     path = request.url.path.removeprefix(request.scope.get("root_path", ""))
-    is_page = not path.startswith(_NOT_PAGES)
+    is_page = not path.startswith(_API_PREFIXES)
     return is_page and "text/html" in request.headers.get("accept", "")

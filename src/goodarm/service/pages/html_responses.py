@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import Response
 
-from goodarm.service.pages.picture import bar_of
+from goodarm.service.pages.picture import place_interval
+from goodarm.views.arms import HEADER
 from goodarm.views.names import printable, visible
 from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.times import ago, ahead, iso, span
 
 if TYPE_CHECKING:
-    from goodarm.service.pages.visit import Visit
+    from goodarm.service.pages.request_context import Visit
 
-_HERE: Final = "goodarm.service.pages"
+_PACKAGE: Final = "goodarm.service.pages"
 HTML: Final = "text/html; charset=utf-8"
 STATIC: Final = {
     "page.css": "text/css; charset=utf-8",
@@ -36,7 +37,7 @@ STATIC: Final = {
 def environment() -> Environment:
     """Return the environment of the templates."""
     made = Environment(
-        loader=PackageLoader(_HERE),
+        loader=PackageLoader(_PACKAGE),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -45,7 +46,7 @@ def environment() -> Environment:
     made.filters |= {
         "count": format_count,
         "number": format_number,
-        "bar": bar_of,
+        "bar": place_interval,
         "arm": printable,
         "visible": visible,
         "ago": ago,
@@ -57,7 +58,8 @@ def environment() -> Environment:
         "percent": percent,
         "lines": visible_lines,
     }
-    made.globals["versions"] = {name: _version(name) for name in STATIC}
+    made.globals["NEEDED"], made.globals["NEEDED_90"] = HEADER[-2:]
+    made.globals["versions"] = {name: _hash_file(name) for name in STATIC}
     return made
 
 
@@ -91,20 +93,20 @@ def visible_lines(text: str) -> str:
 @lru_cache
 def static_file(name: str) -> bytes:
     """Read a static file of the pages."""
-    return (files(_HERE) / "static" / name).read_bytes()
+    return (files(_PACKAGE) / "static" / name).read_bytes()
 
 
-def _version(name: str) -> str:
+def _hash_file(name: str) -> str:
     return hashlib.sha256(static_file(name)).hexdigest()[:12]
 
 
-def hash_of(text: str) -> str:
+def hash_style(text: str) -> str:
     """Return the hash by which a policy allows an inline style."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def headers_of(style: str = "'self'") -> dict[str, str]:
+def make_headers(style: str = "'self'") -> dict[str, str]:
     """Return the headers of all pages, the content security policy first."""
     policy = (
         "default-src 'none'",
@@ -128,12 +130,12 @@ def headers_of(style: str = "'self'") -> dict[str, str]:
     }
 
 
-def text_of(visit: "Visit", template: str, **shown: Any) -> str:
+def render_text(visit: "Visit", template: str, **shown: Any) -> str:
     """Render a template as text."""
     return environment().get_template(template).render(visit=visit, **shown)
 
 
-def page(
+def render_page(
     visit: "Visit",
     template: str,
     status: int = 200,
@@ -141,10 +143,10 @@ def page(
     **shown: Any,
 ) -> Response:
     """Render a template as a response."""
-    text = text_of(visit, template, **shown)
-    return Response(text, status, {**headers_of(), **(headers or {})}, HTML)
+    text = render_text(visit, template, **shown)
+    return Response(text, status, {**make_headers(), **(headers or {})}, HTML)
 
 
 def redirect(address: str) -> Response:
     """Return a redirect that the browser follows by a GET."""
-    return Response(status_code=303, headers={**headers_of(), "Location": address})
+    return Response(status_code=303, headers={**make_headers(), "Location": address})

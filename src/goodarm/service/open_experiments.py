@@ -17,17 +17,17 @@ from goodarm.errors import Gone, SpecError
 from goodarm.live import ExperimentSettings, ExperimentState, Serving, Status
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
-from goodarm.store import NamedPulls, Row, Store, StoredExperiment, gone
+from goodarm.store import JournalRow, NamedPulls, Store, StoredExperiment, gone_error
 
-CREATED: Final = "goodarm:created"
+CREATED_KEY: Final = "goodarm:created"
 """Request key of the journal's event that says who created the experiment."""
-_BULK: Final = '"bulk": true'
+_BULK_MARKER: Final = '"bulk": true'
 MANY_ARMS: Final = 2000
 """With more arms, a read of all of them goes to the pool for long reads."""
 _Found = TypeVar("_Found")
 
 
-class Look(NamedTuple):
+class VersionedState(NamedTuple):
     """View of an experiment at one moment. Do not change or keep the state."""
 
     state: ExperimentState
@@ -40,23 +40,23 @@ class Look(NamedTuple):
         return self.state.status
 
 
-class Kept:
+class OpenExperiments:
     """A store with a cache of its most recently used experiments."""
 
     def __init__(self, store: Store, most: int) -> None:
         self.store, self._most = store, most
         self._open: OrderedDict[str, StoredExperiment] = OrderedDict()
         self._lock = Lock()
-        self._only: str | None = None
+        self._only_id: str | None = None
         self._opening: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         """locks held while an experiment is opened and read for the first time"""
 
     def experiment(self, name: str) -> StoredExperiment:
         """Return the experiment of that name; open it if it is not open."""
-        found = self._held(name)
-        return self.keep(self._opened(name)) if found is None else found
+        found = self._find_open(name)
+        return self.cache(self._open_experiment(name)) if found is None else found
 
-    def keep(self, exp: StoredExperiment) -> StoredExperiment:
+    def cache(self, exp: StoredExperiment) -> StoredExperiment:
         """Keep an experiment open, and drop the least recently used beyond the limit.
 
         One that is open already stays, so that its threads share commits; but one that was deleted
@@ -80,13 +80,13 @@ class Kept:
         before that is written, it is written when the request is repeated.
         """
         serving = None if start.serving == Serving() else start.serving
-        exp = self.keep(
+        exp = self.cache(
             self.store.experiment(
                 name, start.problem, start.algorithm, seed, start.silence, serving
             )
         )
         if by is not None and exp.entries == 0:
-            exp.signed(by).do("create", CREATED)
+            exp.signed(by).do("create", CREATED_KEY)
         return exp
 
     def delete(self, name: str) -> bool:
@@ -102,77 +102,81 @@ class Kept:
             if self._open.get(exp.name) is exp:
                 del self._open[exp.name]
 
-    def only(self, head_id: str | None) -> "Kept":
+    def limited_to(self, head_id: str | None) -> "OpenExperiments":
         """Return a copy that accepts only the experiment with this id, or self if it is None."""
         if head_id is None:
             return self
         bound = copy(self)
-        bound._only = head_id
+        bound._only_id = head_id
         return bound
 
     def use(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
         """Do something with an experiment. If it was deleted, use the new one of its name."""
-        exp = self._meant(name)
+        exp = self._find_requested(name)
         try:
             return act(exp)
         except Gone:
             self.drop(exp)
-        return act(self._meant(name))
+        return act(self._find_requested(name))
 
-    def view(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
+    def read_in_transaction(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
         """Read an experiment in one transaction, even if it must be opened first.
 
         If it was deleted, the new one of its name is read.
         """
-        exp = self._held(name)
+        exp = self._find_open(name)
         if exp is None:
             with self._lock:
                 opening = self._opening.setdefault(name, Lock())
             with opening:
-                exp = self._held(name)
+                exp = self._find_open(name)
                 if exp is None:
-                    return self._first_view(name, act)
+                    return self._open_and_read(name, act)
         try:
             with self.store.one_reading():
                 return act(exp)
         except Gone:
             self.drop(exp)
-        return self._first_view(name, act)
+        return self._open_and_read(name, act)
 
-    def _first_view(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
+    def _open_and_read(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
         """Open an experiment, read it, and only then share it, so that nobody waits for it."""
         with self.store.one_reading():
-            exp = self._opened(name)
+            exp = self._open_experiment(name)
             found = act(exp)
-        self.keep(exp)
+        self.cache(exp)
         return found
 
-    def _held(self, name: str) -> StoredExperiment | None:
+    def _find_open(self, name: str) -> StoredExperiment | None:
         with self._lock:
             found = self._open.get(name)
             if found is not None:
                 self._open.move_to_end(name)
             return found
 
-    def _meant(self, name: str) -> StoredExperiment:
+    def _find_requested(self, name: str) -> StoredExperiment:
         """Return the experiment of that name; raise Gone if the client means another id."""
         exp = self.experiment(name)
-        if self._only is None or exp.id == self._only:
+        if self._only_id is None or exp.id == self._only_id:
             return exp
         head = self.store.head(name)
-        if head is not None and head.id == self._only:
+        if head is not None and head.id == self._only_id:
             self.drop(exp)
             return self.experiment(name)
-        raise gone(name)
+        raise gone_error(name)
 
-    def look(
-        self, name: str, act: Callable[[StoredExperiment, Look], _Found], *, is_long: bool = False
+    def read(
+        self,
+        name: str,
+        act: Callable[[StoredExperiment, VersionedState], _Found],
+        *,
+        is_long: bool = False,
     ) -> _Found:
         """Read an experiment at one moment; set ``is_long`` if the time grows with the arms."""
 
         def read(exp: StoredExperiment) -> _Found:
-            with looking(exp, is_long=is_long) as look:
-                return act(exp, look)
+            with read_state(exp, is_long=is_long) as view:
+                return act(exp, view)
 
         return self.use(name, read)
 
@@ -182,43 +186,43 @@ class Kept:
             found = self._open.get(name)
         return found is None or found.settings.problem.num_arms > MANY_ARMS
 
-    def has(self, name: str) -> bool:
+    def has_experiment(self, name: str) -> bool:
         """Return whether there is an experiment of that name."""
         return self.store.head(name) is not None
 
-    def bulk_names(self) -> list[str]:
+    def find_bulk_names(self) -> list[str]:
         """Return the experiments that may have opted in to bulk evaluation.
 
         They are found by the text of their settings, since opening all of them would take long.
         """
         heads = self.store.heads()
-        return [head.name for head in heads if _BULK in head.start]
+        return [head.name for head in heads if _BULK_MARKER in head.start]
 
-    def lines(self, name: str) -> tuple[str, Iterator[str]]:
+    def read_lines(self, name: str) -> tuple[str, Iterator[str]]:
         """Return the version of a journal, and all its lines as `Store.export` writes them."""
         head = self.store.head(name)
         if head is None:
-            raise no_experiment(name)
+            raise no_such_experiment(name)
         return f"{head.id}-{head.last}", self.store.journal_lines(head)
 
-    def _opened(self, name: str) -> StoredExperiment:
+    def _open_experiment(self, name: str) -> StoredExperiment:
         try:
             return self.store.experiment(name)
         except SpecError:
-            if self.has(name):
+            if self.has_experiment(name):
                 raise
-            raise no_experiment(name) from None
+            raise no_such_experiment(name) from None
 
 
-def no_experiment(name: str) -> Refusal:
+def no_such_experiment(name: str) -> Refusal:
     """Return the refusal for an unknown experiment."""
     return Refusal(NO_EXPERIMENT, f"There is no experiment {name!r} in this store.")
 
 
 @contextmanager
-def looking(
+def read_state(
     exp: StoredExperiment, *, is_long: bool | Callable[[str], bool] = False
-) -> Iterator[Look]:
+) -> Iterator[VersionedState]:
     """Read an experiment at this moment.
 
     With ``is_long``, which may depend on the version, and many arms, the reader gets a copy: other
@@ -234,16 +238,16 @@ def looking(
         return is_long(version_of(state)) if callable(is_long) else is_long
 
     with exp.reading(is_long=needs_copy) as state:
-        yield Look(state, version_of(state))
+        yield VersionedState(state, version_of(state))
 
 
-def rows(exp: StoredExperiment, after: int, most: int) -> list[Row]:
+def read_rows(exp: StoredExperiment, after: int, most: int) -> list[JournalRow]:
     """Return at most ``most`` rows of the journal after the entry ``after``."""
     return list(islice(exp.rows(after, most), most))
 
 
-def asked_pulls(
-    exp: StoredExperiment, numbers: Sequence[int], believed: Sequence[dict[str, Any]]
+def resolve_pulls(
+    exp: StoredExperiment, numbers: Sequence[int], known_fields: Sequence[dict[str, Any]]
 ) -> list[Pull] | NamedPulls:
     """Return pulls as the client describes them.
 
@@ -251,7 +255,7 @@ def asked_pulls(
     saves a read.
     """
     usual = {"case": None} if exp.settings.problem.pool is None else {}
-    if all("arm" in each and ("case" in each or usual) for each in believed):
-        pairs = zip(numbers, believed, strict=True)
+    if all("arm" in each and ("case" in each or usual) for each in known_fields):
+        pairs = zip(numbers, known_fields, strict=True)
         return [Pull(number, **{**usual, **each}) for number, each in pairs]
-    return NamedPulls(numbers, believed)
+    return NamedPulls(numbers, known_fields)

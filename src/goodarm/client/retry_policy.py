@@ -6,13 +6,13 @@ or are no-ops the second time. So it only matters whether another attempt may he
 
 from typing import Final
 
-FIRST: Final = 0.05
+FIRST_PAUSE_SECONDS: Final = 0.05
 """Longest first pause, in seconds."""
-LONGEST: Final = 5.0
+MAX_PAUSE_SECONDS: Final = 5.0
 """Longest pause, in seconds, unless the service asks for more."""
-_BUSY: Final = (408, 429, 502, 503, 504)
+_BUSY_STATUSES: Final = (408, 429, 502, 503, 504)
 """Statuses of a service or proxy that is busy for a while."""
-_FOR_LONG: Final = ("read-only",)
+_LASTING_PROBLEMS: Final = ("read-only",)
 """Problems with status 503 that do not go away within a minute."""
 
 
@@ -22,10 +22,10 @@ def should_retry(status: int, slug: str = "") -> bool:
     >>> should_retry(503, "locked"), should_retry(503, "read-only"), should_retry(409, "refused")
     (True, False, False)
     """
-    return status in _BUSY and slug not in _FOR_LONG
+    return status in _BUSY_STATUSES and slug not in _LASTING_PROBLEMS
 
 
-def pause(attempt: int, retry_after: float | None, chance: float) -> float:
+def compute_pause(attempt: int, retry_after: float | None, chance: float) -> float:
     """Return the seconds to wait before the next attempt, after ``attempt`` attempts.
 
     Pauses grow with each attempt; ``chance``, from 0 to 1, spreads the clients. A pause that the
@@ -38,11 +38,11 @@ def pause(attempt: int, retry_after: float | None, chance: float) -> float:
     """
     if retry_after is not None:
         return retry_after * (1 + chance / 4)
-    most = min(LONGEST, FIRST * 2.0 ** min(attempt - 1, 30))
+    most = min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2.0 ** min(attempt - 1, 30))
     return most * (0.5 + chance / 2)
 
 
-def seconds_of(retry_after: str | None) -> float | None:
+def parse_retry_after(retry_after: str | None) -> float | None:
     """Parse the header Retry-After as seconds; ignore a date, which depends on two clocks.
 
     >>> seconds_of("2"), seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), seconds_of(None)

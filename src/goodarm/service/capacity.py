@@ -1,7 +1,7 @@
-"""Capacity for requests, in shares: one kind of caller takes nothing from another.
+"""Limits on the requests under way, with a separate limit for each kind of caller.
 
-A request whose caller is not known yet counts in a share of strangers. It moves to the share of
-callers when it is let in, and a large body is read only then.
+A request counts against the limit for strangers until its caller is authenticated. It then moves to
+the limit for callers, and a large body is read only then.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from goodarm.service.settings import Settings
 
 MAX_FORM_BYTES: Final = 20_000
 """Maximum size of a form that anybody may send, such as the login."""
-_PLACE: Final = "goodarm.place"
-"""Key of a request's place in its ASGI scope."""
+_SLOT_KEY: Final = "goodarm.slot"
+"""Key of a request's slot in its ASGI scope."""
 
 
-class Share:
+class RequestLimit:
     """Limit on the requests of one kind, and on the bytes of their bodies."""
 
     def __init__(self, what: str, max_requests: int, max_bytes: int) -> None:
@@ -31,27 +31,29 @@ class Share:
     def check(self, size: int) -> None:
         """Refuse one more request with a body of this size if it exceeds the limits."""
         if self.requests >= self._max_requests:
-            detail = f"There are {self._max_requests:,} {self._what} waiting. Come again soon."
+            detail = f"{self._max_requests:,} {self._what} are waiting. Try again soon."
         elif size and self.bytes + size > self._max_bytes:
-            detail = "Too many bytes of other requests are waiting. Come again soon."
+            detail = "Too many bytes of other requests are waiting. Try again soon."
         else:
             return
         raise Refusal(SLOW_DOWN, detail, {"Connection": "close"} if size else None)
 
 
-class Shares:
-    """All shares of a service."""
+class Capacity:
+    """All limits of a service on requests under way."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         most, doors = settings.max_waiting, settings.max_strangers
         self.metrics = metrics
         self.long_reads = 0
         """long reads among the callers' requests"""
-        self.callers = Share("requests", most, settings.max_bytes)
-        """requests of callers who are let in, or were a while ago"""
-        self.strangers = Share("requests without a known token", doors, doors * settings.max_body)
+        self.callers = RequestLimit("requests", most, settings.max_bytes)
+        """requests of callers who are authenticated, or were a while ago"""
+        self.strangers = RequestLimit(
+            "requests without a known token", doors, doors * settings.max_body
+        )
         """requests of the API until their token is looked up; no body is read before that"""
-        self.visitors = Share("visits without a login", doors, doors * MAX_FORM_BYTES)
+        self.visitors = RequestLimit("visits without a login", doors, doors * MAX_FORM_BYTES)
         """requests of pages until their session is looked up; only a small form is read before"""
 
     @property
@@ -60,23 +62,23 @@ class Shares:
         return self.callers.requests > self.long_reads
 
 
-class Place:
-    """Place of a request in a share: the request counts there."""
+class RequestSlot:
+    """Slot of a request: the limit that it counts against."""
 
-    def __init__(self, shares: Shares, share: Share, size: int) -> None:
-        self._shares, self._share, self._size = shares, share, size
+    def __init__(self, capacity: Capacity, limit: RequestLimit, size: int) -> None:
+        self._capacity, self._limit, self._size = capacity, limit, size
         self._counted = size
-        """bytes of the body that may be read in this share"""
+        """bytes of the body that may be read under this limit"""
         if self.is_stranger:
-            self._counted = min(size, MAX_FORM_BYTES) if share is shares.visitors else 0
+            self._counted = min(size, MAX_FORM_BYTES) if limit is capacity.visitors else 0
         self._is_long = False
 
     @contextmanager
-    def held(self, scope: Scope, *, is_sure: bool) -> Iterator[None]:
+    def hold(self, scope: Scope, *, is_sure: bool) -> Iterator[None]:
         """Count a request while it is under way; unless ``is_sure``, refuse it above the limits."""
         if not is_sure:
-            self._share.check(self._counted)
-        scope[_PLACE] = self
+            self._limit.check(self._counted)
+        scope[_SLOT_KEY] = self
         self._count(1)
         try:
             yield
@@ -91,42 +93,42 @@ class Place:
 
     @is_long.setter
     def is_long(self, value: bool) -> None:
-        self._shares.long_reads += value - self._is_long
+        self._capacity.long_reads += value - self._is_long
         self._is_long = value
 
     @property
     def is_stranger(self) -> bool:
-        """Whether the caller is not let in yet, and was not before."""
-        return self._share is not self._shares.callers
+        """Whether the caller is not authenticated yet, and was not before."""
+        return self._limit is not self._capacity.callers
 
-    def let_in(self) -> None:
-        """Move the request to the share of callers; refuse it above that share's limits."""
-        callers = self._shares.callers
+    def admit(self) -> None:
+        """Move the request to the limit for callers; refuse it if that is reached."""
+        callers = self._capacity.callers
         if self.is_stranger:
             callers.check(self._size)
             self._count(-1)
-            self._share, self._counted = callers, self._size
+            self._limit, self._counted = callers, self._size
             self._count(1)
 
     @contextmanager
-    def left(self) -> Iterator[None]:
+    def pause_counting(self) -> Iterator[None]:
         """Stop counting a request while it only watches."""
         self._count(-1)
         try:
-            with self._shares.metrics.watching():
+            with self._capacity.metrics.watching():
                 yield
         finally:
             self._count(1)
 
     def _count(self, times: int) -> None:
-        size, metrics = times * self._counted, self._shares.metrics
-        self._share.requests += times
-        self._share.bytes += size
+        size, metrics = times * self._counted, self._capacity.metrics
+        self._limit.requests += times
+        self._limit.bytes += size
         metrics.waiting += times
         metrics.bytes += size
 
 
-def place_of(request: Request) -> Place:
-    """Return the place of a request."""
-    found: Any = request.scope[_PLACE]
+def get_slot(request: Request) -> RequestSlot:
+    """Return the slot of a request."""
+    found: Any = request.scope[_SLOT_KEY]
     return found  # type: ignore[no-any-return]

@@ -18,25 +18,25 @@ from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
 from goodarm.live import ArmHistory, NoteAdded, PullInProgress, Serving, Silence, forecast_pulls
 from goodarm.problem import Problem
 from goodarm.results import ArmTable, Label, Verdict
-from goodarm.service.kept import Kept, Look, looking, rows
-from goodarm.service.pages.wording import say_refused
+from goodarm.service.open_experiments import OpenExperiments, VersionedState, read_rows, read_state
+from goodarm.service.pages.wording import explain_refusal
 from goodarm.service.problems import Refusal
 from goodarm.store import StoredExperiment
 
-_KEPT: Final = 32
+_MAX_CACHED: Final = 32
 """Maximum number of cached snapshots, and of experiments with cached labels."""
-_MOST_ARMS: Final = 300_000
+_MAX_CACHED_ARMS: Final = 300_000
 """Maximum number of arms in all cached snapshots."""
-_PATIENCE: Final = 5.0
+_REUSE_FACTOR: Final = 5.0
 """Watchers get a cached snapshot for this multiple of the time that it took."""
-_CHUNK: Final = 10_000
-_MOST_NOTES: Final = 200
+_CHUNK_ROWS: Final = 10_000
+_MAX_CACHED_NOTES: Final = 200
 """Maximum number of cached notes of an experiment."""
-_NOTE: Final = f'"{NoteAdded.kind}"'
+_NOTE_MARKER: Final = f'"{NoteAdded.kind}"'
 """Text that every row with a note contains, and few others do."""
 
 
-class Left(NamedTuple):
+class PullsLeft(NamedTuple):
     """Pulls still expected: the likely number, and one that suffices in 90 % of cases."""
 
     likely: int
@@ -45,10 +45,10 @@ class Left(NamedTuple):
     """whether it covers all arms in play; for some it may be unknown"""
 
 
-NONE_LEFT: Final = Left(0, 0, True)
+NO_PULLS_LEFT: Final = PullsLeft(0, 0, True)
 
 
-class Note(NamedTuple):
+class ExperimentNote(NamedTuple):
     """A remark by a person, on the experiment or on one of its arms."""
 
     entry: int
@@ -59,7 +59,7 @@ class Note(NamedTuple):
     """position of the arm"""
 
 
-class Fallen(NamedTuple):
+class LabelDecision(NamedTuple):
     """Label that an arm got: when, and with which evidence."""
 
     entry: int
@@ -71,7 +71,7 @@ class Fallen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Seen:
+class ExperimentSnapshot:
     """Snapshot of an experiment."""
 
     name: str
@@ -92,9 +92,9 @@ class Seen:
     num_given_up: int
     num_added: int
     """arms that joined after the start"""
-    fallen: Sequence[Fallen] = ()
+    decisions: Sequence[LabelDecision] = ()
     """labels in the order in which arms got them"""
-    notes: Sequence[Note] = ()
+    notes: Sequence[ExperimentNote] = ()
     """the latest notes, newest first"""
     head: str = ""
     """hash of the last entry; empty if the journal is unchained"""
@@ -102,13 +102,13 @@ class Seen:
     """whether labels, notes and hash were read"""
 
     @classmethod
-    def of(cls, exp: StoredExperiment, look: Look) -> "Seen":
+    def of(cls, exp: StoredExperiment, read: VersionedState) -> "ExperimentSnapshot":
         """Take a snapshot of the experiment's state, without what the journal adds."""
-        state = look.state
+        state = read.state
         return cls(
             name=exp.name,
-            version=look.version,
-            status=look.status,
+            version=read.version,
+            status=read.status,
             entries=state.last,
             changed_at=state.at if state.last else None,
             pulls=state.ident.pulls,
@@ -136,17 +136,17 @@ class Seen:
         return self.status in ("done", "closed")
 
     @cached_property
-    def left(self) -> Left:
+    def left(self) -> PullsLeft:
         """Pulls still expected."""
         if self.has_ended:
-            return NONE_LEFT
+            return NO_PULLS_LEFT
         likely, is_whole = forecast_pulls(self.table, self.problem, self.pulls)
         most, _ = forecast_pulls(self.table, self.problem, self.pulls, "pulls_needed_90")
-        return Left(likely, max(likely, most), is_whole)
+        return PullsLeft(likely, max(likely, most), is_whole)
 
 
 @dataclass(frozen=True)
-class Short:
+class ExperimentSummary:
     """Summary of an experiment for the list; ``trouble`` says why it cannot be read."""
 
     name: str
@@ -157,176 +157,186 @@ class Short:
     good: int = 0
     bad: int = 0
     undecided: int = 0
-    left: Left = NONE_LEFT
+    left: PullsLeft = NO_PULLS_LEFT
     trouble: str = ""
 
 
-class _JournalRead(NamedTuple):
+class _JournalPart(NamedTuple):
     """Parts of a journal that pages show, read up to an entry."""
 
     last: int
-    labels: list[Fallen]
-    notes: list[Note]
+    labels: list[LabelDecision]
+    notes: list[ExperimentNote]
     """the latest ones"""
     head: str
     """hash of the last entry"""
 
-    def up_to(self, last: int, head: str) -> "_JournalRead":
+    def up_to(self, last: int, head: str) -> "_JournalPart":
         """Return the part up to an entry, whose hash is given."""
         labels = [each for each in self.labels if each.entry <= last]
         notes = [each for each in self.notes if each.entry <= last]
-        return _JournalRead(last, labels, notes, head)
+        return _JournalPart(last, labels, notes, head)
 
 
-_NOTHING_READ: Final = _JournalRead(0, [], [], "")
+_EMPTY_PART: Final = _JournalPart(0, [], [], "")
 
 
-class _Held(NamedTuple):
-    seen: Seen
+class _CachedSnapshot(NamedTuple):
+    snapshot: ExperimentSnapshot
     at: float
     cost: float
 
 
-class Looks:
+class SnapshotCache:
     """Snapshots of the experiments of a store."""
 
-    def __init__(self, kept: Kept, give_way: Callable[[int], None] | None = None) -> None:
-        self._kept, self._give_way = kept, give_way
-        self._held: OrderedDict[str, _Held] = OrderedDict()
-        self._shorts: dict[str, tuple[str, Short] | None] = {}
-        self._journals: OrderedDict[str, _JournalRead] = OrderedDict()
+    def __init__(
+        self, experiments: OpenExperiments, give_way: Callable[[int], None] | None = None
+    ) -> None:
+        self._experiments, self._give_way = experiments, give_way
+        self._cached: OrderedDict[str, _CachedSnapshot] = OrderedDict()
+        self._summaries: dict[str, tuple[str, ExperimentSummary] | None] = {}
+        self._journals: OrderedDict[str, _JournalPart] = OrderedDict()
         self._histories: OrderedDict[tuple[str, int], tuple[str, float, float, ArmHistory]]
         self._histories = OrderedDict()
         self._lock = Lock()
 
     def version(self, name: str) -> str:
         """Return the version of an experiment, which differs at each moment that it changes."""
-        return self._kept.look(name, lambda _, look: look.version)
+        return self._experiments.read(name, lambda _, read: read.version)
 
-    def seen(self, name: str, *, is_watched: bool = False, has_journal: bool = False) -> Seen:
+    def get(
+        self, name: str, *, is_watched: bool = False, has_journal: bool = False
+    ) -> ExperimentSnapshot:
         """Return a snapshot of an experiment; for watchers, perhaps a slightly older one.
 
         All of it comes from one moment and one read transaction: the state, and with
         ``has_journal`` the journal up to the same entry.
         """
 
-        def held_by(version: str) -> _Held | None:
+        def find_cached(version: str) -> _CachedSnapshot | None:
             """Return the cached snapshot, if it is current, or recent enough for watchers."""
-            held = self._held.get(name)
-            if held is None or held.seen.version == version:
-                return held
-            is_young = time.monotonic() - held.at < _PATIENCE * held.cost
-            return held if is_watched and is_young else None
+            cached = self._cached.get(name)
+            if cached is None or cached.snapshot.version == version:
+                return cached
+            is_young = time.monotonic() - cached.at < _REUSE_FACTOR * cached.cost
+            return cached if is_watched and is_young else None
 
-        def look(exp: StoredExperiment) -> _Held:
-            with looking(exp, is_long=lambda version: held_by(version) is None) as found:
-                held = held_by(found.version)
-                if held is None:
+        def read(exp: StoredExperiment) -> _CachedSnapshot:
+            with read_state(exp, is_long=lambda version: find_cached(version) is None) as found:
+                cached = find_cached(found.version)
+                if cached is None:
                     began = time.monotonic()
-                    seen = Seen.of(exp, found)
+                    snapshot = ExperimentSnapshot.of(exp, found)
                     end = time.monotonic()
-                    held = _Held(seen, end, end - began)
-            if has_journal and not held.seen.has_journal:
-                _, labels, notes, head = self._read_journal(exp, held.seen.entries)
-                seen = replace(
-                    held.seen, fallen=labels, notes=notes[::-1], head=head, has_journal=True
+                    cached = _CachedSnapshot(snapshot, end, end - began)
+            if has_journal and not cached.snapshot.has_journal:
+                _, labels, notes, head = self._read_journal(exp, cached.snapshot.entries)
+                snapshot = replace(
+                    cached.snapshot,
+                    decisions=labels,
+                    notes=notes[::-1],
+                    head=head,
+                    has_journal=True,
                 )
-                held = held._replace(seen=seen)
-            return held
+                cached = cached._replace(snapshot=snapshot)
+            return cached
 
-        held = self._kept.view(name, look)
-        self._remember(self._held, name, held)
+        cached = self._experiments.read_in_transaction(name, read)
+        self._store_cached(self._cached, name, cached)
         with self._lock:
-            while len(self._held) > 1 and self._arms_held() > _MOST_ARMS:
-                self._held.popitem(last=False)
-        return held.seen
+            while len(self._cached) > 1 and self._count_cached_arms() > _MAX_CACHED_ARMS:
+                self._cached.popitem(last=False)
+        return cached.snapshot
 
-    def _arms_held(self) -> int:
-        return sum(len(held.seen.table) for held in self._held.values())
+    def _count_cached_arms(self) -> int:
+        return sum(len(cached.snapshot.table) for cached in self._cached.values())
 
-    def shorts(self, names: set[str]) -> list[Short]:
+    def summaries(self, names: set[str]) -> list[ExperimentSummary]:
         """Return summaries of experiments by name; unchanged ones come from the cache."""
-        heads = self._kept.store.heads()
-        remembered = {head.name: self._shorts.get(head.name) for head in heads}
+        heads = self._experiments.store.heads()
+        remembered = {head.name: self._summaries.get(head.name) for head in heads}
         for head in heads:
-            version, held = f"{head.id}-{head.last}", remembered[head.name]
-            if head.name in names and (held is None or held[0] != version):
-                short = self._short(head.name, head.last)
-                remembered[head.name] = None if short is None else (version, short)
-        self._shorts = remembered
-        return [held[1] for name, held in remembered.items() if held and name in names]
+            version, cached = f"{head.id}-{head.last}", remembered[head.name]
+            if head.name in names and (cached is None or cached[0] != version):
+                summary = self._summarize(head.name, head.last)
+                remembered[head.name] = None if summary is None else (version, summary)
+        self._summaries = remembered
+        return [cached[1] for name, cached in remembered.items() if cached and name in names]
 
-    def _short(self, name: str, entries: int) -> Short | None:
+    def _summarize(self, name: str, entries: int) -> ExperimentSummary | None:
         """Return a summary of an experiment; None if it was deleted meanwhile."""
         try:
-            seen = self.seen(name)
+            snapshot = self.get(name)
         except (Refusal, Gone):
             return None
         except GoodArmError as error:
             if isinstance(error, StoreError) and not isinstance(error, StoreTampered):
                 raise
-            return Short(name, "unreadable", entries, trouble=say_refused(error))
-        return Short(
+            return ExperimentSummary(name, "unreadable", entries, trouble=explain_refusal(error))
+        return ExperimentSummary(
             name=name,
-            status=seen.status,
-            entries=seen.entries,
-            changed_at=seen.changed_at,
-            pulls=seen.pulls,
-            left=seen.left,
-            good=seen.counts["good"],
-            bad=seen.counts["bad"],
-            undecided=seen.counts["undecided"],
+            status=snapshot.status,
+            entries=snapshot.entries,
+            changed_at=snapshot.changed_at,
+            pulls=snapshot.pulls,
+            left=snapshot.left,
+            good=snapshot.counts["good"],
+            bad=snapshot.counts["bad"],
+            undecided=snapshot.counts["undecided"],
         )
 
-    def _read_journal(self, exp: StoredExperiment, last: int) -> _JournalRead:
+    def _read_journal(self, exp: StoredExperiment, last: int) -> _JournalPart:
         """Return the labels and notes of a journal up to an entry; each entry is read once."""
-        held = self._journals.get(exp.id, _NOTHING_READ)
-        if held.last > last:  # a later snapshot has read on
-            return held.up_to(last, exp.hash_at(last))
-        if held.last == last > 0:
-            return held
-        after, labels, notes = held.last, list(held.labels), list(held.notes)
+        cached = self._journals.get(exp.id, _EMPTY_PART)
+        if cached.last > last:  # a later snapshot has read on
+            return cached.up_to(last, exp.hash_at(last))
+        if cached.last == last > 0:
+            return cached
+        after, labels, notes = cached.last, list(cached.labels), list(cached.notes)
         head = "" if last else exp.hash_at(0)
         while after < last:
-            chunk = rows(exp, after, min(_CHUNK, last - after))
+            chunk = read_rows(exp, after, min(_CHUNK_ROWS, last - after))
             for row in chunk:
                 if '"labels"' in row.text:
-                    labels += _labels(row.number, json.loads(row.text))
-                elif _NOTE in row.text:
-                    notes += _notes(row.number, json.loads(row.text))
+                    labels += _read_labels(row.number, json.loads(row.text))
+                elif _NOTE_MARKER in row.text:
+                    notes += _read_notes(row.number, json.loads(row.text))
             if not chunk:
                 break
             after, head = after + len(chunk), chunk[-1].hash
-        found = _JournalRead(after, labels, notes[-_MOST_NOTES:], head)
-        self._remember(self._journals, exp.id, found)
+        found = _JournalPart(after, labels, notes[-_MAX_CACHED_NOTES:], head)
+        self._store_cached(self._journals, exp.id, found)
         return found
 
     def history(self, name: str, arm: int, version: str) -> ArmHistory:
         """Return how an arm's interval narrowed; cached, since a replay may take long."""
-        held = self._histories.get((name, arm))
+        cached = self._histories.get((name, arm))
         now = time.monotonic()
-        if held is not None and (held[0] == version or now - held[1] < _PATIENCE * held[2]):
-            return held[3]
+        if cached is not None and (
+            cached[0] == version or now - cached[1] < _REUSE_FACTOR * cached[2]
+        ):
+            return cached[3]
 
-        def look(exp: StoredExperiment) -> ArmHistory:
+        def read(exp: StoredExperiment) -> ArmHistory:
             return exp.history([exp.problem.arms[arm]], progress=self._give_way)[0]
 
-        found = self._kept.use(name, look)
+        found = self._experiments.use(name, read)
         end = time.monotonic()
-        self._remember(self._histories, (name, arm), (version, end, end - now, found))
+        self._store_cached(self._histories, (name, arm), (version, end, end - now, found))
         return found
 
-    def _remember(self, held: "OrderedDict[Any, Any]", key: Any, value: Any) -> None:
+    def _store_cached(self, cached: "OrderedDict[Any, Any]", key: Any, value: Any) -> None:
         with self._lock:
-            held[key] = value
-            held.move_to_end(key)
-            while len(held) > _KEPT:
-                held.popitem(last=False)
+            cached[key] = value
+            cached.move_to_end(key)
+            while len(cached) > _MAX_CACHED:
+                cached.popitem(last=False)
 
 
-def _labels(number: int, entry: dict[str, Any]) -> list[Fallen]:
+def _read_labels(number: int, entry: dict[str, Any]) -> list[LabelDecision]:
     return [
-        Fallen(
+        LabelDecision(
             number,
             entry["at"],
             each["arm"],
@@ -338,7 +348,9 @@ def _labels(number: int, entry: dict[str, Any]) -> list[Fallen]:
     ]
 
 
-def _notes(number: int, entry: dict[str, Any]) -> list[Note]:
+def _read_notes(number: int, entry: dict[str, Any]) -> list[ExperimentNote]:
     if entry["kind"] != NoteAdded.kind:
         return []
-    return [Note(number, entry["at"], entry.get("by") or "", entry["text"], entry.get("arm"))]
+    return [
+        ExperimentNote(number, entry["at"], entry.get("by") or "", entry["text"], entry.get("arm"))
+    ]

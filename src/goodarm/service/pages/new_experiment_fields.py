@@ -11,13 +11,13 @@ from pydantic import ValidationError
 
 from goodarm.arguments import as_float, refuse_large_delta
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.service.models import CreateBody
+from goodarm.service.request_models import CreateBody
 from goodarm.service.validation import (
-    body_errors,
-    name_errors,
-    problem_errors,
-    seed_errors,
-    silence_errors,
+    find_body_errors,
+    find_name_errors,
+    find_problem_errors,
+    find_seed_errors,
+    find_silence_errors,
 )
 from goodarm.wording import FormWording
 
@@ -31,23 +31,23 @@ TITLES: Final[Mapping[str, str]] = {
     "high": "Highest reward",
     "sigma": "Sigma",
     "distance": "Distance from the threshold",
-    "num_good": "Good arms",
+    "num_good": "Expected good arms",
     "margin": "Margin",
-    "until": "Until",
-    "max_pulls": "Pulls at most",
+    "until": "Good arms to find",
+    "max_pulls": "Maximum pulls",
     "pool": "Cases",
     "arms_planned": "Arms planned",
-    "gap": "Hint of the gap",
+    "gap": "Gap hint",
     "seed": "Seed",
     "algorithm": "Algorithm",
-    "silence": "If a reward does not come",
-    "seconds": "Seconds of silence",
-    "otherwise": "The reward it counts as",
+    "silence": "If a reward is missing",
+    "seconds": "Timeout in seconds",
+    "otherwise": "Default reward",
 }
 """Titles of the fields, in their order."""
-MORE: Final = tuple(TITLES)[tuple(TITLES).index("margin") :]
+FOLDED_FIELDS: Final = tuple(TITLES)[tuple(TITLES).index("margin") :]
 """Fields that are folded away at first."""
-USUAL: Final[Mapping[str, str]] = {
+DEFAULTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(TITLES, ""),
     "delta": "0.05",
     "rewards": "bernoulli",
@@ -55,23 +55,22 @@ USUAL: Final[Mapping[str, str]] = {
     "silence": "wait",
 }
 """Initial values of the fields."""
-_NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
-_COUNTS: Final = ("until", "max_pulls", "pool", "arms_planned")
-_SILENCE: Final = ("seconds", "otherwise")
-_NUMBER: Final = "Write a number such as 0.05, with a point."
-_WHOLE: Final = "Write a whole number such as 1000."
-_MISSING: Final = {
-    "name": "Give it a name.",
-    "arms": "Name at least one arm.",
-    "threshold": "Say what the mean of a good arm reaches.",
-    "delta": "Say which probability of a wrong label is allowed, such as 0.05.",
+_NUMBER_FIELDS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
+_COUNT_FIELDS: Final = ("until", "max_pulls", "pool", "arms_planned")
+_TIMEOUT_FIELDS: Final = ("seconds", "otherwise")
+_NUMBER_NEEDED: Final = "Enter a number such as 0.05, with a decimal point."
+_WHOLE_NUMBER_NEEDED: Final = "Enter a whole number such as 1000."
+_MISSING_FIELD_ERRORS: Final = {
+    "name": "Enter a name.",
+    "arms": "Enter at least one arm.",
+    "threshold": "Enter the mean reward that a good arm reaches.",
+    "delta": "Enter the largest chance of a wrong label that you accept, such as 0.05.",
 }
 """Errors for empty fields."""
 _NO_WORST_CASE: Final = (
-    "A reward that is lost has no worst case with these rewards or this algorithm. Choose to wait "
-    "for it."
+    "With these rewards or this algorithm, a lost reward has no worst case. Choose 'wait for it'."
 )
-FORM: Final = FormWording(
+FORM_WORDING: Final = FormWording(
     TITLES,
     {
         **dict.fromkeys(("identification", "sampling", "warmup"), "algorithm"),
@@ -81,30 +80,30 @@ FORM: Final = FormWording(
 )
 """Wording of the form's errors."""
 
-Wrongs = dict[str, str]
+FieldErrors = dict[str, str]
 """Errors by field; those of no field are under an empty name."""
 
 
-class WrongFields(Exception):
+class InvalidForm(Exception):
     """Form with invalid fields."""
 
-    def __init__(self, wrongs: Wrongs) -> None:
-        super().__init__("; ".join(wrongs.values()))
-        self.wrongs = wrongs
+    def __init__(self, errors: FieldErrors) -> None:
+        super().__init__("; ".join(errors.values()))
+        self.errors = errors
 
 
-def wrong_of(error: SpecError, words: FormWording = FORM) -> Wrongs:
+def locate_error(error: SpecError, words: FormWording = FORM_WORDING) -> FieldErrors:
     """Return an error of the library under its field, in the words of the form.
 
     >>> wrong_of(invalid_argument("until", "Problem", "be at most 3", 9))
-    {'until': 'Until must be at most 3.'}
+    {'until': 'Good arms to find must be at most 3.'}
     """
     if error.argument == "is_independent":
         return {"silence": _NO_WORST_CASE}
     return {words.field(error): words.sentence(error)}
 
 
-def number_of(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """Parse a finite number; None if it is none."""
     try:
         found = as_float(float(text))
@@ -113,14 +112,14 @@ def number_of(text: str) -> float | None:
     return found if found is not None and abs(found) < float("inf") else None
 
 
-def whole_of(text: str) -> int | None:
+def parse_whole(text: str) -> int | None:
     """Parse a whole number, with or without commas; None if it is none."""
     digits = text.replace(",", "").replace("_", "")
     is_one = digits.isascii() and digits.isdigit() and len(digits) <= 20
     return int(digits) if is_one else None
 
 
-def arms_of(text: str) -> int | list[str]:
+def parse_arms(text: str) -> int | list[str]:
     """Parse the names of arms, one in a line; or one number, for arms named 0, 1, 2, ..."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1 and lines[0].isascii() and lines[0].isdigit() and len(lines[0]) < 8:
@@ -128,80 +127,82 @@ def arms_of(text: str) -> int | list[str]:
     return lines
 
 
-def body_of(fields: Mapping[str, str], most_arms: int) -> CreateBody:
+def make_body(fields: Mapping[str, str], most_arms: int) -> CreateBody:
     """Return the request body for a form; raise one error with all that is wrong."""
-    wrongs = _unreadable(fields, most_arms)
-    document = _document(fields)
-    for error in (*_errors(document), *_plan_errors(fields, document)):
-        for name, wrong in wrong_of(error).items():
-            wrongs.setdefault(name, wrong)
-    if wrongs:
-        raise WrongFields({name: wrongs[name] for name in (*TITLES, "") if name in wrongs})
+    errors = _find_unreadable(fields, most_arms)
+    document = _make_document(fields)
+    for error in (*_find_errors(document), *_find_plan_errors(fields, document)):
+        for name, message in locate_error(error).items():
+            errors.setdefault(name, message)
+    if errors:
+        raise InvalidForm({name: errors[name] for name in (*TITLES, "") if name in errors})
     try:
         return CreateBody.model_validate(document)
     except ValidationError as error:
-        found: Wrongs = {}
-        for each in body_errors(error.errors(include_url=False), document, CreateBody.owner):
-            found |= wrong_of(each)
-        raise WrongFields(found) from None
+        found: FieldErrors = {}
+        for each in find_body_errors(error.errors(include_url=False), document, CreateBody.owner):
+            found |= locate_error(each)
+        raise InvalidForm(found) from None
 
 
-def _document(fields: Mapping[str, str]) -> dict[str, Any]:
+def _make_document(fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the request body, without what cannot be parsed."""
-    problem: dict[str, Any] = {"arms": arms_of(fields["arms"]), "rewards": fields["rewards"]}
-    problem |= {name: number_of(fields[name]) for name in _NUMBERS}
-    problem |= {name: whole_of(fields[name]) for name in _COUNTS}
+    problem: dict[str, Any] = {"arms": parse_arms(fields["arms"]), "rewards": fields["rewards"]}
+    problem |= {name: parse_number(fields[name]) for name in _NUMBER_FIELDS}
+    problem |= {name: parse_whole(fields[name]) for name in _COUNT_FIELDS}
     silence: dict[str, Any] = {"meaning": fields["silence"]}
-    silence |= {name: number_of(fields[name]) for name in _SILENCE}
+    silence |= {name: parse_number(fields[name]) for name in _TIMEOUT_FIELDS}
     document: dict[str, Any] = {
         "name": fields["name"],
-        "problem": _given(problem),
+        "problem": _drop_missing(problem),
         "algorithm": fields["algorithm"],
-        "silence": _given(silence),
-        "seed": whole_of(fields["seed"]),
+        "silence": _drop_missing(silence),
+        "seed": parse_whole(fields["seed"]),
     }
-    return _given(document)
+    return _drop_missing(document)
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_missing(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _unreadable(fields: Mapping[str, str], most_arms: int) -> Wrongs:
+def _find_unreadable(fields: Mapping[str, str], most_arms: int) -> FieldErrors:
     """Return the errors for fields that are missing, no number, or above this service's limits."""
-    found: Wrongs = {}
-    for name in (*_NUMBERS, *_SILENCE, "distance"):
-        if fields[name] and number_of(fields[name]) is None:
-            found[name] = _NUMBER
-    for name in (*_COUNTS, "num_good", "seed"):
-        if fields[name] and whole_of(fields[name]) is None:
-            found[name] = _WHOLE
-    for name, wrong in _MISSING.items():
+    found: FieldErrors = {}
+    for name in (*_NUMBER_FIELDS, *_TIMEOUT_FIELDS, "distance"):
+        if fields[name] and parse_number(fields[name]) is None:
+            found[name] = _NUMBER_NEEDED
+    for name in (*_COUNT_FIELDS, "num_good", "seed"):
+        if fields[name] and parse_whole(fields[name]) is None:
+            found[name] = _WHOLE_NUMBER_NEEDED
+    for name, message in _MISSING_FIELD_ERRORS.items():
         if not fields[name]:
-            found[name] = wrong
-    arms = arms_of(fields["arms"])
+            found[name] = message
+    arms = parse_arms(fields["arms"])
     count = arms if isinstance(arms, int) else len(arms)
     if count > most_arms:
-        found["arms"] = f"An experiment has at most {most_arms:,} arms; these are {count:,}."
+        found["arms"] = f"This service allows at most {most_arms:,} arms; got {count:,}."
     return found
 
 
-def _errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
+def _find_errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
     """Yield all errors of the library about the experiment."""
-    yield from name_errors(document["name"])
+    yield from find_name_errors(document["name"])
     problem = document["problem"]
-    yield from problem_errors(problem)
+    yield from find_problem_errors(problem)
     try:
         refuse_large_delta("Problem", problem.get("delta", 0), "")
     except SpecError as error:
         yield error
-    yield from seed_errors(document.get("seed"))
-    yield from silence_errors(document["silence"])
+    yield from find_seed_errors(document.get("seed"))
+    yield from find_silence_errors(document["silence"])
 
 
-def _plan_errors(fields: Mapping[str, str], document: Mapping[str, Any]) -> Iterator[SpecError]:
+def _find_plan_errors(
+    fields: Mapping[str, str], document: Mapping[str, Any]
+) -> Iterator[SpecError]:
     """Yield the errors in the fields that only the plan uses."""
-    distance, good = number_of(fields["distance"]), whole_of(fields["num_good"])
+    distance, good = parse_number(fields["distance"]), parse_whole(fields["num_good"])
     if distance is not None and distance <= 0:
         yield invalid_argument("distance", "plan", "be a number above 0", distance)
     arms = document["problem"]["arms"]

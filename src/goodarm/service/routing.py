@@ -17,23 +17,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from goodarm.errors import SpecError
-from goodarm.service.access import MARK, Access, Caller, Needed
-from goodarm.service.answers import check_accept
-from goodarm.service.bodies import JSON, parsed, read
-from goodarm.service.kept import Kept
+from goodarm.service.access import SCOPE_KEY, Access, RequestCaller, RouteScope
+from goodarm.service.capacity import Capacity, get_slot
 from goodarm.service.metrics import Metrics
-from goodarm.service.models import NAME, Strict
-from goodarm.service.pools import Pool, PoolName
+from goodarm.service.open_experiments import OpenExperiments
 from goodarm.service.problems import TOO_MANY, Refusal
+from goodarm.service.request_bodies import JSON, parse_body, read_body
+from goodarm.service.request_models import NAME_PATTERN, RequestModel
+from goodarm.service.responses import check_accept
 from goodarm.service.settings import Settings
-from goodarm.service.shares import Shares, place_of
+from goodarm.service.thread_pools import Pool, PoolName
 from goodarm.store import StoredExperiment
 
 API: Final = "/api/v1"
-EXPERIMENT: Final = "Goodarm-Experiment"
+EXPERIMENT_HEADER: Final = "Goodarm-Experiment"
 """Header with the id that tells an experiment from others of the same name, sent when one is opened
 or created. A client that sends it back is refused (410) if the name now belongs to another one."""
-PRODUCES: Final = "x-produces"
+MEDIA_KEY: Final = "x-produces"
 """Key of the media type of a route's answer in the OpenAPI document."""
 
 _PAUSE_SECONDS: Final = 0.001
@@ -41,32 +41,35 @@ _MAX_PAUSE_SECONDS: Final = 0.02
 """A long read works for some 2 ms between two pauses: at worst it takes ten times as long."""
 
 _Found = TypeVar("_Found")
-_Model = TypeVar("_Model", bound=Strict)
+_Model = TypeVar("_Model", bound=RequestModel)
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
 
-class _Name(StringConvertor):
+class _ExperimentName(StringConvertor):
     """Path converter for names of experiments; invalid names are answered with 404."""
 
-    regex = NAME.strip("^$")
+    regex = NAME_PATTERN.strip("^$")
 
 
-class _Number(IntegerConvertor):
+class _PullNumber(IntegerConvertor):
     """Path converter for pull numbers of at most 18 digits."""
 
     regex = "[1-9][0-9]{0,17}"
 
 
-register_url_convertor("experiment", _Name())
-register_url_convertor("number", _Number())
+register_url_convertor("experiment", _ExperimentName())
+register_url_convertor("number", _PullNumber())
 
 
 class Service:
     """State that all requests share."""
 
-    def __init__(self, kept: Kept, access: Access, settings: Settings, metrics: Metrics) -> None:
-        self.kept, self.access, self.settings, self.metrics = kept, access, settings, metrics
-        self.shares = Shares(settings, metrics)
+    def __init__(
+        self, experiments: OpenExperiments, access: Access, settings: Settings, metrics: Metrics
+    ) -> None:
+        self.experiments, self.access = experiments, access
+        self.settings, self.metrics = settings, metrics
+        self.capacity = Capacity(settings, metrics)
         limits, give_way = (settings.max_long_reads, settings.long_read_seconds), self.give_way
         self.replays = Pool("replays of journals", *limits, give_way=give_way)
         """threads for reads that replay a whole journal"""
@@ -80,7 +83,7 @@ class Service:
         finishes on a service that is never idle.
         """
         end = monotonic() + _MAX_PAUSE_SECONDS
-        while self.shares.is_busy and monotonic() < end:
+        while self.capacity.is_busy and monotonic() < end:
             sleep(_PAUSE_SECONDS)
 
     async def run(
@@ -90,13 +93,13 @@ class Service:
 
         Callers that are not authenticated yet have a pool of their own.
         """
-        if place_of(request).is_stranger:
+        if get_slot(request).is_stranger:
             return await self.access.strangers.run(act)
-        if pool == "arms" and not self.kept.is_large(request.path_params["name"]):
+        if pool == "arms" and not self.experiments.is_large(request.path_params["name"]):
             pool = None
         if pool is None:
             return await run_in_threadpool(act)
-        place_of(request).is_long = True
+        get_slot(request).is_long = True
         return await (self.replays if pool == "replays" else self.downloads).run(act)
 
 
@@ -104,24 +107,24 @@ class Call:
     """One request: its caller, body and idempotency key."""
 
     def __init__(
-        self, service: Service, request: Request, caller: Caller, raw: bytes, key: str | None
+        self, service: Service, request: Request, caller: RequestCaller, raw: bytes, key: str | None
     ) -> None:
         self.service, self.request, self.caller = service, request, caller
         self.raw, self.key = raw, key
 
     @property
-    def kept(self) -> Kept:
+    def experiments(self) -> OpenExperiments:
         """The store, limited to one experiment if the client sends that one's id."""
-        return self.service.kept.only(self.request.headers.get(EXPERIMENT))
+        return self.service.experiments.limited_to(self.request.headers.get(EXPERIMENT_HEADER))
 
     def body(self, model: type[_Model]) -> _Model:
         """Parse the body into its model."""
-        return parsed(model, self.raw, self.request)
+        return parse_body(model, self.raw, self.request)
 
     def change(self, name: str, act: Callable[[StoredExperiment], _Found]) -> _Found:
         """Change an experiment, signed with the name of the caller's token if there is one."""
         by = self.caller.name
-        return self.kept.use(name, act if by is None else lambda exp: act(exp.signed(by)))
+        return self.experiments.use(name, act if by is None else lambda exp: act(exp.signed(by)))
 
     def check_size(self, what: str, count: int, most: int | None = None) -> None:
         """Refuse a count above the limit; ``max_batch`` unless ``most`` is given."""
@@ -139,29 +142,31 @@ class Call:
             )
 
 
-def service_of(request: Request) -> Service:
+def get_service(request: Request) -> Service:
     """Return the state that all requests of this app share."""
     service: Service = request.app.state.service
     return service
 
 
-async def _caller(request: Request) -> Caller:
+async def _authenticate(request: Request) -> RequestCaller:
     """Authenticate the caller for the scope of the route."""
     extra = request.scope["route"].openapi_extra
-    caller = await service_of(request).access.caller(request, extra[MARK])
-    if extra[MARK] != "none":
-        place_of(request).let_in()
-    check_accept(request, extra[PRODUCES])
+    caller = await get_service(request).access.authenticate(request, extra[SCOPE_KEY])
+    if extra[SCOPE_KEY] != "none":
+        get_slot(request).admit()
+    check_accept(request, extra[MEDIA_KEY])
     return caller
 
 
-async def _read_call(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Call:
-    return Call(service_of(request), request, caller, b"", None)
+async def _read_call(
+    request: Request, caller: Annotated[RequestCaller, Depends(_authenticate)]
+) -> Call:
+    return Call(get_service(request), request, caller, b"", None)
 
 
 async def _change_call(
     request: Request,
-    caller: Annotated[Caller, Depends(_caller)],
+    caller: Annotated[RequestCaller, Depends(_authenticate)],
     key: Annotated[
         str | None,
         Header(
@@ -173,30 +178,32 @@ async def _change_call(
         ),
     ] = None,
 ) -> Call:
-    service = service_of(request)
-    return Call(service, request, caller, await read(request, service.settings), key)
+    service = get_service(request)
+    return Call(service, request, caller, await read_body(request, service.settings), key)
 
 
-async def _body_call(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Call:
-    service = service_of(request)
-    return Call(service, request, caller, await read(request, service.settings), None)
+async def _body_call(
+    request: Request, caller: Annotated[RequestCaller, Depends(_authenticate)]
+) -> Call:
+    service = get_service(request)
+    return Call(service, request, caller, await read_body(request, service.settings), None)
 
 
-Reading = Annotated[Call, Depends(_read_call)]
+ReadCall = Annotated[Call, Depends(_read_call)]
 """A call without a body."""
-Changing = Annotated[Call, Depends(_change_call)]
+ChangeCall = Annotated[Call, Depends(_change_call)]
 """A call with a body and a key."""
-Sending = Annotated[Call, Depends(_body_call)]
+BodyCall = Annotated[Call, Depends(_body_call)]
 """A call with a body and without an idempotency key: none is needed, or it is derived."""
-Name = Annotated[str, Path(pattern=NAME, description="The experiment's name.")]
+ExperimentName = Annotated[str, Path(pattern=NAME_PATTERN, description="The experiment's name.")]
 
 
-class Declared(NamedTuple):
+class RouteDeclaration(NamedTuple):
     """Declaration of a route."""
 
     method: str
     path: str
-    scope: Needed
+    scope: RouteScope
     endpoint: Callable[..., Any]
     answer: type[BaseModel] | None
     body: type[BaseModel] | None
@@ -218,18 +225,18 @@ class Declared(NamedTuple):
         return str(next(iter(self.also.get(200, {}).get("content", {JSON: {}}))))
 
 
-class Room:
+class RouteGroup:
     """Routes of one noun."""
 
     def __init__(self, noun: str, prefix: str = "") -> None:
         self.noun, self._prefix = noun, prefix
-        self.routes: list[Declared] = []
+        self.routes: list[RouteDeclaration] = []
 
     def route(
         self,
         method: str,
         path: str,
-        scope: Needed,
+        scope: RouteScope,
         *,
         answer: type[BaseModel] | None = None,
         body: type[BaseModel] | None = None,
@@ -245,7 +252,7 @@ class Room:
         """
 
         def declare(endpoint: _Endpoint) -> _Endpoint:
-            declared = Declared(
+            declared = RouteDeclaration(
                 method,
                 self._prefix + path,
                 scope,
@@ -263,7 +270,7 @@ class Room:
 
         return declare
 
-    def join(self, app: FastAPI) -> None:
+    def add_to(self, app: FastAPI) -> None:
         """Add the routes to an app. All apps of a process share them, since they hold no state."""
         app.router.routes.extend(self._router.routes)
 
@@ -280,7 +287,7 @@ class Room:
                 response_model=each.answer,
                 response_class=Response if each.answer is None else JSONResponse,
                 responses={**{code: {} for code in each.problems}, **each.also},
-                openapi_extra={MARK: each.scope, PRODUCES: each.produces},
+                openapi_extra={SCOPE_KEY: each.scope, MEDIA_KEY: each.produces},
                 operation_id=each.name,
                 tags=[self.noun],
             )

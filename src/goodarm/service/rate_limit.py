@@ -6,11 +6,11 @@ from threading import Lock
 from time import monotonic
 from typing import Final
 
-_MOST: Final = 10_000
+_MAX_BUCKETS: Final = 10_000
 """Maximum number of buckets; one that is dropped, the least recently used, starts full again."""
 
 
-class Rate:
+class RateLimit:
     """Rate limit of ``per_second`` requests for each name, with a burst of as many after a rest."""
 
     def __init__(self, per_second: float, clock: Callable[[], float] = monotonic) -> None:
@@ -28,6 +28,6 @@ class Rate:
             left = min(self._burst, left + (now - since) * self._rate)
             wait = 0.0 if left >= 1 else (1 - left) / self._rate
             self._buckets[name] = (left - 1 if left >= 1 else left, now)
-            if len(self._buckets) > _MOST:
+            if len(self._buckets) > _MAX_BUCKETS:
                 self._buckets.popitem(last=False)
             return wait

@@ -9,29 +9,29 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from goodarm.errors import StoreError
-from goodarm.service.access import Caller, Needed
-from goodarm.service.calls import Service
-from goodarm.service.kept import Kept
+from goodarm.service.access import RequestCaller, RouteScope
+from goodarm.service.open_experiments import OpenExperiments
 from goodarm.service.pages.sessions import Session
-from goodarm.service.pages.shared import Shared
-from goodarm.service.pools import PoolName
+from goodarm.service.pages.site_state import SiteState
 from goodarm.service.problems import INVALID, Refusal
+from goodarm.service.routing import Service
+from goodarm.service.thread_pools import PoolName
 from goodarm.store import Scope, StoredExperiment, Token
 
-MOST_FIELDS: Final = 100
-NOBODY: Final = "page"
+MAX_FORM_FIELDS: Final = 100
+ANONYMOUS_NAME: Final = "page"
 """Name in the journal for visitors where no token is needed."""
 
 
 class Visit(NamedTuple):
     """Authenticated request for a page."""
 
-    pages: Shared
+    site: SiteState
     service: Service
     request: Request
     session: Session
     token: Token | None
-    caller: Caller
+    caller: RequestCaller
     form: Mapping[str, str]
     is_open: bool
     """whether no token is needed; false if the store cannot be read"""
@@ -43,9 +43,9 @@ class Visit(NamedTuple):
     """whether the session begins with this request"""
 
     @property
-    def kept(self) -> Kept:
-        """The store."""
-        return self.service.kept
+    def experiments(self) -> OpenExperiments:
+        """Experiments of the store."""
+        return self.service.experiments
 
     @property
     def name(self) -> str:
@@ -76,24 +76,24 @@ class Visit(NamedTuple):
         """Path of the request, below that of the service."""
         return self.request.url.path.removeprefix(self.service.settings.root_path) or "/"
 
-    def may(self, scope: Scope) -> bool:
+    def has_scope(self, scope: Scope) -> bool:
         """Return whether the visitor has the scope."""
-        return self.caller.may(scope)
+        return self.caller.has_scope(scope)
 
     @property
-    def may_manage_tokens(self) -> bool:
+    def can_manage_tokens(self) -> bool:
         """Whether the visitor has full access to all experiments, which managing tokens needs."""
         token = self.token
-        return token is not None and token.may("admin") and token.pattern == "*"
+        return token is not None and token.has_scope("admin") and token.pattern == "*"
 
     @property
     def who(self) -> str:
         """Name that the journal records for a change."""
-        return NOBODY if self.token is None else self.token.name
+        return ANONYMOUS_NAME if self.token is None else self.token.name
 
     def act(self, do: Callable[[StoredExperiment], Any]) -> None:
         """Change the experiment, signed with the visitor's name."""
-        self.kept.use(self.name, lambda exp: do(exp.signed(self.who)))
+        self.experiments.use(self.name, lambda exp: do(exp.signed(self.who)))
 
     def text(self, name: str, otherwise: str = "", *, longest: int = 200) -> str:
         """Return a parameter of the query, cut to a maximum length."""
@@ -116,7 +116,7 @@ class Page(NamedTuple):
 
     method: str
     path: str
-    scope: Needed
+    scope: RouteScope
     show: Callable[[Visit], Response]
     pool: PoolName | None = None
     """pool of threads that renders it, if that takes long"""
@@ -132,11 +132,11 @@ def read_form(raw: bytes, request: Request) -> dict[str, str]:
             raw.decode("ascii"),
             keep_blank_values=True,
             errors="strict",
-            max_num_fields=MOST_FIELDS,
+            max_num_fields=MAX_FORM_FIELDS,
         )
     except ValueError:
         raise Refusal(INVALID, "The form cannot be read.") from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise Refusal(INVALID, "The form has a field twice.")
+        raise Refusal(INVALID, "The form contains a field twice.")
     return fields

@@ -4,36 +4,36 @@ from typing import Final
 
 from starlette.responses import Response
 
-from goodarm.service.pages.door import keep, safe_next, valid_token
-from goodarm.service.pages.rendering import page, redirect
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.auth import find_token, sanitize_next, set_session_cookie
+from goodarm.service.pages.html_responses import redirect, render_page
+from goodarm.service.pages.request_context import Page, Visit
 
 
 def show_login(visit: Visit) -> Response:
     """Show the login form, or redirect if no login is needed."""
-    target = safe_next(visit.text("next", "/", longest=2000))
+    target = sanitize_next(visit.text("next", "/", longest=2000))
     if visit.token is not None or visit.is_open:
         return redirect(visit.service.settings.root_path + target)
-    return page(visit, "login.html", next=target, is_wrong=False)
+    return render_page(visit, "login.html", next=target, is_wrong=False)
 
 
 def log_in(visit: Visit) -> Response:
     """Begin a session for a token, and end the one before."""
-    target = safe_next(visit.form.get("next", "/"))
-    token = valid_token(visit, visit.form.get("token", ""))
+    target = sanitize_next(visit.form.get("next", "/"))
+    token = find_token(visit, visit.form.get("token", ""))
     if token is None:
-        return page(visit, "login.html", 401, next=target, is_wrong=True)
-    visit.pages.sessions.end(visit.session)
+        return render_page(visit, "login.html", 401, next=target, is_wrong=True)
+    visit.site.sessions.end(visit.session)
     response = redirect(visit.service.settings.root_path + target)
-    keep(visit, response, visit.pages.sessions.begin(token))
+    set_session_cookie(visit, response, visit.site.sessions.begin(token))
     return response
 
 
 def log_out(visit: Visit) -> Response:
     """End the session, in this browser and in any copy of its cookie."""
-    visit.pages.sessions.end(visit.session)
+    visit.site.sessions.end(visit.session)
     response = redirect(visit.url("/login"))
-    keep(visit, response, visit.pages.sessions.begin())
+    set_session_cookie(visit, response, visit.site.sessions.begin())
     return response
 
 

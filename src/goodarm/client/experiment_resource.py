@@ -1,36 +1,36 @@
-"""Place of an experiment at a service: its paths, its document, and whether it still exists."""
+"""HTTP resource of an experiment: its paths, its document, and whether it still exists."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from goodarm.client.problems import NoExperiment
+from goodarm.client.problem_documents import NoExperiment
 from goodarm.errors import Gone, SpecError
-from goodarm.store import gone
+from goodarm.store import gone_error
 
 if TYPE_CHECKING:
-    from goodarm.client.calls import Answer, Calls
+    from goodarm.client.connection import Answer, ServiceConnection
 
-EXPERIMENTS: Final = "/api/v1/experiments"
+EXPERIMENTS_PATH: Final = "/api/v1/experiments"
 
 _Found = TypeVar("_Found")
 
 
-class Place:
-    """Place of one experiment at a service."""
+class ExperimentResource:
+    """HTTP resource of one experiment at a service."""
 
-    def __init__(self, name: str, calls: "Calls") -> None:
-        self.name, self._calls = name, calls
-        self.read, self.server = calls.read, calls.server
-        self._path = f"{EXPERIMENTS}/{name}"
+    def __init__(self, name: str, connection: "ServiceConnection") -> None:
+        self.name, self._connection = name, connection
+        self.read, self.server = connection.read, connection.server
+        self._path = f"{EXPERIMENTS_PATH}/{name}"
         self._id: str | None = None
         """id that tells the experiment from others that had its name"""
-        self._seen: tuple[str | None, dict[str, Any]] | None = None
+        self._last_document: tuple[str | None, dict[str, Any]] | None = None
         """the last document and its tag"""
 
     def create(self, body: Mapping[str, Any]) -> None:
         """Create the experiment, or find it with the same settings."""
-        self._id = self._calls.post(EXPERIMENTS, body, "Client.experiment").experiment
+        self._id = self._connection.post(EXPERIMENTS_PATH, body, "Client.experiment").experiment
 
     def open(self) -> None:
         """Raise an error if the experiment does not exist."""
@@ -53,36 +53,36 @@ class Place:
         as True.
         """
         try:
-            self._calls.delete(self._path)
+            self._connection.delete(self._path)
         except NoExperiment as error:
             return error.tries > 1
         return True
 
     def document(self) -> dict[str, Any]:
         """Fetch the experiment's document, unless the last one is still current."""
-        seen = self._seen
+        seen = self._last_document
         answer = self.get("", etag=None if seen is None else seen[0])
         if answer.status == 304 and seen is not None:
             return seen[1]
         if self._id is None:
             self._id = answer.experiment
         found: dict[str, Any] = answer.document
-        self._seen = answer.etag, found
+        self._last_document = answer.etag, found
         return found
 
-    def part(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
+    def read_current(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
         """Read a value from the current document."""
-        return self._calls.read(self.document(), made)
+        return self._connection.read(self.document(), made)
 
-    def lasting(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
+    def read_constant(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
         """Read a value that never changes from the last document."""
-        seen = self._seen
-        return self._calls.read(self.document() if seen is None else seen[1], made)
+        seen = self._last_document
+        return self._connection.read(self.document() if seen is None else seen[1], made)
 
     def get(self, path: str, params: Mapping[str, Any] | None = None, **how: Any) -> "Answer":
         """Send a GET request for a path below the experiment's."""
-        with self._there():
-            return self._calls.get(self._path + path, params, experiment=self._id, **how)
+        with self._translate_missing():
+            return self._connection.get(self._path + path, params, experiment=self._id, **how)
 
     def post(
         self,
@@ -94,8 +94,8 @@ class Place:
         is_slow: bool = False,
     ) -> "Answer":
         """Send a POST request to a path below the experiment's."""
-        with self._there():
-            return self._calls.post(
+        with self._translate_missing():
+            return self._connection.post(
                 self._path + path, body, owner, key, experiment=self._id, is_slow=is_slow
             )
 
@@ -103,15 +103,15 @@ class Place:
         self, path: str, name: str, limit: int, made: Callable[[Any], _Found], **params: Any
     ) -> list[_Found]:
         """Fetch all items of a list that comes in pages."""
-        with self._there():
+        with self._translate_missing():
             path = self._path + path
-            found = list(self._calls.pages(path, name, limit, experiment=self._id, **params))
-            return self._calls.read(found, lambda items: [made(each) for each in items])
+            found = list(self._connection.pages(path, name, limit, experiment=self._id, **params))
+            return self._connection.read(found, lambda items: [made(each) for each in items])
 
     @contextmanager
-    def _there(self) -> Iterator[None]:
+    def _translate_missing(self) -> Iterator[None]:
         """Raise `Gone` if the experiment, which was there when it was opened, is missing."""
         try:
             yield
         except NoExperiment as error:
-            raise gone(self.name) from error
+            raise gone_error(self.name) from error

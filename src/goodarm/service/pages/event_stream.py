@@ -6,46 +6,48 @@ from typing import Final
 
 from starlette.responses import Response, StreamingResponse
 
-from goodarm.service.pages.rendering import headers_of
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.capacity import get_slot
+from goodarm.service.pages.html_responses import make_headers
+from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.problems import SLOW_DOWN, Refusal
-from goodarm.service.shares import place_of
 
-MEDIA: Final = "text/event-stream"
-BEAT: Final = "event: beat\ndata: -\n\n"
+MEDIA_TYPE: Final = "text/event-stream"
+HEARTBEAT: Final = "event: beat\ndata: -\n\n"
 """Event that shows scripts that the stream is alive: they do not see comments."""
-_AGAIN: Final = 2000
+_RECONNECT_MILLISECONDS: Final = 2000
 """Milliseconds after which a browser reconnects."""
 
 
 def show_events(visit: Visit) -> Response:
     """Stream the experiment's versions; if too many watch, refuse, and the page polls instead."""
-    watchers = visit.pages.watchers
+    watchers = visit.site.watchers
     if watchers.is_full:
-        raise Refusal(SLOW_DOWN, "Too many watch already. The page asks now and then instead.")
-    version = visit.pages.looks.version(visit.name)
+        raise Refusal(
+            SLOW_DOWN, "Too many browsers watch already. The page polls for changes instead."
+        )
+    version = visit.site.snapshots.version(visit.name)
 
     def may_stay() -> bool:
         """Return whether the session's token is still valid here; the stream ends otherwise."""
-        tokens = visit.pages.tokens.list()
+        tokens = visit.site.tokens.list()
         if not visit.service.access.needs_token(tokens):
             return True
-        token = visit.pages.sessions.token(visit.session, tokens)
-        return token is not None and token.sees(visit.name)
+        token = visit.site.sessions.token(visit.session, tokens)
+        return token is not None and token.can_see(visit.name)
 
     async def stream() -> AsyncIterator[str]:
-        with place_of(visit.request).left():
-            yield f"retry: {_AGAIN}\n\n"
+        with get_slot(visit.request).pause_counting():
+            yield f"retry: {_RECONNECT_MILLISECONDS}\n\n"
             async with contextlib.aclosing(
                 watchers.versions(visit.name, version, may_stay)
             ) as versions:
                 async for found in versions:
-                    yield BEAT if found is None else f"data: {found}\n\n"
+                    yield HEARTBEAT if found is None else f"data: {found}\n\n"
 
-    headers = {**headers_of(), "X-Accel-Buffering": "no"}
+    headers = {**make_headers(), "X-Accel-Buffering": "no"}
     if visit.request.method == "HEAD":
-        return Response(headers=headers, media_type=MEDIA)
-    return StreamingResponse(stream(), headers=headers, media_type=MEDIA)
+        return Response(headers=headers, media_type=MEDIA_TYPE)
+    return StreamingResponse(stream(), headers=headers, media_type=MEDIA_TYPE)
 
 
 PAGES: Final = (Page("GET", "/experiments/{name:experiment}/events", "read", show_events),)

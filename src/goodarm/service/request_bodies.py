@@ -13,7 +13,6 @@ from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from goodarm.arguments import reject_duplicate_keys
-from goodarm.service.models import Strict
 from goodarm.service.problems import (
     INVALID,
     MEDIA,
@@ -22,19 +21,20 @@ from goodarm.service.problems import (
     UNREADABLE,
     Refusal,
 )
+from goodarm.service.request_models import RequestModel
 from goodarm.service.settings import Settings
-from goodarm.service.validation import body_errors, one_error
+from goodarm.service.validation import combine_errors, find_body_errors
 
 JSON: Final = "application/json"
-LINES: Final = "application/x-ndjson"
-BODY_BYTES_A_SECOND: Final = 250_000
+JSON_LINES: Final = "application/x-ndjson"
+MIN_BODY_BYTES_PER_SECOND: Final = 250_000
 """A body that comes at this rate or faster never times out."""
-_SHOWN: Final = 80
+_MAX_SHOWN_CHARS: Final = 80
 
-_Model = TypeVar("_Model", bound=Strict)
+_Model = TypeVar("_Model", bound=RequestModel)
 
 
-async def read(request: Request, settings: Settings, limit: int | None = None) -> bytes:
+async def read_body(request: Request, settings: Settings, limit: int | None = None) -> bytes:
     """Read the whole body, within the limits of size and time.
 
     The deadline moves with the bytes that have arrived, so that a large body on a slow line gets
@@ -53,56 +53,56 @@ async def read(request: Request, settings: Settings, limit: int | None = None) -
                 if size > limit:
                     raise _too_large(limit)
                 parts.append(part)
-                deadline.reschedule(end + size / BODY_BYTES_A_SECOND)
+                deadline.reschedule(end + size / MIN_BODY_BYTES_PER_SECOND)
     except TimeoutError:
-        detail = f"The body did not come within {settings.body_seconds:g} seconds."
+        detail = f"The body did not arrive within {settings.body_seconds:g} seconds."
         raise Refusal(TOO_SLOW, detail, {"Connection": "close"}) from None
     except ClientDisconnect:
-        raise Refusal(UNREADABLE, "The client went away before its body had come.") from None
+        raise Refusal(UNREADABLE, "The client disconnected before its body was complete.") from None
     return b"".join(parts)
 
 
 def _too_large(limit: int) -> Refusal:
-    detail = f"A body has at most {limit:,} bytes. Send less at once."
+    detail = f"A body can have at most {limit:,} bytes. Send less at once."
     return Refusal(TOO_LARGE, detail, {"Connection": "close"})
 
 
-def media_of(request: Request, *known: str) -> str:
+def check_media_type(request: Request, *known: str) -> str:
     """Return the media type of the body; refuse any that the route does not take."""
     given = request.headers.get("content-type", "")
     media = given.partition(";")[0].strip().lower()
     if media not in known:
         rule = " or ".join(known)
-        shown = repr(given[:_SHOWN]) if given else "none"
+        shown = repr(given[:_MAX_SHOWN_CHARS]) if given else "none"
         raise Refusal(MEDIA, f"The Content-Type must be {rule}; got {shown}.")
     return media
 
 
-def parsed(model: type[_Model], raw: bytes, request: Request) -> _Model:
+def parse_body(model: type[_Model], raw: bytes, request: Request) -> _Model:
     """Parse a JSON body into its model; an empty body counts as an empty object."""
     if not raw:
-        return _checked(model, {})
-    media_of(request, JSON)
-    return _checked(model, loaded(raw))
+        return _validate(model, {})
+    check_media_type(request, JSON)
+    return _validate(model, load_json(raw))
 
 
-def lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
+def parse_lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
     """Parse each line of a JSON-lines body into its model; skip empty lines."""
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
             where = f"Line {number} of the body"
-            yield _checked(model, loaded(line, where), number)
+            yield _validate(model, load_json(line, where), number)
 
 
-def loaded(raw: bytes, where: str = "The body") -> Any:
+def load_json(raw: bytes, where: str = "The body") -> Any:
     """Parse JSON strictly; refuse duplicate keys, NaN and infinities, and invalid Unicode."""
     try:
         text = raw.decode()
-        document = json.loads(text, object_pairs_hook=reject_duplicate_keys, parse_constant=_refuse)
+        document = json.loads(text, object_pairs_hook=reject_duplicate_keys, parse_constant=_refuse_constant)
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        detail = f"{where} holds half of a surrogate pair, which is no text."
+        detail = f"{where} contains half of a surrogate pair, which is not valid Unicode."
         raise Refusal(UNREADABLE, detail) from None
     except UnicodeDecodeError:
         raise Refusal(UNREADABLE, f"{where} is not UTF-8.") from None
@@ -113,13 +113,13 @@ def loaded(raw: bytes, where: str = "The body") -> Any:
     return document
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+def _refuse_constant(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number")
 
 
-def _checked(model: type[_Model], document: Any, line: int | None = None) -> _Model:
+def _validate(model: type[_Model], document: Any, line: int | None = None) -> _Model:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        errors = body_errors(error.errors(include_url=False), document, model.owner, line)
-        raise Refusal(INVALID, one_error(errors)) from None
+        errors = find_body_errors(error.errors(include_url=False), document, model.owner, line)
+        raise Refusal(INVALID, combine_errors(errors)) from None

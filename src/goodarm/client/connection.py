@@ -13,23 +13,23 @@ from typing import Any, Final, NamedTuple, TypeVar
 import httpx
 
 from goodarm.client.address import Address
-from goodarm.client.documents import as_json
+from goodarm.client.documents import dump_body
 from goodarm.client.keys import check_key
-from goodarm.client.problems import NoExperiment, Problem, error_of, problem_of
-from goodarm.client.retrying import pause, seconds_of, should_retry
+from goodarm.client.problem_documents import NoExperiment, ServiceProblem, make_error, read_problem
+from goodarm.client.retry_policy import compute_pause, parse_retry_after, should_retry
 from goodarm.errors import GoodArmError, StoreDown, StoreError
 from goodarm.version import __version__
 
-CONNECT: Final = 10.0
+MAX_CONNECT_SECONDS: Final = 10.0
 """Most seconds to connect to a service."""
-SLOW: Final = 600.0
+MIN_SLOW_SECONDS: Final = 600.0
 """Least timeout, in seconds, for requests that replay or write a whole journal."""
-_SHORTEST: Final = 1.0
+_MIN_ATTEMPT_SECONDS: Final = 1.0
 """Least timeout, in seconds, of any attempt, even if patience ends before."""
-_MOST_AT_ONCE: Final = 100
+_MAX_CONNECTIONS: Final = 100
 """Most connections; further threads wait for a free one."""
 
-EXPERIMENT: Final = "Goodarm-Experiment"
+EXPERIMENT_HEADER: Final = "Goodarm-Experiment"
 """Header that identifies the experiment, in case its name is used again."""
 
 _Found = TypeVar("_Found")
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
     experiment: str | None
 
 
-class Calls:
+class ServiceConnection:
     """HTTP connection to a service, with retries. Threads may share it."""
 
     def __init__(
@@ -64,7 +64,7 @@ class Calls:
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"
         self._is_own = http is None
-        limits = httpx.Limits(max_connections=_MOST_AT_ONCE, max_keepalive_connections=None)
+        limits = httpx.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=None)
         self._http = http or httpx.Client(limits=limits, trust_env=not address.is_loopback)
 
     def close(self) -> None:
@@ -83,8 +83,8 @@ class Calls:
     ) -> Answer:
         """Send a GET request; the status is 304 if the document still has this tag."""
         headers = {} if etag is None else {"If-None-Match": etag}
-        headers |= {} if experiment is None else {EXPERIMENT: experiment}
-        return self._answer("GET", path, headers, params=params, is_slow=is_slow)
+        headers |= {} if experiment is None else {EXPERIMENT_HEADER: experiment}
+        return self._request("GET", path, headers, params=params, is_slow=is_slow)
 
     def post(
         self,
@@ -98,14 +98,14 @@ class Calls:
     ) -> Answer:
         """Send a POST request; with a key it counts once, however often it is sent."""
         headers = {"Content-Type": "application/json"}
-        headers |= {} if experiment is None else {EXPERIMENT: experiment}
+        headers |= {} if experiment is None else {EXPERIMENT_HEADER: experiment}
         if key is not None:
             headers["Idempotency-Key"] = check_key(key, owner)
-        return self._answer("POST", path, headers, content=as_json(body, owner), is_slow=is_slow)
+        return self._request("POST", path, headers, content=dump_body(body, owner), is_slow=is_slow)
 
     def delete(self, path: str) -> Answer:
         """Send a DELETE request."""
-        return self._answer("DELETE", path, {})
+        return self._request("DELETE", path, {})
 
     def pages(
         self,
@@ -133,7 +133,7 @@ class Calls:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise StoreError(
                 f"{self.server} answered with something that this version of goodarm cannot read: "
-                f"{type(error).__name__}: {error}. Is it a service of goodarm, of this version?"
+                f"{type(error).__name__}: {error}. Is it a service of goodarm of the same version?"
             ) from error
 
     def download(self, path: str, target: Path) -> None:
@@ -152,12 +152,12 @@ class Calls:
                 return response
 
         try:
-            self._try(fetch, is_slow=True)
+            self._retry(fetch, is_slow=True)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
 
-    def _answer(
+    def _request(
         self,
         method: str,
         path: str,
@@ -172,14 +172,14 @@ class Calls:
                 method, self.server + path, headers=sent, timeout=timeout, **given
             )
 
-        response = self._try(send, is_slow=is_slow)
-        document = _document(response)
+        response = self._retry(send, is_slow=is_slow)
+        document = _parse_document(response)
         if document is None and response.content:
-            raise StoreError(f"{self.server} answered with something that is no JSON object.")
-        tags = (response.headers.get(name) for name in ("ETag", EXPERIMENT))
+            raise StoreError(f"{self.server} answered with something that is not a JSON object.")
+        tags = (response.headers.get(name) for name in ("ETag", EXPERIMENT_HEADER))
         return Answer(response.status_code, document, *tags)
 
-    def _try(
+    def _retry(
         self, send: Callable[[httpx.Timeout], httpx.Response], *, is_slow: bool
     ) -> httpx.Response:
         """Repeat a request until there is an answer, a permanent error, or no patience left."""
@@ -191,46 +191,50 @@ class Calls:
             try:
                 response = send(self._timeouts(left, is_slow=is_slow))
             except httpx.TransportError as lost:
-                problem, cause = self._unreached(lost), lost
+                problem, cause = self._describe_loss(lost), lost
             except httpx.HTTPError as wrong:
-                raise StoreDown(f"{self.server} gave no answer: {_words(wrong)}.") from wrong
+                raise StoreDown(
+                    f"{self.server} did not answer: {_describe_error(wrong)}."
+                ) from wrong
             else:
                 if response.is_success or response.status_code == 304:
                     return response
-                problem = problem_of(response.status_code, _document(response))
+                problem = read_problem(response.status_code, _parse_document(response))
                 if not should_retry(*problem[:2]):
-                    error = error_of(problem, self.server)
+                    error = make_error(problem, self.server)
                     if isinstance(error, NoExperiment):
                         error.tries = attempt
                     raise error
-                retry_after = seconds_of(response.headers.get("Retry-After"))
-            wait = pause(attempt, retry_after, random.random())
+                retry_after = parse_retry_after(response.headers.get("Retry-After"))
+            wait = compute_pause(attempt, retry_after, random.random())
             spent = time.monotonic() - began
             if spent + wait > self._patience:
-                raise self._gave_up(problem, attempt, spent) from cause
+                raise self._make_final_error(problem, attempt, spent) from cause
             time.sleep(wait)
         raise AssertionError  # one counts without end
 
     def _timeouts(self, left: float, *, is_slow: bool) -> httpx.Timeout:
         """Return the timeouts of one attempt."""
-        most = min(self._timeout, max(left, _SHORTEST))
-        read = max(SLOW, self._timeout) if is_slow else most
-        return httpx.Timeout(most, connect=min(CONNECT, most), read=read)
+        most = min(self._timeout, max(left, _MIN_ATTEMPT_SECONDS))
+        read = max(MIN_SLOW_SECONDS, self._timeout) if is_slow else most
+        return httpx.Timeout(most, connect=min(MAX_CONNECT_SECONDS, most), read=read)
 
-    def _unreached(self, error: httpx.TransportError) -> Problem:
+    def _describe_loss(self, error: httpx.TransportError) -> ServiceProblem:
         """Return the problem for a missing answer; raise an error if a retry cannot help."""
-        said = f"It cannot be reached: {_words(error)}."
+        said = f"It cannot be reached: {_describe_error(error)}."
         if _is_mistrusted(error) or isinstance(error, httpx.LocalProtocolError):
             raise StoreDown(f"{self.server}: {said}") from error
-        return Problem(503, "down", said)
+        return ServiceProblem(503, "down", said)
 
-    def _gave_up(self, problem: Problem, attempts: int, spent: float) -> GoodArmError:
+    def _make_final_error(
+        self, problem: ServiceProblem, attempts: int, spent: float
+    ) -> GoodArmError:
         times = "once" if attempts == 1 else f"{attempts} times"
         tried = f"Tried {times} in {spent:.1f} seconds; 'patience' is {self._patience:g}."
-        return error_of(problem, self.server, tried)
+        return make_error(problem, self.server, tried)
 
 
-def _document(response: httpx.Response) -> Any:
+def _parse_document(response: httpx.Response) -> Any:
     """Parse the JSON object of an answer; return None if there is none."""
     try:
         document = json.loads(response.content)
@@ -239,7 +243,7 @@ def _document(response: httpx.Response) -> Any:
     return document if isinstance(document, dict) else None
 
 
-def _words(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".rstrip(".: ")
 
 

@@ -25,8 +25,8 @@ from goodarm.service.app import create_app
 from goodarm.service.settings import OWNER, Settings
 from goodarm.store import Store
 
-_BACKLOG: Final = 512
-_KEEP_ALIVE: Final = 60
+_MAX_BACKLOG: Final = 512
+_KEEP_ALIVE_SECONDS: Final = 60
 """Seconds that an idle connection is kept: longer than clients keep theirs, so that no client sends
 into one that is being closed."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -69,7 +69,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(_BACKLOG)
+        listening.listen(_MAX_BACKLOG)
     except OSError as error:
         listening.close()
         rule = f"be an address to listen on, with a free port ({error})"
@@ -98,7 +98,7 @@ def serve(
         app = create_app(store, settings)
         if notice is not None:
             app.state.pages.notice = notice
-        config = uvicorn.Config(app, **options_of(settings))
+        config = uvicorn.Config(app, **make_options(settings))
 
         def say() -> None:
             if ready is not None:
@@ -106,7 +106,7 @@ def serve(
 
         server = _Server(config, say, app.state.pages.watchers.end)
         server.run(sockets=[listening])
-    _log.info("The service has ended.")
+    _log.info("The service has stopped.")
 
 
 class _Server(uvicorn.Server):
@@ -179,7 +179,7 @@ class _Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             self.transport.close()
 
 
-def options_of(settings: Settings) -> dict[str, Any]:
+def make_options(settings: Settings) -> dict[str, Any]:
     """Return uvicorn's options. Its access log is off, since it would show queries."""
     return {
         "http": partial(_Protocol, head_seconds=settings.head_seconds),
@@ -187,7 +187,7 @@ def options_of(settings: Settings) -> dict[str, Any]:
         "access_log": False,
         "lifespan": "on",
         "server_header": False,
-        "timeout_keep_alive": _KEEP_ALIVE,
+        "timeout_keep_alive": _KEEP_ALIVE_SECONDS,
         "proxy_headers": settings.behind_proxy,
         "timeout_graceful_shutdown": max(1, round(settings.shutdown_seconds)),
         "ws": "none",

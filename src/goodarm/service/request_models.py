@@ -8,11 +8,11 @@ from goodarm.arguments import MAX_SEED
 from goodarm.live import ExperimentSettings, Serving, Silence
 from goodarm.problem import MAX_ARMS, MAX_PULLS, Problem
 
-LONGEST: Final = 255
+MAX_KEY_CHARS: Final = 255
 """Maximum length of a worker's name."""
-MOST_NUMBER: Final = 10**18 - 1
+MAX_NUMBER: Final = 10**18 - 1
 """Largest number of a pull or an entry that a request may name."""
-NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
 def _whole(value: object) -> object:
@@ -22,7 +22,7 @@ def _whole(value: object) -> object:
     return value
 
 
-def whole_type(least: int | None = None, most: int | None = None) -> Any:
+def make_whole_type(least: int | None = None, most: int | None = None) -> Any:
     """Return the type of whole numbers within limits; the API document repeats them at each use."""
     return Annotated[int, Field(strict=True, ge=least, le=most), BeforeValidator(_whole)]
 
@@ -30,15 +30,15 @@ def whole_type(least: int | None = None, most: int | None = None) -> Any:
 Text = Annotated[str, Field(strict=True)]
 Whole = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
 Arm = Annotated[Text | Whole, Field(description="An arm's label: a text or a whole number.")]
-Number = Annotated[Whole, Field(ge=1, le=MOST_NUMBER, description="The number of a pull.")]
+Number = Annotated[Whole, Field(ge=1, le=MAX_NUMBER, description="The number of a pull.")]
 Case = Annotated[
-    Whole, Field(ge=0, le=MOST_NUMBER, description="Of the arm's pool; null without one.")
+    Whole, Field(ge=0, le=MAX_NUMBER, description="Of the arm's pool; null without one.")
 ]
 Reward = Annotated[float, Field(description="What the pull has returned: a number.")]
 ProblemKind = Literal["bernoulli", "bounded", "gaussian"]
 
 
-class Strict(BaseModel):
+class RequestModel(BaseModel):
     """Base of all request models."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
@@ -51,22 +51,22 @@ class Strict(BaseModel):
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
-class Believed(Strict):
+class PullReference(RequestModel):
     """Base for a pull named by a client; its arm and case, if given, must be those asked."""
 
     arm: Arm | None = None
     case: Case | None = None
 
     @property
-    def believed(self) -> dict[str, Any]:
+    def known_fields(self) -> dict[str, Any]:
         """Arm and case, if given. Null means no arm was given, but is a valid case: no pool."""
-        believed: dict[str, Any] = {} if self.arm is None else {"arm": self.arm}
+        known_fields: dict[str, Any] = {} if self.arm is None else {"arm": self.arm}
         if "case" in self.model_fields_set:
-            believed["case"] = self.case
-        return believed
+            known_fields["case"] = self.case
+        return known_fields
 
 
-class ProblemBody(Strict):
+class ProblemBody(RequestModel):
     """Problem, with the arguments of ``Problem``; what is left out has its default."""
 
     kind: Literal["problem"] = "problem"
@@ -88,12 +88,12 @@ class ProblemBody(Strict):
     gap: float | None = Field(None, gt=0)
     arms_planned: Whole | None = Field(None, ge=1, le=MAX_ARMS)
 
-    def problem(self) -> Problem:
+    def make_problem(self) -> Problem:
         """Build the library's problem."""
         return Problem(**{k: v for k, v in self.given.items() if k not in ("kind", "format")})
 
 
-class SilenceBody(Strict):
+class SilenceBody(RequestModel):
     """Rule for missing rewards, with the arguments of ``Silence``."""
 
     meaning: Literal["wait", "reward", "lost"] = "wait"
@@ -102,7 +102,7 @@ class SilenceBody(Strict):
     is_independent: bool = False
 
 
-class ServingBody(Strict):
+class ServingBody(RequestModel):
     """Policy for the arm that a feature flag's clients get, with the arguments of ``Serving``."""
 
     when_done: Literal["first_good", "best_mean", "default"] = "first_good"
@@ -110,7 +110,7 @@ class ServingBody(Strict):
     bulk: bool = False
 
 
-class CreateBody(Strict):
+class CreateBody(RequestModel):
     """An experiment to create, or to find as it was created."""
 
     model_config = ConfigDict(
@@ -132,7 +132,7 @@ class CreateBody(Strict):
         }
     )
     owner: ClassVar[str] = "Store.experiment"
-    name: str = Field(pattern=NAME)
+    name: str = Field(pattern=NAME_PATTERN)
     problem: ProblemBody
     algorithm: Text | dict[str, Any] | None = Field(
         None, description="A name of `goodarm algorithms`, or an algorithm's document."
@@ -141,7 +141,7 @@ class CreateBody(Strict):
     silence: SilenceBody | None = None
     serving: ServingBody | None = None
 
-    def start(self) -> ExperimentSettings:
+    def make_settings(self) -> ExperimentSettings:
         """Build and validate the settings of the experiment."""
         from goodarm.algorithm import Algorithm
 
@@ -151,7 +151,7 @@ class CreateBody(Strict):
         else:
             algorithm = self.algorithm
         return ExperimentSettings.of(
-            self.problem.problem(),
+            self.problem.make_problem(),
             algorithm,
             self.seed,
             None if self.silence is None else Silence(**self.silence.given),
@@ -159,7 +159,7 @@ class CreateBody(Strict):
         )
 
 
-class AskBody(Strict):
+class AskBody(RequestModel):
     """Number of pulls to ask for, with the worker and the lease."""
 
     model_config = ConfigDict(
@@ -170,19 +170,19 @@ class AskBody(Strict):
     worker: str | None = Field(
         None,
         min_length=1,
-        max_length=LONGEST,
+        max_length=MAX_KEY_CHARS,
         description="Who gets the same pulls again until they are told.",
     )
     lease: float | None = Field(None, gt=0, description="Seconds after which others may have them.")
 
 
-class PullBody(Believed):
+class PullBody(PullReference):
     """A pull that was asked; arm and case are compared if they are given."""
 
     number: Number
 
 
-class TellBody(Strict):
+class TellBody(RequestModel):
     """Rewards of pulls, in one commit."""
 
     model_config = ConfigDict(
@@ -200,7 +200,7 @@ class TellBody(Strict):
     rewards: list[Reward]
 
 
-class TellLine(Strict):
+class TellLine(RequestModel):
     """One line of a batch: a pull and its reward."""
 
     owner: ClassVar[str] = "tell"
@@ -208,7 +208,7 @@ class TellLine(Strict):
     reward: Reward
 
 
-class TellOneBody(Believed):
+class TellOneBody(PullReference):
     """The reward of one pull; arm and case are compared if they are given."""
 
     model_config = ConfigDict(
@@ -218,7 +218,7 @@ class TellOneBody(Believed):
     reward: Reward
 
 
-class ForgetBody(Believed):
+class ForgetBody(PullReference):
     """A pull whose reward will not come; arm and case are compared if they are given."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{}, {"loss_is_independent": True}]})
@@ -228,7 +228,7 @@ class ForgetBody(Believed):
     )
 
 
-class VerifyBody(Strict):
+class VerifyBody(RequestModel):
     """The head of a journal that was kept elsewhere, or nothing."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{}]})
@@ -241,7 +241,7 @@ class VerifyBody(Strict):
     )
 
 
-class EmptyBody(Strict):
+class EmptyBody(RequestModel):
     """Nothing: an empty body, or an empty object."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{}]})
@@ -257,7 +257,7 @@ class Evaluation(BaseModel):
         json_schema_extra={
             "required": ["targetingKey"],
             "properties": {
-                "targetingKey": {"type": "string", "minLength": 1, "maxLength": LONGEST}
+                "targetingKey": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS}
             },
         }
     )
