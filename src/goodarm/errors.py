@@ -28,6 +28,27 @@ from typing import Any, Final, Self, TypeVar
 
 from goodarm.wording import NOT_GIVEN, PYTHON, Place, Text, show_value
 
+__all__ = [
+    "Conflict",
+    "Gone",
+    "GoodArmError",
+    "KeyTaken",
+    "MissingExtra",
+    "Moved",
+    "NotAllowed",
+    "ProtocolError",
+    "RewardError",
+    "SpecError",
+    "StoreDown",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "StoreReadOnly",
+    "StoreTampered",
+    "StoreTooNew",
+]
+"""Public names: the classes of errors."""
+
 _PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
 """Types of values that can be sent to other processes."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodarm.errors import SpecError
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 from goodarm.problem import Problem
 from goodarm.running.document import read_file
 from goodarm.running.example import write_example
@@ -226,10 +226,12 @@ def test_the_example_is_read_and_never_written_over(tmp_path):
 
 def test_it_says_what_silence_means(write):
     lost = 'meaning = "lost"\nseconds = 3600'
-    assert read_file(write(["a"], f"{TRUE}\n[silence]\n{lost}")).silence == Silence("lost", 3600)
-    assert read_file(write(["a"], TRUE)).silence == Silence()
+    assert read_file(write(["a"], f"{TRUE}\n[silence]\n{lost}")).reward_timeout == RewardTimeout(
+        "lost", 3600
+    )
+    assert read_file(write(["a"], TRUE)).reward_timeout == RewardTimeout()
     with pytest.raises(SpecError, match="be a table"):
-        read_file(write(["a"], TRUE, silence="lost"))
+        read_file(write(["a"], TRUE, reward_timeout="lost"))
     for text, message in (
         ("second = 3", "no key 'second' in .silence.. Did you mean 'seconds'"),
         ('meaning = "lost"', "The 'seconds' of \\[silence\\] must be a number above 0"),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def check_counts(
     paths: reading.Paths,
-    delta: asking.Delta,
     threshold: asking.Threshold = None,
+    delta: asking.Delta = 0.05,
     threshold_column: asking.ThresholdColumn = None,
     control: asking.Control = "fwer",
     rule: asking.Rule = None,
@@ -109,8 +109,8 @@ def check_counts(
     )
     table = check(
         counts,
-        threshold,
-        delta,
+        threshold=threshold,
+        delta=delta,
         control=limits,
         rule=rule,
         margin=margin,

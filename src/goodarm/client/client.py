@@ -12,7 +12,8 @@ from goodarm.client.documents import start_as_json
 from goodarm.client.experiment import RemoteExperiment
 from goodarm.client.place import EXPERIMENTS, Place
 from goodarm.errors import SpecError, invalid_argument, missing_extra
-from goodarm.live import Serving, Silence
+from goodarm.live import FlagPolicy, RewardTimeout
+from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
 from goodarm.store import Kept
 
@@ -75,14 +76,15 @@ class Client:
         """Address of the service."""
         return self._calls.server
 
+    @refuses_old_keywords("Client.experiment")
     def experiment(
         self,
         name: str,
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
-        serving: Serving | None = None,
+        reward_timeout: RewardTimeout | None = None,
+        flag_policy: FlagPolicy | None = None,
     ) -> RemoteExperiment:
         """Create an experiment, or open the one of that name, as ``Store.experiment`` does."""
         check_name("name", "Store.experiment", name)
@@ -90,7 +92,7 @@ class Client:
         if problem is None:
             place.open()
         else:
-            place.create(start_as_json(name, problem, algorithm, seed, silence, serving))
+            place.create(start_as_json(name, problem, algorithm, seed, reward_timeout, flag_policy))
         return RemoteExperiment(place)
 
     def experiments(self) -> list[Kept]:

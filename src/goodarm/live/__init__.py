@@ -31,15 +31,16 @@ from goodarm.live.arm_table import table_of
 from goodarm.live.columns import copy_state, state_from_columns, state_to_columns
 from goodarm.live.events import KINDS, ArmAdded, Event, NoteAdded, event_from_dict
 from goodarm.live.experiment import Experiment, ExperimentVerbs
-from goodarm.live.flag_policy import Serving
+from goodarm.live.flag_policy import FlagPolicy
 from goodarm.live.forecast import pulls_expected
 from goodarm.live.history import POINTS, ArmHistory, HistoryRecorder, Moment, grid_of
 from goodarm.live.identifier import Identifier
 from goodarm.live.replay import replay
 from goodarm.live.settings import (
     FLAG_WAITS,
+    TIMEOUT_KEYS,
     ExperimentSettings,
-    Silence,
+    RewardTimeout,
     check_flag_rule,
     flag_warning,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "FLAG_WAITS",
     "KINDS",
     "POINTS",
+    "TIMEOUT_KEYS",
     "VERBS",
     "ArmAdded",
     "ArmHistory",
@@ -62,14 +64,14 @@ __all__ = [
     "ExperimentVerbs",
     "Field",
     "FieldType",
+    "FlagPolicy",
     "HistoryRecorder",
     "Identifier",
     "Moment",
     "NoteAdded",
     "Outcome",
     "PullInProgress",
-    "Serving",
-    "Silence",
+    "RewardTimeout",
     "Status",
     "Verb",
     "check_flag_rule",

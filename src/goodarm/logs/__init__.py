@@ -7,7 +7,7 @@ registry     readers by name, goodarm's own and those of other packages
 reader       the reader interface, and the options a reader gets
 attempt      the attempts that a reader yields
 count        attempts added up to each arm's counts
-log_table    result of ``read``: counts that ``tables`` accepts directly
+log_table    result of ``read_logs``: counts that ``tables`` accepts directly
 scores       scores converted to outcomes
 jsontext     JSON and JSON lines of limited size and depth
 junit        JUnit XML: pytest, Surefire, Gradle and other tools
@@ -24,7 +24,7 @@ jsonl        one JSON object per line
 from goodarm.logs.attempt import Attempt, Note, Outcome
 from goodarm.logs.inspect_scores import outcome_of_scores
 from goodarm.logs.log_table import LogTable
-from goodarm.logs.read import read
+from goodarm.logs.read import read_logs
 from goodarm.logs.reader import Options, Reader
 from goodarm.logs.registry import formats
 
@@ -37,5 +37,5 @@ __all__ = [
     "Reader",
     "formats",
     "outcome_of_scores",
-    "read",
+    "read_logs",
 ]

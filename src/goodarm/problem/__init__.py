@@ -14,18 +14,18 @@ from goodarm.problem.arms import MOST_ARMS, Arm, check_arms, looks_of
 from goodarm.problem.case_names import case_names, repeats_remedy
 from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
-    PlanOptions,
     ProblemOptions,
     RangeOptions,
     resolve_problem,
     with_problem_keywords,
 )
 from goodarm.problem.pool import MOST_CASES, CaseOrder, least_successes
-from goodarm.problem.problem import MOST_PULLS, Problem
+from goodarm.problem.problem import DELTA, MOST_PULLS, Problem
 from goodarm.problem.rewards import LEAST_PART, MOST_UNITS, OTHER_REWARDS, Rewards
 
 __all__ = [
     "CODES",
+    "DELTA",
     "LABELS",
     "LEAST_PART",
     "MOST_ARMS",
@@ -36,7 +36,6 @@ __all__ = [
     "Arm",
     "CaseOrder",
     "Label",
-    "PlanOptions",
     "Problem",
     "ProblemOptions",
     "RangeOptions",

@@ -14,8 +14,8 @@ LONG_SECONDS: Final = 60.0
 """Seconds after which a missing pull gets a note; before that it is in progress."""
 REMEDY: Final = (
     "A missing reward holds up its arm's test. Tell it, or give the pull up (forget): it then "
-    "counts as the worst case. An experiment created with Silence('lost', seconds) does that by "
-    "itself."
+    "counts as the worst case. An experiment created with RewardTimeout('lost', seconds) does that "
+    "by itself."
 )
 _MOST_NAMED: Final = 12
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from goodarm.algorithm import Algorithm, chosen_algorithm
 from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
 from goodarm.errors import GoodArmError, SpecError, invalid_argument
-from goodarm.live import ExperimentSettings, Silence
+from goodarm.live import TIMEOUT_KEYS, ExperimentSettings, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.running.cases import Cases, read_cases
@@ -26,7 +26,7 @@ _ASKED: Final = tuple(name for name in inspect.signature(Problem).parameters if 
 _LARGE: Final = "allow_large_delta"
 _KEYS: Final = (*_ASKED, _LARGE, "cases", "algorithm", "seed", "silence", "name", "store", "reward")
 _FILE: Final = "the file"
-_SECTIONS: Final = {"Problem": "", "Silence": "[silence]"}
+_SECTIONS: Final = {"Problem": "", "RewardTimeout": "[silence]"}
 """Sections of a file that hold the arguments of a class; a problem's are at the top level."""
 _SQLITE: Final = "sqlite:///"
 
@@ -39,7 +39,7 @@ class ExperimentFile:
         path: path of the file; commands run in its folder.
         name, store: the experiment's name, and the address of its store.
         problem, algorithm, seed: as in ``Store.experiment``; a seed is drawn if it is None.
-        silence: rule for pulls whose reward is never told.
+        reward_timeout: rule for pulls whose reward is never told.
         cases: the texts of a pool's cases; None if cases are numbers, or there are none.
         reward: the source of rewards.
     """
@@ -50,7 +50,7 @@ class ExperimentFile:
     problem: Problem
     algorithm: Algorithm
     seed: int | None
-    silence: Silence
+    reward_timeout: RewardTimeout
     cases: Cases | None
     reward: Reward
 
@@ -113,14 +113,18 @@ def in_file(error: GoodArmError, path: Path) -> SpecError:
     place = Place(file=path.name)
     if not isinstance(error, SpecError):
         return SpecError(Phrase((error,)), place=place)
-    return error.replaced(owner=_SECTIONS.get(error.owner, error.owner), place=place)
+    argument = error.argument
+    if (error.owner, argument) == ("RewardTimeout", "default"):
+        argument = "otherwise"
+    owner = _SECTIONS.get(error.owner, error.owner)
+    return error.replaced(argument=argument, owner=owner, place=place)
 
 
 def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     if "pool" in document:
         raise invalid_argument("pool", _FILE, "be called 'cases'", document["pool"])
     check_keys(document, _KEYS, _FILE)
-    for name in ("arms", "threshold", "delta"):
+    for name in ("arms", "threshold"):
         if name not in document:
             raise SpecError(
                 f"The file must have a {name!r}.", argument=name, owner=_FILE, rule="be given"
@@ -145,16 +149,16 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     for arm in problem.arms:
         if "\0" in str(arm):
             raise invalid_argument("arms", _FILE, "hold labels without null characters", arm)
-    silence = _silence(document.get("silence", {}))
-    ExperimentSettings.of(problem, chosen, seed, silence)  # validates that they go together
-    return ExperimentFile(path, name, store, problem, chosen, seed, silence, cases, reward)
+    reward_timeout = _reward_timeout(document.get("silence", {}))
+    ExperimentSettings.of(problem, chosen, seed, reward_timeout)  # validates that they go together
+    return ExperimentFile(path, name, store, problem, chosen, seed, reward_timeout, cases, reward)
 
 
-def _silence(table: object) -> Silence:
+def _reward_timeout(table: object) -> RewardTimeout:
     if not isinstance(table, dict):
         raise invalid_argument("silence", _FILE, "be a table, as [silence] begins one", table)
-    check_keys(table, Silence.__dataclass_fields__, "[silence]")
-    return Silence(**table)
+    check_keys(table, TIMEOUT_KEYS, "[silence]")
+    return RewardTimeout.from_dict(table)
 
 
 def _store(path: Path, store: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
 from goodarm.errors import DIFFERENT, NotAllowed, SpecError
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 from goodarm.problem import Arm, Problem
 from goodarm.running.document import ExperimentFile, in_file
 from goodarm.store import Kept
@@ -34,7 +34,7 @@ class Opened(Protocol):
         """The algorithm that it runs."""
 
     @property
-    def silence(self) -> Silence:
+    def reward_timeout(self) -> RewardTimeout:
         """Rule for pulls whose reward is never told."""
 
     def journal(self) -> list[dict[str, Any]]:
@@ -59,7 +59,7 @@ class Keeper(Protocol[_Opened]):
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
+        reward_timeout: RewardTimeout | None = None,
     ) -> _Opened:
         """Open an experiment, or create it if it does not exist."""
 
@@ -91,7 +91,9 @@ def open_experiment(store: Keeper[_Opened], file: ExperimentFile) -> _Opened:
     """
     problem, later = _as_it_began(store, file)
     try:
-        experiment = store.experiment(file.name, problem, file.algorithm, file.seed, file.silence)
+        experiment = store.experiment(
+            file.name, problem, file.algorithm, file.seed, file.reward_timeout
+        )
     except SpecError as error:
         if error.reason == DIFFERENT:
             error = error.replaced(remedy=_REMEDY)
@@ -113,7 +115,11 @@ def _as_it_is(store: Keeper[_Opened], file: ExperimentFile, refused: NotAllowed)
     count = len(there["arms"])
     if file.problem.arms_planned is not None and len(wanted["arms"]) > count:
         wanted["arms"] = wanted["arms"][:count]  # the others are to join
-    if (wanted, file.algorithm, file.silence) != (there, found.algorithm, found.silence):
+    if (wanted, file.algorithm, file.reward_timeout) != (
+        there,
+        found.algorithm,
+        found.reward_timeout,
+    ):
         raise SpecError(
             f"The experiment {file.name!r} was created with something else.",
             argument="name",

@@ -66,7 +66,9 @@ def create_experiment(call: Changing) -> Response:
     start = body.start()
     was_there = call.kept.has(body.name)
     if not was_there:
-        check_flag_rule(start.silence, None if body.serving is None else start.serving)
+        check_flag_rule(
+            start.reward_timeout, None if body.flag_policy is None else start.flag_policy
+        )
     try:
         exp = call.kept.create(body.name, start, body.seed, call.caller.name)
     except SpecError as error:
@@ -105,8 +107,8 @@ def show_experiment(name: Name, call: Reading) -> Response:
             "problem": look.state.ident.problem.to_dict(),
             "algorithm": exp.algorithm.to_dict(),
             "seed": exp.seed,
-            "silence": exp.silence.to_dict(),
-            "serving": exp.serving.to_dict(),
+            "silence": exp.reward_timeout.to_dict(),
+            "serving": exp.flag_policy.to_dict(),
             "head": exp.hash_at(look.state.last) or None,
         }
         shown = tagged(call.request, tag_of(call.request, look.version), document)

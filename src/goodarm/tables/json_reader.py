@@ -16,7 +16,9 @@ from goodarm.tables.text_reader import Lines
 from goodarm.wording import Function, Place, phrase
 
 OPENING: Final = "{"
-_REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function("goodarm.read"))
+_REMEDY: Final = phrase(
+    "For the log of another tool use {read}.", read=Function("goodarm.read_logs")
+)
 
 
 def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:

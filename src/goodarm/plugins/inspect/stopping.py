@@ -10,7 +10,7 @@ from goodarm.gate import Gate
 from goodarm.logs import Options, outcome_of_scores
 from goodarm.plugins.inspect.counting import Count, Id, Per
 from goodarm.plugins.inspect.ends import forget, watch
-from goodarm.problem import Problem
+from goodarm.problem import DELTA, Problem
 from goodarm.results import GateResult
 from goodarm.wording import Arg, Place, phrase
 
@@ -53,7 +53,7 @@ class GoodArm:
     def __init__(
         self,
         threshold: float,
-        delta: float,
+        delta: float = DELTA,
         scorer: str | None = None,
         per: Per = "sample",
         margin: float = 0.0,

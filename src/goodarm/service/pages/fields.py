@@ -41,7 +41,7 @@ TITLES: Final[Mapping[str, str]] = {
     "seed": "Seed",
     "algorithm": "Algorithm",
     "silence": "If a reward does not come",
-    "seconds": "Seconds of silence",
+    "seconds": "Seconds without a reward",
     "otherwise": "The reward it counts as",
 }
 """Titles of the fields, in their order."""
@@ -76,6 +76,7 @@ FORM: Final = FormWording(
     {
         **dict.fromkeys(("identification", "sampling", "warmup"), "algorithm"),
         **dict.fromkeys(("meaning", "is_independent"), "silence"),
+        "default": "otherwise",
     },
     lists=("arms",),
 )

@@ -162,7 +162,7 @@ def warnings_of(seen: Seen, now: float) -> list[str]:
     """Return warnings about what delays the experiment, with the remedy; none once it has ended."""
     if seen.has_ended:
         return []
-    of_flags = flag_warning(seen.silence, seen.serving)
+    of_flags = flag_warning(seen.reward_timeout, seen.flag_policy)
     return [*seen.table.waiting_notes(now), *([of_flags] if of_flags else [])]
 
 
@@ -186,11 +186,12 @@ def facts_of(seen: Seen, question: Question) -> list[tuple[str, str]]:
     """Return the settings of the experiment, as titles and texts."""
     common, others = list_facts(question)
     found = [*common, ("Algorithm", algorithm_title(seen.algorithm.to_dict())), *others]
-    silence = seen.silence
-    if silence.meaning == "reward":
-        found.append(("Silence", f"a reward of {silence.otherwise:g} after {silence.seconds:g} s"))
-    elif silence.meaning == "lost":
-        found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
+    timeout = seen.reward_timeout
+    if timeout.meaning == "reward":
+        shown = f"a reward of {timeout.default:g} after {timeout.seconds:g} s"
+        found.append(("Reward timeout", shown))
+    elif timeout.meaning == "lost":
+        found.append(("Reward timeout", f"a pull is lost after {timeout.seconds:g} s"))
     found += [("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
     return [
         *found,

@@ -11,15 +11,12 @@ from goodarm.live import ExperimentSettings
 from goodarm.planning import TOO_LONG, plan
 from goodarm.problem import Problem
 from goodarm.results import Plan
-from goodarm.service.pages.fields import FORM, TITLES, WrongFields, number_of, whole_of, wrong_of
-from goodarm.wording import FormWording
+from goodarm.service.pages.fields import FORM, WrongFields, number_of, whole_of, wrong_of
 
 SECONDS: Final = 4.0
 """Timeout for a plan's runs; a longer one is left to the command line."""
 _PRECISION: Final = 0.05
-_WORDS: Final = FormWording(TITLES, {**FORM.aliases, "gap": "distance"}, FORM.lists)
-"""Wording of the form's errors, in which the plan's gap is the distance."""
-_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
+_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "gap", "arms_planned")
 
 
 class TooLong(Exception):
@@ -63,7 +60,7 @@ def planned_of(
     try:
         found = plan(
             problem=problem,
-            gap=distance,
+            distance=distance,
             num_good=num_good,
             algorithm=start.algorithm,
             precision=_PRECISION,
@@ -73,11 +70,11 @@ def planned_of(
         return left_out("This plan takes a while. On the command line this makes it:")
     except SpecError as error:
         if error.reason == TOO_LONG:
-            why = _WORDS.text(error.statement)
+            why = FORM.text(error.statement)
             return left_out(f"{why} With fewer runs the command line makes it:", " --runs 20")
-        raise WrongFields(wrong_of(error, _WORDS)) from None
+        raise WrongFields(wrong_of(error)) from None
     except GoodArmError as error:
-        return Planned(None, distance, num_good, _WORDS.sentence(error))
+        return Planned(None, distance, num_good, FORM.sentence(error))
     return Planned(found, distance, num_good)
 
 
@@ -100,7 +97,7 @@ def command_of(start: ExperimentSettings, distance: float, num_good: int) -> str
     """Return the shell command for the same plan."""
     problem = start.problem
     words = ["goodarm", "plan", "--num-arms", problem.num_arms, "--num-good", num_good]
-    words += ["--gap", distance, "--threshold", problem.threshold, "--delta", problem.delta]
+    words += ["--distance", distance, "--threshold", problem.threshold, "--delta", problem.delta]
     if problem.margin:
         words += ["--margin", problem.margin]
     if problem.rewards != "bernoulli":
