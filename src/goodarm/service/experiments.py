@@ -66,9 +66,7 @@ def create_experiment(call: Changing) -> Response:
     start = body.start()
     was_there = call.kept.has(body.name)
     if not was_there:
-        check_flag_rule(
-            start.reward_timeout, None if body.flag_policy is None else start.flag_policy
-        )
+        check_flag_rule(start.reward_timeout, None if body.serving is None else start.flag_policy)
     try:
         exp = call.kept.create(body.name, start, body.seed, call.caller.name)
     except SpecError as error:
