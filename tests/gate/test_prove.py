@@ -29,7 +29,7 @@ def rates(rate, seed=0, size=400):
 
 
 def by_gate(outcomes, threshold=0.9, **options):
-    asked = {"delta": 0.05, "max_runs": 300, **options}
+    asked = {"delta": 0.05, "max_pulls": 300, **options}
     gate = Gate(ga.Problem(["Tape"], threshold, **asked))
     for outcome in outcomes:
         if not gate.is_open:

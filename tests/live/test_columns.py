@@ -28,7 +28,7 @@ def choice(state, count):
         return str(error)
 
 
-@pytest.mark.parametrize("silence", ["wait", "lost", "independent"])
+@pytest.mark.parametrize("reward_timeout", ["wait", "lost", "independent"])
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=4, deadline=None)
 @given(data=st.data())

@@ -60,7 +60,7 @@ def told(data, name, reward_timeout="wait", most=30):
     return story
 
 
-@pytest.mark.parametrize("silence", SILENCES)
+@pytest.mark.parametrize("reward_timeout", SILENCES)
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())

@@ -23,7 +23,7 @@ def ended(flag_policy, rates):
 
 
 @pytest.mark.parametrize(
-    ("serving", "rates", "arm"),
+    ("flag_policy", "rates", "arm"),
     [
         (ga.FlagPolicy(), {"a": 1.0, "b": 0.9, "c": 0.0}, "b"),
         (ga.FlagPolicy("best_mean"), {"a": 1.0, "b": 0.9, "c": 0.0}, "a"),
@@ -76,7 +76,7 @@ def test_the_default_is_an_arm():
         ExperimentSettings.of(COINS, flag_policy=ga.FlagPolicy(default="z"))
 
 
-@pytest.mark.parametrize("silence", [None, ga.RewardTimeout()], ids=["none", "wait"])
+@pytest.mark.parametrize("reward_timeout", [None, ga.RewardTimeout()], ids=["none", "wait"])
 def test_a_flag_without_a_rule_for_missing_rewards_is_refused_with_the_choices(reward_timeout):
     store = ga.open_store("memory:")
     with pytest.raises(SpecError, match="for feature flags") as refused:

@@ -88,19 +88,22 @@ def test_a_missing_file_is_pythons_own_error(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"format": "junitt"}, r"'format' of read must be one of 'junit'.*Did you mean 'junit'"),
-        ({"by": "tset"}, "'by' of read must be one of 'name', 'test'.*Did you mean 'test'"),
+        (
+            {"format": "junitt"},
+            r"'format' of read_logs must be one of 'junit'.*Did you mean 'junit'",
+        ),
+        ({"by": "tset"}, "'by' of read_logs must be one of 'name', 'test'.*Did you mean 'test'"),
         ({"by": "name,name"}, "each once"),
         ({"by": ""}, "each once"),
         ({"by": 3}, "be a part"),
-        ({"errors": "ignore"}, "'errors' of read must be one of 'fail', 'exclude'"),
-        ({"repeats": "yes"}, "'repeats' of read must be one of"),
-        ({"copies": "twice"}, "'copies' of read must be one of"),
-        ({"score": "acc"}, "'score' of read must be left out for junit"),
-        ({"filter": "none"}, "'filter' of read must be left out for junit"),
-        ({"cached": "exclude"}, "'cached' of read must be left out for junit"),
-        ({"pass_at": 0.5}, "'pass_at' of read must be left out for junit"),
-        ({"pass_at": "high"}, "'pass_at' of read must be a finite number"),
+        ({"errors": "ignore"}, "'errors' of read_logs must be one of 'fail', 'exclude'"),
+        ({"repeats": "yes"}, "'repeats' of read_logs must be one of"),
+        ({"copies": "twice"}, "'copies' of read_logs must be one of"),
+        ({"score": "acc"}, "'score' of read_logs must be left out for junit"),
+        ({"filter": "none"}, "'filter' of read_logs must be left out for junit"),
+        ({"cached": "exclude"}, "'cached' of read_logs must be left out for junit"),
+        ({"pass_at": 0.5}, "'pass_at' of read_logs must be left out for junit"),
+        ({"pass_at": "high"}, "'pass_at' of read_logs must be a finite number"),
     ],
 )
 def test_bad_options(options, message):

@@ -44,7 +44,7 @@ def test_values_are_arms_and_variants_are_text(client, store):
 
 
 @pytest.mark.parametrize(
-    ("serving", "arm"),
+    ("flag_policy", "arm"),
     [
         (None, "blue"),
         (ga.FlagPolicy("best_mean"), "red"),

@@ -46,6 +46,14 @@ class Client:
         patience: seconds of retries before an error is raised.
         timeout: seconds for one attempt; reading a whole journal may take longer.
         http: an ``httpx.Client`` of your own, for proxies and certificates.
+
+    Raises:
+        MissingExtra: httpx is not installed.
+        SpecError: an argument is invalid.
+
+    >>> with Client("http://127.0.0.1:8642") as client:  # connects with the first request
+    ...     print(client)
+    Client('http://127.0.0.1:8642')
     """
 
     def __init__(

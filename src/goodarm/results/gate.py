@@ -50,6 +50,11 @@ class GateResult(RefusesOldNames):
         passes: runs that passed.
         lost: runs that have no outcome, and count as the worst in both tests.
         max_runs: the most runs that were allowed; None without a limit.
+
+    >>> import goodarm as ga
+    >>> result = ga.prove(lambda: True, threshold=0.9)
+    >>> bool(result), result.label, result.failures
+    (True, 'good', 0)
     """
 
     arm_table: ArmTable

@@ -39,6 +39,11 @@ class Expected:
             runs around it ended after one or two numbers of pulls: more runs would not move it.
         quantile_upper: what the plan's share of runs stay within with 95 % confidence, whatever
             their distribution; None where there are too few runs for that.
+
+    >>> import goodarm as ga
+    >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> plan["hdoc"].stop.name, plan["hdoc"].stop.quantile
+    ('tau_stop', 83.0)
     """
 
     name: Arm
@@ -71,6 +76,12 @@ class Forecast(RefusesOldNames):
         arms: the pulls of each arm, in arm order.
         taus: the pulls of all arms together at some numbers of good arms output, and at the end.
         title: the algorithm's name with its rules and settings; its name if empty.
+
+    >>> import goodarm as ga
+    >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> forecast = plan["hdoc"]
+    >>> forecast.name, forecast.runs, round(forecast["tau_stop"].mean, 1)
+    ('hdoc', 3, 79.3)
     """
 
     algorithm: Mapping[str, Any]
@@ -119,7 +130,15 @@ class Forecast(RefusesOldNames):
 
 
 class GapHint(NamedTuple):
-    """Hint of the gap, and the part of the pulls that it would save."""
+    """Hint of the gap, and the part of the pulls that it would save.
+
+    Args:
+        gap: the ``gap`` to give to ``Problem``.
+        saving: the part of the pulls that it saves.
+
+    >>> GapHint(gap=0.1, saving=0.25).saving
+    0.25
+    """
 
     gap: float
     saving: float
@@ -143,6 +162,11 @@ class Plan(RefusesOldNames):
             that had a mean alone; None where all had.
         hint: the ``gap`` to give to the problem that would save most of the first algorithm's
             pulls on these means, and what it would save; None if none saves much.
+
+    >>> import goodarm as ga
+    >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> [forecast.name for forecast in plan.forecasts]
+    ['hdoc']
     """
 
     problem: Problem

@@ -30,6 +30,13 @@ class Waiting:
         worker: who asked for it, where that is known.
         asked_at: when, in seconds since 1970, where that is known.
         until: a time by which its lease has ended, where that is known. It is no part of the JSON.
+
+    >>> import goodarm as ga
+    >>> ident = ga.Identifier(ga.Problem(["a"], threshold=0.5))
+    >>> first, second = ident.ask(), ident.ask()
+    >>> ident.tell(second, 1)
+    >>> ident.explain("a").waits
+    Waiting(rewards=1, pull=1, worker=None, asked_at=None, until=None)
     """
 
     rewards: int

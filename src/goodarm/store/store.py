@@ -221,6 +221,19 @@ def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Sto
             PostgreSQL ``postgres``.
         wait: timeout for other writers, in seconds.
         must_exist: raise an error for a missing store instead of making it.
+
+    Returns:
+        The store; close it, or use it in a ``with`` statement.
+
+    Raises:
+        SpecError: the address is invalid, or the store is missing and must exist.
+        MissingExtra: the library for this kind of store is not installed.
+        StoreError: the store cannot be opened.
+
+    >>> with open_store("memory:") as store:
+    ...     exp = store.experiment("banners", Problem(["red", "blue"], threshold=0.5))
+    ...     exp.ask()
+    Pull(number=1, arm='red')
     """
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
