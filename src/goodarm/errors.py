@@ -165,8 +165,8 @@ class MissingExtra(GoodArmError, ImportError):
     >>> try:
     ...     raise missing_extra("A client", "client")
     ... except ImportError as error:
-    ...     print(str(error)[:36])
-    A client needs the 'client' extra: p
+    ...     print(str(error)[:34])
+    A client needs the 'client' extra:
     """
 
 

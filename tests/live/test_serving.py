@@ -81,7 +81,7 @@ def test_a_flag_without_a_rule_for_missing_rewards_is_refused_with_the_choices(r
     store = ga.open_store("memory:")
     with pytest.raises(SpecError, match="for feature flags") as refused:
         store.experiment("coins", COINS, reward_timeout=reward_timeout, flag_policy=ga.FlagPolicy())
-    for choice in ("'reward' with seconds and otherwise", "'lost' with seconds", "is_independent"):
+    for choice in ("'reward' with seconds and default", "'lost' with seconds", "is_independent"):
         assert choice in str(refused.value)
     assert store.experiments() == []
     for name, rule in (("a", DAY), ("b", ga.RewardTimeout("lost", 60))):

@@ -11,7 +11,7 @@ class Distribution:
     """Distribution of an arm's rewards, which are independent. Frozen, with a JSON form.
 
     >>> import goodarm as ga
-    >>> beta = ga.rewards.Beta(2, 3)
+    >>> beta = ga.rewards.Beta(mean=0.4, sd=0.1)
     >>> isinstance(beta, Distribution), beta.mean, beta.support
     (True, 0.4, (0.0, 1.0))
     """
