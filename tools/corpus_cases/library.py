@@ -22,17 +22,6 @@ _HOMES = (
     *("", ".results", ".rules", ".errors", ".live", ".algorithms", ".algorithm"),
     *(".simulation", ".store", ".logs"),
 )
-    "",
-    ".results",
-    ".rules",
-    ".errors",
-    ".live",
-    ".algorithms",
-    ".algorithm",
-    ".simulation",
-    ".store",
-    ".logs",
-)
 
 
 class Tolerant:
