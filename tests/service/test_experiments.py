@@ -60,7 +60,7 @@ def test_arms_that_joined_are_shown(client):
     [
         ({"problem": {**BODY["problem"], "threshold": 0.6}}, "threshold 0.5, not 0.6"),
         ({"seed": 8}, "seed"),
-        ({"serving": {"bulk": True}}, "serving bulk False, not True"),
+        ({"serving": {"bulk": True}}, "flag policy bulk False, not True"),
     ],
 )
 def test_another_experiment_of_the_name_is_refused_with_what_differs(client, change, differs):

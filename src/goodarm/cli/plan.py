@@ -94,7 +94,7 @@ def plan_pulls(
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the pulls to expect, or the smallest distance that a budget resolves.
+    """Tell the pulls to expect, or the distance that a budget resolves.
 
     The arms are supposed to have the means given, or to lie at a distance from the threshold.
     """

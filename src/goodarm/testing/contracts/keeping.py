@@ -236,7 +236,7 @@ class Keeping:
             open_store().experiment("coins", other)
         with pytest.raises(SpecError, match="seed 1, not 2"):
             open_store().experiment("coins", COINS, seed=2)
-        with pytest.raises(SpecError, match="silence meaning 'wait', not 'lost'"):
+        with pytest.raises(SpecError, match="reward timeout meaning 'wait', not 'lost'"):
             open_store().experiment("coins", COINS, reward_timeout=RewardTimeout("lost", 60))
         with pytest.raises(SpecError, match="There is no experiment 'other'"):
             open_store().experiment("other")
