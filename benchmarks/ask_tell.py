@@ -106,7 +106,7 @@ def cost_of_state() -> list[dict[str, Any]]:
     rng = np.random.default_rng(0)
     many = ga.Identifier(ga.Problem(10_000, 0.5, 0.05), seed=0)
     for arm, mean in enumerate(np.linspace(0.3, 0.7, 10_000)):
-        many.observe_many(arm, rng.binomial(1, mean, int(rng.integers(20, 400))).tolist())
+        many.observe(arm, rng.binomial(1, mean, int(rng.integers(20, 400))).tolist())
     many.table()
     long = ga.Identifier(ga.Problem(1000, 0.5, 1e-3, max_pulls=LOGGED), seed=0)
     while pulls := long.ask_many(100_000):

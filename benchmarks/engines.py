@@ -68,9 +68,9 @@ def measure(instance: str, algorithm: str, engine: str, pulls: int) -> tuple[flo
         def run(max_pulls: int) -> ga.Runs:
             return ga.simulate(
                 found.means,
-                found.threshold,
-                0.01,
-                algorithm,
+                threshold=found.threshold,
+                delta=0.01,
+                algorithm=algorithm,
                 runs=RUNS if algorithm in ("e-hdoc", "cho2025") and pulls >= 1_000_000 else 1,
                 max_pulls=max_pulls,
                 engine=engine,

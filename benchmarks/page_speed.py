@@ -42,7 +42,7 @@ def start(store: Store, arms: int) -> StoredExperiment:
     with exp.together():
         for name in names:
             mean = rng.random()
-            exp.observe_many(name, [float(rng.random() < mean) for _ in range(rng.randint(5, 60))])
+            exp.observe(name, [float(rng.random() < mean) for _ in range(rng.randint(5, 60))])
     return exp
 
 
@@ -77,11 +77,11 @@ def measure(page: Page, server: Server, exp: StoredExperiment) -> dict[str, Any]
     for turn in range(TURNS):
         page.wait_for_timeout(1000)  # the browser rests, so that updates are counted one by one
         before = busy()
-        exp.observe_many(f"arm {turn}", [1.0])
+        exp.observe(f"arm {turn}", [1.0])
         shown = page.locator(f"#live[data-version$='-{exp.entries}']")
         seen.append(timed(partial(shown.wait_for, state="attached", timeout=PATIENCE)))
         works.append(busy() - before)
-        exp.observe_many(f"arm {turn}", [0.0])
+        exp.observe(f"arm {turn}", [0.0])
         parts.append(timed(lambda: httpx.get(url, timeout=60)))  # a look at all arms, and the page
     return {
         "arms": exp.problem.num_arms,

@@ -22,7 +22,7 @@ def cases_used(share: float, pool: int | None) -> float:
     A walk over all counts of n cases, weighted by the chance of each; labelled ones leave it.
     """
     problem = ga.Problem(ARMS, THRESHOLD, DELTA, pool=pool)
-    rule = ga.Mixture().for_problem(problem)
+    rule = ga.rules.Mixture().for_problem(problem)
     curves = rule.curves(make_setup(problem, rule))
     if curves is None:
         raise AssertionError("the mixture has curves")

@@ -134,7 +134,9 @@ def oracle(law: Distribution, bar: float, runs: int = RUNS) -> Floats:
 def simulated(case: Case, algorithm: str) -> Floats:
     """Return the pulls to the label."""
     options: dict[str, Any] = {} if case.is_coin else {"rewards": "bounded", "low": 0, "high": 1}
-    found = ga.simulate([case.law], case.bar, DELTA, algorithm, case.runs, **options)
+    found = ga.simulate(
+        [case.law], threshold=case.bar, delta=DELTA, algorithm=algorithm, runs=case.runs, **options
+    )
     return found.stop.astype(float)
 
 
@@ -199,7 +201,9 @@ def gaussian() -> list[dict[str, Any]]:
         row: dict[str, Any] = {"d": drift, "oracle": best, "goal": goal}
         for name in ("e-hdoc", "hdoc"):
             options: dict[str, Any] = {"rewards": "gaussian", "sigma": 1.0}
-            stop = ga.simulate([drift], 0.0, DELTA, name, RUNS, **options).stop
+            stop = ga.simulate(
+                [drift], threshold=0.0, delta=DELTA, algorithm=name, runs=RUNS, **options
+            ).stop
             row[name] = stop.mean() / best
             row[f"{name} error"] = stop.std() / best / math.sqrt(RUNS)
         found.append(row)

@@ -50,10 +50,10 @@ def simulate(means: Any, threshold: float, runs: int, max_pulls: int, times: int
     def pulls() -> float:
         found = ga.simulate(
             means,
-            threshold,
-            0.01,
-            "e-hdoc",
-            runs,
+            threshold=threshold,
+            delta=0.01,
+            algorithm="e-hdoc",
+            runs=runs,
             max_pulls=max_pulls,
             engine="fast",
             executor=Here(),

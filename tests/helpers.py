@@ -33,7 +33,7 @@ def fits(algorithm, rewards):
     kind = {"rewards": rewards or "bernoulli", "sigma": 1.0 if rewards == "gaussian" else None}
     try:
         algorithm.setup(ga.Problem(2, 0.5, 0.1, **kind))
-    except ga.SpecError:
+    except ga.errors.SpecError:
         return False
     return True
 
@@ -129,7 +129,7 @@ def check_same_run(found, expected, who):
 def asked_run(problem, algorithm, means, seed):
     """The same through ask and tell."""
     ident = ga.Identifier(problem, algorithm, seed)
-    tape = ga.Tape(problem, means, seed)
+    tape = ga.simulation.Tape(problem, means, seed)
     pulled, tau = [], []
     while not ident.is_done:
         pull = ident.ask()

@@ -147,7 +147,7 @@ def _ask_and_tell() -> None:
         pulls = ident.ask_many(9)
         ident.forget(pulls[0])
         if problem.pool is None:
-            ident.observe_many(1, [1, 0])
+            ident.observe(1, [1, 0])
         ident.tell_many(pulls[1:], [0] * 8)
         Identifier.from_dict(ident.to_dict())
 

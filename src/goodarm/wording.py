@@ -324,11 +324,20 @@ class CommandLineWording(Wording):
         SettingVerb.PASS: "Say",
         SettingVerb.THEN_PASS: "say",
     }
-    functions: Mapping[str, str] = MappingProxyType({"goodarm.read": "--from NAME"})
+    functions: Mapping[str, str] = MappingProxyType({"goodarm.read_logs": "--from NAME"})
 
     calls: ClassVar = frozenset(
         (
-            *("Problem", "check", "export", "history", "open_store", "plan", "read", "reproduce"),
+            *(
+                "Problem",
+                "check",
+                "export",
+                "history",
+                "open_store",
+                "plan",
+                "read_logs",
+                "reproduce",
+            ),
             *("run", "show", "simulate", "token", "verify"),
         )
     )
@@ -337,9 +346,9 @@ class CommandLineWording(Wording):
         ("check", "columns"): "--column",
         ("datasets.rebuild", "paths"): "--from",
         ("open_store", "url"): "URL",
-        ("read", "format"): "--from",
-        ("read", "paths"): "PATHS",
-        ("reproduce", "algorithm"): "--algorithms",
+        ("read_logs", "format"): "--from",
+        ("read_logs", "paths"): "PATHS",
+        ("reproduce", "algorithms"): "--algorithm",
         ("reproduce", "folder"): "--out",
     }
     """Arguments that have another name on the command line."""

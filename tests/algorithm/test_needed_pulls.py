@@ -68,7 +68,7 @@ def test_quantiles_are_those_of_the_urn(rule, bar, delta):
 @pytest.mark.parametrize("rule", ["mixture", "betting", "hoeffding", "lil"])
 @pytest.mark.parametrize("bar", [0.5, 0.04, 0.9])
 def test_boundaries_between_places_are_those_by_halving(rule, bar):
-    rule, setup = asked(bar, 0.02, ga.Lil(epsilon=0.01) if rule == "lil" else rule)
+    rule, setup = asked(bar, 0.02, ga.rules.Lil(epsilon=0.01) if rule == "lil" else rule)
     places = Places(0.2, 60, 0)
     good, bad, pulls, parts = rule.boundaries(setup, Tally(1, 1), places, (setup.level,) * 2)
     assert parts == 1.0
@@ -182,7 +182,7 @@ def test_with_a_margin_all_arms_come_to_an_end():
 
 
 def test_a_rule_without_boundaries_has_no_numbers():
-    class Unknown(ga.Mixture):
+    class Unknown(ga.rules.Mixture):
         name = "unknown"
 
         def boundaries(self, setup, tally, places, levels):
@@ -193,7 +193,7 @@ def test_a_rule_without_boundaries_has_no_numbers():
 
 
 def test_a_rule_that_never_labels_has_no_numbers():
-    class Never(ga.Mixture):
+    class Never(ga.rules.Mixture):
         name = "never"
 
         def log_good(self, n, s, bar):

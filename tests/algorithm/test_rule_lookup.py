@@ -15,7 +15,7 @@ import numpy as np
 import goodarm as ga
 
 
-class Least(ga.SamplingRule):
+class Least(ga.rules.SamplingRule):
     name = "least"
 
     def choose(self, view):
@@ -23,7 +23,7 @@ class Least(ga.SamplingRule):
 
 
 @dataclass(frozen=True)
-class Half(ga.CountsRule):
+class Half(ga.rules.CountsRule):
     name: ClassVar[str] = "half"
     has_e_values: ClassVar[bool] = True
     part: float = 0.5
@@ -68,10 +68,10 @@ def _package(tmp_path, monkeypatch):
 def test_they_work_by_name():
     algorithm = ga.Algorithm(sampling="least", identification="half")
     assert algorithm.name == "least+half"
-    runs = ga.simulate([0.9, 0.1], 0.5, 0.05, algorithm, runs=3)
+    runs = ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm=algorithm, runs=3)
     assert runs.engine == "reference"
     assert not runs.wrong.any()
-    assert ga.check({"a": (50, 49)}, 0.5, 0.05, rule="half").good == ["a"]
+    assert ga.check({"a": (50, 49)}, threshold=0.5, delta=0.05, rule="half").good == ["a"]
 
 
 def test_documents_name_them_with_their_settings():
@@ -93,7 +93,9 @@ def test_an_object_is_taken_as_it_is():
 
 def test_names_of_goodarms_own_cannot_be_taken():
     assert ga.Algorithm(sampling="hdoc", identification="lil").sampling.code == 0
-    with pytest.raises(ga.SpecError, match="'name' of Thief must not be that of one of goodarm's"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'name' of Thief must not be that of one of goodarm's"
+    ):
         ga.Algorithm(sampling="thief", identification="lil")
 
 
@@ -102,10 +104,13 @@ def test_names_of_goodarms_own_cannot_be_taken():
     [
         ("lest", "'sampling' of Algorithm must be one of .*'round-robin'.*'least'.*mean 'least'"),
         ("nothing", "'nothing' of the entry points of rules must be a SamplingRule; got 3"),
-        (ga.SamplingRule, r"'sampling' of Algorithm must be a rule or its name.*Pass SamplingRule"),
+        (
+            ga.rules.SamplingRule,
+            r"'sampling' of Algorithm must be a rule or its name.*Pass SamplingRule",
+        ),
         ("gone", r"rule 'gone' \(someones_rules:Gone\) does not load: AttributeError"),
     ],
 )
 def test_what_does_not_load(name, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.Algorithm(sampling=name, identification="half")

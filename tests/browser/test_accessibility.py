@@ -79,7 +79,7 @@ def test_phones_and_the_dark(server, store, banners, visitor):
 
 @pytest.mark.large
 def test_narrow_intervals_can_be_seen(server, store, banners, visitor):
-    banners.observe_many("sunrise", [1.0, 0.0] * 40_000)
+    banners.observe("sunrise", [1.0, 0.0] * 40_000)
     page = visitor()
     page.goto(f"{server.url}/experiments/banners")
     for box in page.locator("li[id^=drawn-] .reach").all():

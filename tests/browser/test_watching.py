@@ -134,7 +134,7 @@ def test_ten_thousand_arms(server, store, visitor):
     exp = store.experiment("many", problem, seed=1)
     with exp.together():
         for arm in range(100):
-            exp.observe_many(f"arm {arm}", [float(arm % 2)] * (40 + arm))
+            exp.observe(f"arm {arm}", [float(arm % 2)] * (40 + arm))
     page = visitor()
     page.goto(f"{server.url}/experiments/many")
     rows = page.locator("tr[id^=arm-]")
@@ -146,7 +146,7 @@ def test_ten_thousand_arms(server, store, visitor):
     page.get_by_role("link", name="arm 9990").click()
     expect(page.get_by_role("heading", name="arm 9990")).to_be_visible()
     page.goto(f"{server.url}/experiments/many")
-    exp.observe_many("arm 200", [1.0] * 200)
+    exp.observe("arm 200", [1.0] * 200)
     expect(page.locator("#decisions").get_by_role("link", name="arm 200")).to_be_visible()
 
 

@@ -12,7 +12,15 @@ from algorithm.test_traits import OneBet
 from goodarm.algorithm import IDENTIFICATION_RULES, TABLE_RULES
 
 RULES = {
-    "bernoulli": ["mixture", "betting", "hoeffding", "lil", ga.Lil(0.3), ga.Mixture([2]), OneBet()],
+    "bernoulli": [
+        "mixture",
+        "betting",
+        "hoeffding",
+        "lil",
+        ga.rules.Lil(0.3),
+        ga.rules.Mixture([2]),
+        OneBet(),
+    ],
     "bounded": ["mixture", "hoeffding", "lil"],
 }
 
@@ -21,11 +29,11 @@ def both(problem, rule, rewards):
     """The reports of check and of an identifier that observed the same rewards."""
     counts = {arm: (len(values), float(np.sum(values))) for arm, values in rewards.items()}
     table = ga.check(counts, problem=problem, rule=rule)
-    warmup = ga.Warmup(1, identify_during_warmup=True)
+    warmup = ga.rules.Warmup(1, identify_during_warmup=True)
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule, warmup=warmup)
     ident = ga.Identifier(problem, algorithm)
     for arm, values in rewards.items():
-        ident.observe_many(arm, values)
+        ident.observe(arm, values)
     return list(table), list(ident.table())
 
 
@@ -74,7 +82,7 @@ def check_table(kind, pick, threshold, margin, delta, seed, num_arms):
 
 @pytest.mark.parametrize("rule", ["hoeffding", "lil", OneBet(), "betting"])
 def test_other_rules(rule):
-    table = ga.check({"a": (4000, 3600), "b": (4000, 100)}, 0.5, 0.05, rule=rule)
+    table = ga.check({"a": (4000, 3600), "b": (4000, 100)}, threshold=0.5, delta=0.05, rule=rule)
     assert (table.good, table.bad) == (["a"], ["b"])
     assert table.rule == getattr(rule, "name", rule)
     has_evidence = table[0].e_good is not None
@@ -84,8 +92,8 @@ def test_other_rules(rule):
 
 def test_hoeffding_is_wider_than_the_mixture_and_asks_for_more_pulls():
     counts = {"a": (100, 62)}
-    narrow = ga.check(counts, 0.5, 0.05)[0]
-    wide = ga.check(counts, 0.5, 0.05, rule="hoeffding")[0]
+    narrow = ga.check(counts, threshold=0.5, delta=0.05)[0]
+    wide = ga.check(counts, threshold=0.5, delta=0.05, rule="hoeffding")[0]
     assert wide.lower < narrow.lower < narrow.upper < wide.upper
     assert wide.pulls_needed > narrow.pulls_needed
     assert wide.pulls_needed_90 > narrow.pulls_needed_90
@@ -102,8 +110,8 @@ def test_hoeffding_is_wider_than_the_mixture_and_asks_for_more_pulls():
     ],
 )
 def test_rules_that_a_table_has_nothing_for(keywords, message):
-    with pytest.raises(ga.SpecError, match=message):
-        ga.check({"a": (10, 5)}, 0.5, 0.05, **keywords)
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.check({"a": (10, 5)}, threshold=0.5, delta=0.05, **keywords)
 
 
 def test_an_unknown_rule_is_answered_with_those_that_a_table_can_have():
@@ -111,13 +119,15 @@ def test_an_unknown_rule_is_answered_with_those_that_a_table_can_have():
     assert set(TABLE_RULES) == orderless
     assert "kelly" in IDENTIFICATION_RULES.keys() - orderless
     for name in ("nope", "kely"):
-        with pytest.raises(ga.SpecError, match="must be one of 'mixture', 'betting'") as caught:
-            ga.check({"a": (10, 5)}, 0.5, 0.05, rule=name)
+        with pytest.raises(
+            ga.errors.SpecError, match="must be one of 'mixture', 'betting'"
+        ) as caught:
+            ga.check({"a": (10, 5)}, threshold=0.5, delta=0.05, rule=name)
         assert "kelly" not in str(caught.value)
 
 
 def test_fdr_by_a_rule_of_ones_own():
     counts = {arm: (60, 48 - arm) for arm in range(10)}
-    strict = ga.check(counts, 0.5, 0.05, rule=OneBet())
-    listed = ga.check(counts, 0.5, 0.05, rule=OneBet(), control="fdr")
+    strict = ga.check(counts, threshold=0.5, delta=0.05, rule=OneBet())
+    listed = ga.check(counts, threshold=0.5, delta=0.05, rule=OneBet(), control="fdr")
     assert set(strict.good) < set(listed.good)

@@ -42,7 +42,7 @@ def test_pools(check):
     document = json.loads(result.stdout)
     assert [arm["pool"] for arm in document["arms"]] == [150, 120, 100]
     result, path = check(COUNTS, "--threshold", ".8", "--pool", "150", "--control", "fdr")
-    table = ga.check(path, 0.8, 0.05, pool=150, control="fdr")
+    table = ga.check(path, threshold=0.8, delta=0.05, pool=150, control="fdr")
     assert table.summary in result.stdout
     uneven = COUNTS.replace("b,100,60", "b,90,60")
     result, _ = check(uneven, "--threshold", ".8", "--pool", "150", "--control", "fdr")
@@ -64,7 +64,10 @@ def test_values_and_gaussian_rewards(check):
     assert [arm["label"] for arm in document["arms"]] == ["bad", "good"]
     result, path = check(COUNTS, "--threshold", ".8", "--gap", ".1", "--json")
     assert json.loads(result.stdout)["gap"] == 0.1
-    assert json.loads(result.stdout)["arms"] == ga.check(path, 0.8, 0.05, gap=0.1).to_dict()["arms"]
+    assert (
+        json.loads(result.stdout)["arms"]
+        == ga.check(path, threshold=0.8, delta=0.05, gap=0.1).to_dict()["arms"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_all_commands_together_say_it_once(tmp_path):
     said = []
     for arguments in (
         ["check", str(table), *AT],
-        ["plan", "--num-arms", "3", "--gap", ".3", "--runs", "5", *AT],
+        ["plan", "--num-arms", "3", "--distance", ".3", "--runs", "5", *AT],
         ["simulate", *MEANS, "--runs", "3"],
         ["simulate", *MEANS, "--runs", "3", "--engine", "fast"],
         ["simulate", *MEANS, "--runs", "3", "-a", "hdoc", "--engine", "fast"],
@@ -68,7 +68,7 @@ with CompiledKernels() as compiled:
         ident = ga.Identifier(ga.Problem(3, **asked), algorithm)
         pulls = ident.ask_many(9)
         ident.forget(pulls[0])
-        ident.observe_many(1, [1, 0])
+        ident.observe(1, [1, 0])
         ident.tell_many(pulls[1:], [1] * 8)
         ga.Identifier.from_dict(ident.to_dict())
         ga.check({"a": (9, 9), "b": (9, 2)}, rule="hoeffding", **asked)

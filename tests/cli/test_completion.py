@@ -46,7 +46,7 @@ def offered(line):
         ("goodarm simulate --rewards g", ["gaussian"]),
         ("goodarm reproduce --paper c", ["cho2025"]),
         ("goodarm check --rule ho", ["hoeffding"]),
-        ("goodarm reproduce --algorithms hdoc,ap", ["hdoc,apt-g", "hdoc,apgai"]),
+        ("goodarm reproduce --algorithm ap", ["apt-g", "apgai"]),
         ("goodarm datasets ", ["rebuild"]),
         ("goodarm datasets rebuild j", ["jester"]),
     ],

@@ -21,7 +21,7 @@ CLOSE_MEANS = [0.52, 0.51, 0.49, 0.48] * 10
 """Runs of some tenths of a second."""
 
 SIMULATE = ["simulate", "--means", "a=.7,b=.4", "--threshold", ".5", "--delta", ".05", "-a", "hdoc"]
-CHO = ["reproduce", "four", "--paper", "cho2025", "--runs", "3", "--algorithms", "hdoc"]
+CHO = ["reproduce", "four", "--paper", "cho2025", "--runs", "3", "--algorithm", "hdoc"]
 
 
 def call(*arguments):

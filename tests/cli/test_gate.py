@@ -96,7 +96,7 @@ def test_a_picture_is_told_of(invoke, tmp_path, output):
 @pytest.mark.parametrize("output", [[], ["--json"]])
 def test_a_plan_s_picture_is_told_of(invoke, tmp_path, output):
     path = tmp_path / "plan.svg"
-    asked = ["plan", "--num-arms", "2", "--gap", ".3", "--threshold", ".5", "--delta", ".1"]
+    asked = ["plan", "--num-arms", "2", "--distance", ".3", "--threshold", ".5", "--delta", ".1"]
     result = invoke([*asked, "--runs", "3", "--plot", str(path), *output])
     assert result.exit_code == 0, result.stderr
     assert f"Picture: {path}\n" == (

@@ -31,7 +31,7 @@ def simulate(folder):
 
 
 def reproduce(folder):
-    return ["reproduce", "movielens", "--algorithms", "hdoc", "--runs", "200", "--out", str(folder)]
+    return ["reproduce", "movielens", "--algorithm", "hdoc", "--runs", "200", "--out", str(folder)]
 
 
 @pytest.mark.speed

@@ -1,4 +1,4 @@
-"""``goodarm check PATHS --from``: other tools' logs, with the options of ``ga.read``."""
+"""``goodarm check PATHS --from``: other tools' logs, with the options of ``ga.read_logs``."""
 
 import inspect
 import json
@@ -32,7 +32,7 @@ OTHER_NAMES = {"counts": "paths", "columns": "column", "format": "log", "sum": "
 }
 
 
-@pytest.mark.parametrize("function", [ga.check, ga.read])
+@pytest.mark.parametrize("function", [ga.check, ga.read_logs])
 def test_every_option_of_python_is_one_of_the_command(function):
     known = set(inspect.signature(check_counts).parameters)
     for name in inspect.signature(function).parameters:
@@ -41,7 +41,7 @@ def test_every_option_of_python_is_one_of_the_command(function):
 
 def test_the_same_counts_as_in_python():
     found = document(JUNIT, "--from", "junit", "--by", "test")
-    table = ga.check(ga.read(JUNIT, "junit", by="test"), 0.5, 0.05)
+    table = ga.check(ga.read_logs(JUNIT, "junit", by="test"), threshold=0.5, delta=0.05)
     assert found["read_as"] == table.read_as
     assert {arm["arm"]: arm["pulls"] for arm in found["arms"]} == dict(
         zip(table.arms, table.pulls.tolist(), strict=True)

@@ -10,7 +10,7 @@ from goodarm.wording import COMMAND_LINE, Arg, phrase
 
 SIMULATE = ["simulate", "--means", ".9,.1", "--threshold", ".5", "--delta", ".05"]
 PLAN = ["plan", "--threshold", ".5", "--delta", ".05"]
-GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
+GAP = [*PLAN, "--num-arms", "3", "--distance", ".2"]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,10 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
         ([*SIMULATE, "--max-pulls", "0"], "The '--max-pulls' must be a whole number"),
         ([*SIMULATE, "--runs", "0"], "The '--runs' must be a whole number"),
         ([*SIMULATE, "--engine", "x"], "The '--engine' must be one of"),
-        (PLAN, "The '--means' must be given, or --num-arms and a --gap in their place, or --samp"),
+        (
+            PLAN,
+            "The '--means' must be given, or --num-arms and a --distance in their place, or --samp",
+        ),
         ([*PLAN, "--num-arms", "3"], "must be given with --num-arms, unless a --budget asks"),
         ([*GAP, "--budget", "9"], "must be left out where a --budget asks for it"),
         ([*GAP, "--means", ".9"], "The '--num-arms' must be left out where --means are given"),
@@ -47,8 +50,11 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
             [*PLAN, "--num-arms", "3", "--budget", "1"],
             "Ask for a larger --budget, a larger --delta",
         ),
-        ([*GAP, "--gap", "1e-5", "-a", "hdoc"], "Give a larger --gap, a --margin, an --until"),
-        (["reproduce", "--algorithms", "x"], "The '--algorithms' must be one of"),
+        (
+            [*GAP, "--distance", "1e-5", "-a", "hdoc"],
+            "Give a larger --distance, a --margin, an --until",
+        ),
+        (["reproduce", "--algorithm", "x"], "The '--algorithm' must be one of"),
         (["reproduce", "--out", "/dev/null/x"], "The '--out' must be a folder"),
     ],
 )
@@ -88,7 +94,7 @@ def test_a_refused_plan_shows_no_bar():
     assert code == 2
     assert "starting" not in text
     assert "\x1b" not in text
-    assert text.startswith("goodarm: The '--gap' must be given")
+    assert text.startswith("goodarm: The '--distance' must be given")
 
 
 @pytest.mark.parametrize("command", ["algorithms", "datasets"])

@@ -13,7 +13,7 @@ import numpy as np
 import goodarm as ga
 
 
-class Optimist(ga.SamplingRule):
+class Optimist(ga.rules.SamplingRule):
     name = "optimist"
 
     def choose(self, view):
@@ -79,7 +79,7 @@ def test_plan(folder, invoke):
 
 
 def test_reproduce(folder, invoke):
-    names = ["--algorithms", "hdoc,my_rules:MINE"]
+    names = ["--algorithm", "hdoc", "--algorithm", "my_rules:MINE"]
     options = ["--paper", "cho2025", *names, "--runs", "2", "--out", "report", "--json"]
     done = invoke(["reproduce", "four", *options])
     assert done.exit_code == 0, done.stderr
@@ -147,7 +147,7 @@ def test_what_does_not_load(folder, invoke, name, message):
 
 
 def test_every_name_once(folder, invoke):
-    names = ["--algorithms", "hdoc,my_rules:TWIN"]
+    names = ["--algorithm", "hdoc", "--algorithm", "my_rules:TWIN"]
     done = invoke(["reproduce", "four", "--paper", "cho2025", *names, "--runs", "2"])
     assert done.exit_code == 2
     assert "name every algorithm once" in done.stderr

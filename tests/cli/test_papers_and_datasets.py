@@ -29,7 +29,9 @@ def test_reproduce_prints_the_table_and_names_the_report(tmp_path):
 
 
 def test_reproduce_json_is_json_and_fits_the_schema(tmp_path):
-    result = call(*CHO, "--out", tmp_path, "--json", "--seed", 3, "--algorithms", "hdoc,apt-g")
+    result = call(
+        *CHO, "--out", tmp_path, "--json", "--seed", 3, "--algorithm", "hdoc", "-a", "apt-g"
+    )
     document = json.loads(result.stdout)
     schema = json.loads((ROOT / "docs/schemas/reproduction.schema.json").read_text("utf-8"))
     jsonschema.validate(document, schema)
@@ -44,7 +46,7 @@ def test_reproduce_json_is_json_and_fits_the_schema(tmp_path):
     [
         (["reproduce", "pear"], "must be one of 'synthetic'"),
         (["reproduce", "--paper", "lil"], "'--paper' must be one of 'lil-hdoc'"),
-        ([*CHO, "--algorithms", "nonsense"], "'--algorithms'"),
+        ([*CHO, "--algorithm", "nonsense"], "'--algorithm'"),
         ([*CHO, "--jobs", "0"], "'--jobs'"),
         ([*CHO, "--runs", "0"], "'--runs'"),
         (["datasets", "rebuild", "jester"], "No file to rebuild jester from"),

@@ -53,7 +53,10 @@ def test_until_may_be_more_than_one(invoke, path):
     ("arguments", "message"),
     [
         (["simulate"], "The '--means' must be given, or --samples in their place."),
-        (["plan"], "The '--means' must be given, or --num-arms and a --gap in their place, or"),
+        (
+            ["plan"],
+            "The '--means' must be given, or --num-arms and a --distance in their place, or",
+        ),
         (["simulate", "--samples", "seen.csv", "--means", ".5"], "The '--means' must be left out"),
         (["plan", "--samples", "seen.csv", "--gap", "9"], "The '--gap' must be below "),
         (

@@ -50,7 +50,7 @@ def missing(text):
 
 @cache
 def checked(path):
-    return ga.check(path, 0.8, 0.05)
+    return ga.check(path, threshold=0.8, delta=0.05)
 
 
 def view(path, width, only=(), sort="label", most=None):
@@ -122,7 +122,7 @@ def test_a_terminal_shows_what_fits(many, width):
     table, left_out = view(many, width, most=12).split("\n\n")
     assert f"\n\n{table}\n\n" in text
     assert " ".join(left_out.split()) in " ".join(text.split())
-    for note in ga.check(many, 0.8, 0.05, arms_planned=60).notes[1:]:
+    for note in ga.check(many, threshold=0.8, delta=0.05, arms_planned=60).notes[1:]:
         assert note in " ".join(text.split())
 
 
@@ -140,7 +140,7 @@ def test_a_small_table_at_81_80_and_60(tmp_path):
     assert header_of(at_60) == "arm label pulls mean lower upper pulls 90 % needed"
     assert missing(at_60) == ["e good", "e bad"]
     assert "Left out: e good, e bad" in at_60
-    report = ga.check(path, 0.8, 0.05).explain("c")
+    report = ga.check(path, threshold=0.8, delta=0.05).explain("c")
     row = next(row for row in rows_of(at_60) if row[0] == "c")
     assert row[3:6] == [f"{value:.4g}" for value in (report.mean, report.lower, report.upper)]
 

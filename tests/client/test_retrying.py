@@ -103,7 +103,7 @@ def test_what_passes_is_waited_for(trouble, pauses):
         (lambda exp: exp.tell(ga.Pull(1, "a"), 1), False),
         (lambda exp: exp.tell_many([ga.Pull(1, "a")], [1], key="mine"), True),
         (lambda exp: exp.forget(ga.Pull(1, "a")), False),
-        (lambda exp: exp.observe_many("a", [1]), True),
+        (lambda exp: exp.observe("a", [1]), True),
         (lambda exp: exp.add_arm("a"), True),
         (lambda exp: exp.take_out("a"), False),
         (lambda exp: exp.pause(), False),
@@ -131,18 +131,18 @@ def test_keys_are_drawn_anew_for_each_call(pauses):
         ga.client.client.ExperimentResource("coins", script.client()._connection)
     )
     for _ in range(3):
-        exp.observe_many("a", [1])
+        exp.observe("a", [1])
     assert len({request.headers["Idempotency-Key"] for request in script.requests}) == 3
 
 
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (problem(422, "invalid"), ga.SpecError),
-        (problem(422, "too-many"), ga.SpecError),
-        (problem(413, "too-large"), ga.SpecError),
-        (problem(409, "refused"), ga.ProtocolError),
-        (problem(409, "key-reused"), ga.ProtocolError),
+        (problem(422, "invalid"), ga.errors.SpecError),
+        (problem(422, "too-many"), ga.errors.SpecError),
+        (problem(413, "too-large"), ga.errors.SpecError),
+        (problem(409, "refused"), ga.errors.ProtocolError),
+        (problem(409, "key-reused"), ga.errors.ProtocolError),
         (problem(401, "unauthorized"), NotAllowed),
         (problem(403, "forbidden"), NotAllowed),
         (problem(507, "full"), StoreFull),

@@ -39,7 +39,7 @@ def test_thresholds_lie_midway_between_two_ranks():
 
 
 def test_an_unknown_instance_names_the_nearest():
-    with pytest.raises(ga.SpecError, match="one of 'synthetic'.*mean 'jester'"):
+    with pytest.raises(ga.errors.SpecError, match="one of 'synthetic'.*mean 'jester'"):
         datasets.load("jest")
 
 
@@ -65,7 +65,7 @@ def test_an_unknown_instance_names_the_nearest():
 )
 def test_an_instance_that_cannot_be_is_refused(changed, message):
     parts = {"name": "one", "means": [0.7], "threshold": 0.5} | changed
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         datasets.Instance(**parts, about="", citation="", terms="")
 
 

@@ -40,7 +40,7 @@ POINTER = re.compile(r"(?<![\w.])/[a-z]+")
 
 
 def python_error(given):
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         ga.Problem(ARMS, **{**AT, **given})
     return raised.value
 
@@ -157,7 +157,7 @@ def test_a_remote_experiment_raises_what_a_stored_one_does():
                 error = raised.value
                 said.append((type(error), str(error), error.argument, error.owner))
             sentences.append(said)
-            with pytest.raises(ga.SpecError) as raised:
+            with pytest.raises(ga.errors.SpecError) as raised:
                 exp.note("")
             assert (raised.value.argument, raised.value.owner) == ("text", "note")
     assert sentences[0] == sentences[1]

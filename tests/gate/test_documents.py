@@ -67,7 +67,7 @@ def test_the_interval_crosses_the_bar_exactly_with_the_label(result):
 @pytest.mark.parametrize("result", ALL)
 def test_it_comes_back_from_a_document_and_a_pickle(result):
     text = json.dumps(result.to_dict(), allow_nan=False)
-    assert ga.GateResult.from_dict(json.loads(text)) == result
+    assert ga.results.GateResult.from_dict(json.loads(text)) == result
     assert pickle.loads(pickle.dumps(result)) == copy.deepcopy(result) == result
 
 
@@ -83,18 +83,18 @@ def test_it_comes_back_from_a_document_and_a_pickle(result):
     ],
 )
 def test_a_document_that_is_none_is_refused(change, message):
-    with pytest.raises(ga.SpecError, match=message):
-        ga.GateResult.from_dict({**GOOD.to_dict(), **change})
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.results.GateResult.from_dict({**GOOD.to_dict(), **change})
 
 
 @pytest.mark.parametrize("name", ["pulls", "label", "threshold", "arm", "pool"])
 def test_a_document_lacks_nothing(name):
     document = GOOD.to_dict()
     del document[name]
-    with pytest.raises(ga.SpecError, match=f"lacks '{name}'"):
-        ga.GateResult.from_dict(document)
+    with pytest.raises(ga.errors.SpecError, match=f"lacks '{name}'"):
+        ga.results.GateResult.from_dict(document)
 
 
 def test_it_is_no_mapping():
-    with pytest.raises(ga.SpecError, match="must be a JSON object"):
-        ga.GateResult.from_dict([1])
+    with pytest.raises(ga.errors.SpecError, match="must be a JSON object"):
+        ga.results.GateResult.from_dict([1])

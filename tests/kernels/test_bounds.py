@@ -32,7 +32,9 @@ def test_lil_is_the_papers_formula(n, num_arms, delta, eps):
     assert lil_bound(n, num_arms, delta, eps, c) == pytest.approx(paper, rel=1e-9)
 
 
-@pytest.mark.parametrize("rule", ["hoeffding", ga.Lil(1e-6), ga.Lil(0.01), ga.Lil(0.99)])
+@pytest.mark.parametrize(
+    "rule", ["hoeffding", ga.rules.Lil(1e-6), ga.rules.Lil(0.01), ga.rules.Lil(0.99)]
+)
 @pytest.mark.parametrize("num_arms", [1, 2, 100_000])
 @pytest.mark.parametrize("delta", [1e-9, 0.05, 0.999])
 def test_bounds_fall_in_n_and_n_times_the_bound_grows(rule, num_arms, delta):

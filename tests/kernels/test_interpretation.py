@@ -129,7 +129,7 @@ def story(options, algorithm):
             else:
                 ident.tell(pull, float(rng.random() < 0.2 + 0.2 * pull.arm))
         if "pool" not in options and step % 7 == 0 and not ident.is_done:
-            ident.observe_many(step % 4, [1, 0])
+            ident.observe(step % 4, [1, 0])
     return seen, json.dumps(ident.to_dict())
 
 

@@ -34,13 +34,13 @@ STATUS = {
 }
 PAIRS = [
     ("bernoulli", "hoeffding"),
-    ("bernoulli", ga.Lil(0.6)),
+    ("bernoulli", ga.rules.Lil(0.6)),
     ("bernoulli", "mixture"),
     ("bernoulli", "kelly"),
     ("bounded", "hoeffding"),
     ("bounded", "mixture"),
     ("bounded", "betting"),
-    ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
+    ("bounded", ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
     ("gaussian", "hoeffding"),
     ("gaussian", "half-normal"),
 ]

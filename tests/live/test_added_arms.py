@@ -85,7 +85,7 @@ def test_an_arm_added_is_judged_as_one_that_was_there(name, kind, seed, first):
     algorithm = ga.algorithms()[name].algorithm
     try:
         ga.Identifier(problem, algorithm)
-    except ga.SpecError:
+    except ga.errors.SpecError:
         assert "pool" in KINDS[kind] or not fits(algorithm, problem.rewards)
         return
     few = replace(problem, arms=ARMS[:first])
@@ -106,7 +106,7 @@ def test_an_arm_added_is_judged_as_one_that_was_there(name, kind, seed, first):
 def test_everything_known_stays_as_it_was():
     ident = make("e-hdoc", rewards="bounded", arms_planned=9)
     ident.tell_many(pulls := ident.ask_many(9)[:7], [0.25] * len(pulls))
-    ident.observe_many("b", [0.5, 1.0])
+    ident.observe("b", [0.5, 1.0])
     before, reports = ident.to_dict(), list(ident.table())
     ident.add_arm("new")
     after = ident.to_dict()
@@ -142,13 +142,20 @@ def test_a_run_that_was_done_goes_on():
 def test_what_cannot_be_added_is_refused():
     ident = make(arms_planned=4)
     for label, match in (("a", "a label that no arm has"), (1.5, "labels that are text")):
-        refuses(ident, ga.SpecError, match, lambda label=label: ident.add_arm(label))
-    refuses(ident, ga.SpecError, "'pool' of Identifier.add_arm", lambda: ident.add_arm(1, pool=3))
+        refuses(ident, ga.errors.SpecError, match, lambda label=label: ident.add_arm(label))
+    refuses(
+        ident, ga.errors.SpecError, "'pool' of Identifier.add_arm", lambda: ident.add_arm(1, pool=3)
+    )
     ident.add_arm(1)
-    refuses(ident, ga.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
-    refuses(ident, ga.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e"))
+    refuses(ident, ga.errors.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
+    refuses(ident, ga.errors.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e"))
     plain = make()
-    refuses(plain, ga.ProtocolError, "Make the problem with arms_planned", lambda: plain.add_arm(1))
+    refuses(
+        plain,
+        ga.errors.ProtocolError,
+        "Make the problem with arms_planned",
+        lambda: plain.add_arm(1),
+    )
 
 
 def test_nothing_is_added_after_until_or_the_budget():
@@ -158,12 +165,12 @@ def test_nothing_is_added_after_until_or_the_budget():
             ident.tell(ident.ask(), 1)
         if len(ident.verdict.good) < 2:
             ident.add_arm(arm)
-    refuses(ident, ga.ProtocolError, "over, until=2 good arms", lambda: ident.add_arm("d"))
+    refuses(ident, ga.errors.ProtocolError, "over, until=2 good arms", lambda: ident.add_arm("d"))
     ident = make(arms=["a"], arms_planned=4, max_pulls=2)
     pulls = ident.ask_many(2)
     ident.add_arm("b")
     ident.tell_many(pulls, [1, 0])
-    refuses(ident, ga.ProtocolError, "all 2 pulls of max_pulls", lambda: ident.add_arm("d"))
+    refuses(ident, ga.errors.ProtocolError, "all 2 pulls of max_pulls", lambda: ident.add_arm("d"))
 
 
 def test_pools_of_arms_that_are_added():
@@ -173,8 +180,10 @@ def test_pools_of_arms_that_are_added():
     assert ident.problem.pool == 30
     ident.add_arm("d", pool=50)
     assert ident.problem.pools == (30, 30, 30, 50)
-    refuses(ident, ga.SpecError, "given where each arm has its own", lambda: ident.add_arm("e"))
-    refuses(ident, ga.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
+    refuses(
+        ident, ga.errors.SpecError, "given where each arm has its own", lambda: ident.add_arm("e")
+    )
+    refuses(ident, ga.errors.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
     again = resumed(ident)
     pulls = ident.ask_many(200)
     assert pulls == again.ask_many(200)
@@ -201,12 +210,12 @@ def test_an_arm_taken_out_keeps_its_numbers_and_its_place():
     ident.tell(out, 1)
     ident.forget(lost)
     ident.forget(dropped, loss_is_independent=True)
-    ident.observe_many("a", [1] * 1000)
+    ident.observe("a", [1] * 1000)
     assert resumed(ident).explain("a") == ident.explain("a") == report
     assert ident.pulls == 1 + 1 + 1 + 1000
     assert all(pull.arm != "a" for pull in ident.ask_many(50))
     ident.add_arm("d")
-    refuses(ident, ga.ProtocolError, "taken out keeps its place", lambda: ident.add_arm("e"))
+    refuses(ident, ga.errors.ProtocolError, "taken out keeps its place", lambda: ident.add_arm("e"))
 
 
 def test_arms_taken_out_count_as_settled():
@@ -217,13 +226,15 @@ def test_arms_taken_out_count_as_settled():
         if ident.verdict.good:
             break
     (good,), (other,) = ident.verdict.good, ident.verdict.undecided
-    refuses(ident, ga.ProtocolError, "labelled good and cannot", lambda: ident.take_out(good))
-    refuses(ident, ga.SpecError, "must be one of", lambda: ident.take_out("z"))
+    refuses(
+        ident, ga.errors.ProtocolError, "labelled good and cannot", lambda: ident.take_out(good)
+    )
+    refuses(ident, ga.errors.SpecError, "must be one of", lambda: ident.take_out("z"))
     ident.take_out(other)
     assert ident.is_done
     assert resumed(ident).is_done
     assert ident.ask_many(5) == []
-    with pytest.raises(ga.ProtocolError, match="the run is over"):
+    with pytest.raises(ga.errors.ProtocolError, match="the run is over"):
         ident.ask()
 
 
@@ -263,14 +274,14 @@ def damage(**arms):
 )
 def test_damaged_documents_are_refused(arms, match):
     assert ga.Identifier.from_dict(damage()).problem.num_arms == 4
-    with pytest.raises(ga.SpecError, match=match):
+    with pytest.raises(ga.errors.SpecError, match=match):
         ga.Identifier.from_dict(damage(**arms))
 
 
 def test_documents_of_added_arms_need_a_plan():
     document = damage()
     document["problem"]["arms_planned"] = None
-    with pytest.raises(ga.SpecError):
+    with pytest.raises(ga.errors.SpecError):
         ga.Identifier.from_dict(document)
 
 

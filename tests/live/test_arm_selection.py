@@ -45,7 +45,7 @@ class Scanned:
             self.ask(seed)
         elif what == "observe":
             arm = seed % self.ident.problem.num_arms
-            self.ident.observe_many(arm, [k % 2 for k in range(seed % 37)])
+            self.ident.observe(arm, [k % 2 for k in range(seed % 37)])
         elif what == "save":
             self.ident = copied(self.ident)
         elif out and what == "tell":
@@ -132,6 +132,6 @@ def test_an_index_is_taken_anew_after_the_clock_went_on_and_back():
             pull = scanned.ident.ask()
             if held < 26:
                 scanned.ident.tell(pull, scanned.reward(pull))
-        scanned.ident.observe_many(luck % 2, [luck // 2 % 2])
+        scanned.ident.observe(luck % 2, [luck // 2 % 2])
         scanned.ident.forget(scanned.ident.waiting[0], loss_is_independent=True)
         scanned.ask(3)

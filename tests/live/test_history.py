@@ -36,8 +36,8 @@ def recorded(story, grid):
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_every_moment_is_what_explain_said_then(name, data):
-    silence = data.draw(st.sampled_from([*SILENCES]))
-    story = told(data, name, silence)
+    reward_timeout = data.draw(st.sampled_from([*SILENCES]))
+    story = told(data, name, reward_timeout)
     points = data.draw(st.sampled_from([1, 2, 5, 100]))
     found = history_of(story, points=points)
     state, said = ExperimentState(story.settings), {}

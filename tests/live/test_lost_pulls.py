@@ -55,15 +55,20 @@ def test_forgetting():
     ident.forget(lost)
     ident.forget(dropped, loss_is_independent=True)
     ident.forget(lost)
-    refuses(ident, ga.ProtocolError, "was told already", lambda: ident.forget(told))
-    refuses(ident, ga.ProtocolError, "the other way", lambda: ident.forget(dropped))
-    refuses(ident, ga.ProtocolError, "was forgotten", lambda: ident.tell(lost, 1))
-    refuses(ident, ga.ProtocolError, "was forgotten", lambda: ident.tell(dropped, 1))
-    refuses(ident, ga.SpecError, "True or False", lambda: ident.forget(lost, loss_is_independent=1))
+    refuses(ident, ga.errors.ProtocolError, "was told already", lambda: ident.forget(told))
+    refuses(ident, ga.errors.ProtocolError, "the other way", lambda: ident.forget(dropped))
+    refuses(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(lost, 1))
+    refuses(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(dropped, 1))
+    refuses(
+        ident,
+        ga.errors.SpecError,
+        "True or False",
+        lambda: ident.forget(lost, loss_is_independent=1),
+    )
     assert ident.ask().arm == dropped.arm, "an arm without a pull is warmed up again"
     gaussian = make(rewards="gaussian", sigma=1)
     pull = gaussian.ask()
-    refuses(gaussian, ga.SpecError, "no worst case", lambda: gaussian.forget(pull))
+    refuses(gaussian, ga.errors.SpecError, "no worst case", lambda: gaussian.forget(pull))
     gaussian.forget(pull, loss_is_independent=True)
 
 

@@ -36,7 +36,7 @@ def test_one_silent_pull_holds_up_its_own_arm_alone():
         held_up = ident.waiting[0].arm
         assert asked < 300, "the arm whose test is held up was asked again and again"
         assert ident.verdict.undecided == [held_up]
-        with pytest.raises(ga.ProtocolError, match="wait for pulls that are not told"):
+        with pytest.raises(ga.errors.ProtocolError, match="wait for pulls that are not told"):
             ident.ask()
         for reward in (0, 1):  # the label is known, whatever the reward is
             told = ga.Identifier.from_dict(ident.to_dict())
@@ -71,7 +71,7 @@ def test_it_does_so_with_every_kind_of_test(more, algorithm):
 
 
 def test_a_rule_of_ones_own_is_not_asked_for_it_either():
-    class Always(ga.SamplingRule):
+    class Always(ga.rules.SamplingRule):
         name = "always-the-first"
 
         def choose(self, view):
@@ -120,7 +120,7 @@ def test_what_waits_is_shown():
     shown = str(ident.table())
     assert f"a: {len(rest)} rewards wait behind pull {first.number}." in shown
     assert "forget" in shown
-    assert "Silence('lost', seconds)" in shown
+    assert "RewardTimeout('lost', seconds)" in shown
     assert "waits" in shown.splitlines()[2]
     assert f"{len(rest)} rewards wait" in ident.table()._repr_html_()
     assert json.loads(json.dumps(report.to_dict()))["waits"]["rewards"] == len(rest)

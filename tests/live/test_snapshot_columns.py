@@ -28,12 +28,12 @@ def choice(state, count):
         return str(error)
 
 
-@pytest.mark.parametrize("silence", ["wait", "lost", "independent"])
+@pytest.mark.parametrize("reward_timeout", ["wait", "lost", "independent"])
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=4, deadline=None)
 @given(data=st.data())
-def test_a_snapshot_and_the_rest_are_the_whole(name, silence, data):
-    story = told(data, name, silence)
+def test_a_snapshot_and_the_rest_are_the_whole(name, reward_timeout, data):
+    story = told(data, name, reward_timeout)
     cuts = {0, len(story.journal)} | data.draw(st.sets(st.integers(0, len(story.journal))))
     for cut in sorted(cuts):
         state = unpack(story.settings, pack(story.replayed(cut)))

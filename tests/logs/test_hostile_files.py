@@ -16,8 +16,8 @@ resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 import goodarm as ga
 try:
-    print(ga.read(sys.argv[1], sys.argv[2]).attempts)
-except ga.SpecError as error:
+    print(ga.read_logs(sys.argv[1], sys.argv[2]).attempts)
+except ga.errors.SpecError as error:
     print(error)
 """
 
@@ -57,8 +57,8 @@ def laughs(depth=10):
 def test_bad_xml(tmp_path, text, message):
     path = tmp_path / "bad.xml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ga.SpecError, match=message):
-        ga.read(path)
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.read_logs(path)
 
 
 def test_every_cut_of_a_report_is_noticed(tmp_path):
@@ -66,8 +66,8 @@ def test_every_cut_of_a_report_is_noticed(tmp_path):
     path = tmp_path / "cut.xml"
     for length in range(1, len(whole), 97):
         path.write_bytes(whole[:length])
-        with pytest.raises(ga.SpecError, match="must be JUnit XML"):
-            ga.read(path)
+        with pytest.raises(ga.errors.SpecError, match="must be JUnit XML"):
+            ga.read_logs(path)
 
 
 @pytest.mark.parametrize("name", ["promptfoo/repeat.json", "inspect/epochs.json"])
@@ -77,8 +77,8 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
     form = name.partition("/")[0]
     for length in range(0, len(whole), 997):
         path.write_bytes(whole[:length])
-        with pytest.raises(ga.SpecError, match="ends in the middle"):
-            ga.read(path, form)
+        with pytest.raises(ga.errors.SpecError, match="ends in the middle"):
+            ga.read_logs(path, form)
 
 
 @pytest.mark.parametrize("form", ["promptfoo", "inspect", "lm-eval", "jsonl"])
@@ -97,8 +97,8 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
 def test_bad_json(tmp_path, form, text, message):
     path = tmp_path / "bad.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ga.SpecError, match=message):
-        ga.read(path, form)
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.read_logs(path, form)
 
 
 @pytest.mark.parametrize("form", ["promptfoo", "inspect"])
@@ -106,32 +106,32 @@ def test_bad_json(tmp_path, form, text, message):
 def test_json_of_another_kind(tmp_path, form, text):
     path = tmp_path / "other.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ga.SpecError, match=r"version' of .* must be"):
-        ga.read(path, form)
+    with pytest.raises(ga.errors.SpecError, match=r"version' of .* must be"):
+        ga.read_logs(path, form)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "inspect"])
 def test_bytes_that_are_no_text(tmp_path, form):
     path = tmp_path / "bad.jsonl"
     path.write_bytes(b'{"arm": "\xff"}')
-    with pytest.raises(ga.SpecError, match="must be UTF-8; byte 10 is not"):
-        ga.read(path, form)
+    with pytest.raises(ga.errors.SpecError, match="must be UTF-8; byte 10 is not"):
+        ga.read_logs(path, form)
 
 
 def test_a_line_that_never_ends(tmp_path, monkeypatch):
     monkeypatch.setattr(json_text, "MAX_LINE_BYTES", 1000)
     path = tmp_path / "long.jsonl"
     path.write_text('{"arm": "' + "a" * 2000, encoding="utf-8")
-    with pytest.raises(ga.SpecError, match="must have at most 1,000 bytes"):
-        ga.read(path)
+    with pytest.raises(ga.errors.SpecError, match="must have at most 1,000 bytes"):
+        ga.read_logs(path)
 
 
 def test_a_document_that_is_too_large_is_not_opened(tmp_path):
     path = tmp_path / "huge.json"
     with path.open("wb") as stream:
         stream.truncate(200_000_000_000)
-    with pytest.raises(ga.SpecError, match=r"at most 100,000,000 bytes.*-o FILE\.jsonl"):
-        ga.read(path, "promptfoo")
+    with pytest.raises(ga.errors.SpecError, match=r"at most 100,000,000 bytes.*-o FILE\.jsonl"):
+        ga.read_logs(path, "promptfoo")
 
 
 def test_a_tag_that_never_ends_is_given_up(tmp_path):
@@ -157,10 +157,10 @@ def test_a_large_report_takes_little_memory(tmp_path):
             stream.write(b"<testsuite><properties/></testsuite>" if number % 100 == 0 else b"")
         stream.write(b"</testsuite>")
     assert "must come once" in read_with_little_memory(path, "junit")
-    assert ga.read(path, "junit", repeats="attempts").attempts == 200_001
+    assert ga.read_logs(path, "junit", repeats="attempts").attempts == 200_001
 
 
 def test_names_cannot_steer_a_terminal(tmp_path):
     path = tmp_path / "names.jsonl"
     path.write_text(json.dumps({"arm": "a\x1b[31m\n", "reward": 1}), encoding="utf-8")
-    assert "\x1b" not in repr(ga.read(path))
+    assert "\x1b" not in repr(ga.read_logs(path))

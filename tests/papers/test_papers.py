@@ -73,7 +73,7 @@ def test_what_is_not_printed_is_none():
 
 
 def test_an_unknown_paper_lists_the_known_ones():
-    with pytest.raises(ga.SpecError, match="must be one of 'lil-hdoc', 'cho2025'"):
+    with pytest.raises(ga.errors.SpecError, match="must be one of 'lil-hdoc', 'cho2025'"):
         find_paper("nobody")
 
 
@@ -121,7 +121,7 @@ def test_the_papers_cannot_be_changed():
     ],
 )
 def test_the_text_of_a_quantity_is_refused(declare, what):
-    with pytest.raises(ga.SpecError, match=rf"{what} must be a Quantity, such as tau\(3\)"):
+    with pytest.raises(ga.errors.SpecError, match=rf"{what} must be a Quantity, such as tau\(3\)"):
         declare()
 
 
@@ -194,7 +194,7 @@ def row(instance="one", algorithm="hdoc", quantity=STOP):
 )
 def test_a_paper_that_contradicts_itself_is_refused(changed, message):
     assert declare().rows
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         declare(**changed)
 
 
@@ -208,7 +208,7 @@ def test_a_paper_that_contradicts_itself_is_refused(changed, message):
     ],
 )
 def test_an_experiment_is_checked(changed, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         PaperExperiment(**{"instance": ONE, "runs": 10, "quantities": (STOP,)} | changed)
 
 

@@ -131,7 +131,7 @@ def verdict(log):
 def gate(log):
     """The answer about a task."""
     (document,) = verdict(log)["gates"]
-    return ga.GateResult.from_dict(document)
+    return ga.results.GateResult.from_dict(document)
 
 
 def words(log):

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("host")
 def test_a_task_that_cannot_be_judged_is_refused(given, message):
     given = {"per": "sample", "epochs": 1, "ids": [1, 2], **given}
     stopping = GoodArm(threshold=0.5, delta=0.05, per=given.pop("per"))
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         start(stopping, given.pop("ids"), given.pop("epochs"), **given)
 
 
@@ -44,7 +44,7 @@ def test_a_task_that_cannot_be_judged_is_refused(given, message):
     ],
 )
 def test_bad_arguments_are_refused(given, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         GoodArm(**{"threshold": 0.5, "delta": 0.05, **given})
 
 
@@ -83,7 +83,7 @@ def test_a_score_that_says_nothing_is_refused(given, values, message):
     stopping = GoodArm(threshold=0.5, delta=0.05, **given)
     start(stopping, range(20), epochs=14)
     schedule(stopping, 0)
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         complete(stopping, 0, **values)
 
 
@@ -91,16 +91,16 @@ def test_a_task_without_a_scorer_is_refused():
     stopping = GoodArm(threshold=0.5, delta=0.05)
     start(stopping, [1], epochs=9, scorers=None)
     schedule(stopping, 1)
-    with pytest.raises(ga.SpecError, match="'scorer' of the task must be there"):
+    with pytest.raises(ga.errors.SpecError, match="'scorer' of the task must be there"):
         complete(stopping, 1)
 
 
 def test_a_resumed_evaluation_needs_its_order():
     stopping = GoodArm(threshold=0.5, delta=0.05, per="task")
     start(stopping, [1, 2, 3], sample_shuffle=True)
-    with pytest.raises(ga.SpecError, match="'sample_shuffle' of GoodArm must be a seed"):
+    with pytest.raises(ga.errors.SpecError, match="'sample_shuffle' of GoodArm must be a seed"):
         complete(stopping, 1, match="C")
     stopping = GoodArm(threshold=0.5, delta=0.05, per="task")
     start(stopping, [1, 2, 3])
-    with pytest.raises(ga.SpecError, match="be those of the evaluation it resumes"):
+    with pytest.raises(ga.errors.SpecError, match="be those of the evaluation it resumes"):
         start(stopping, [2, 1, 3])

@@ -86,7 +86,7 @@ def test_algorithms_given_are_left_out_in_the_same_way(tmp_path):
 
 def test_if_nothing_is_left_it_is_an_error_before_any_run(tmp_path):
     paper = one(MIXED, "cases")
-    with pytest.raises(ga.SpecError, match="hold one that takes the rewards of cases"):
+    with pytest.raises(ga.errors.SpecError, match="hold one that takes the rewards of cases"):
         reproduce(paper, algorithms=("hdoc", "cho2025"), folder=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -99,7 +99,7 @@ def test_with_coins_nothing_is_left_out_silently(tmp_path):
         algorithms=("lil-hdoc",),
         theory=None,
     )
-    with pytest.raises(ga.SpecError, match="single arm"):
+    with pytest.raises(ga.errors.SpecError, match="single arm"):
         reproduce(paper, folder=tmp_path)
 
 
@@ -157,7 +157,7 @@ def test_an_algorithm_looks_the_same_in_all_figures(report):
 
 
 def test_means_must_be_those_of_the_distributions():
-    with pytest.raises(ga.SpecError, match="'means' of Instance must be those of its dist"):
+    with pytest.raises(ga.errors.SpecError, match="'means' of Instance must be those of its dist"):
         dataclasses.replace(RATINGS, means=(3.0,) * 8)
 
 

@@ -16,7 +16,7 @@ COUNTS = {"a": (500, 480), "b": (500, 300), "new": (0, 0)}
 
 
 def make(**keywords):
-    return ga.check(COUNTS, 0.8, 0.05, **keywords)
+    return ga.check(COUNTS, threshold=0.8, delta=0.05, **keywords)
 
 
 def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path):
@@ -25,7 +25,12 @@ def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path)
     path = tmp_path / "counts.csv"
     path.write_text("arm,pulls,successes\na,500,480\nb,500,300\nnew,0,0\n", encoding="utf-8")
     frame = pd.DataFrame({"arm": list(COUNTS), "pulls": [500, 500, 0], "successes": [480, 300, 0]})
-    assert make() == make() == ga.check(path, 0.8, 0.05) == ga.check(frame, 0.8, 0.05)
+    assert (
+        make()
+        == make()
+        == ga.check(path, threshold=0.8, delta=0.05)
+        == ga.check(frame, threshold=0.8, delta=0.05)
+    )
     assert np.isnan(make().mean[2])
 
 
@@ -48,7 +53,7 @@ def test_every_field_counts(name):
 def test_how_a_table_was_read_does_not_count(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("arm;pulls;successes\na;500;480\nb;500;300\nnew;0;0\n", encoding="utf-8")
-    other = ga.check(path, 0.8, 0.05)
+    other = ga.check(path, threshold=0.8, delta=0.05)
     assert other.read_as != make().read_as
     assert other == make()
 
@@ -63,7 +68,7 @@ def test_a_table_equals_no_list_and_has_no_hash():
 def make_live(arms, told=()):
     ident = ga.Identifier(ga.Problem(arms, 0.5, 0.1))
     for arm, rewards in told:
-        ident.observe_many(arm, rewards)
+        ident.observe(arm, rewards)
     return ident.table()
 
 
@@ -80,7 +85,7 @@ def test_reports_are_a_frame(library):
     assert math.isnan(rows["labelled_at"][1])
     assert rows["pulls_needed"] == [0, reports[1].pulls_needed, math.inf]
     assert rows["pulls_needed_90"] == [0, reports[1].pulls_needed_90, math.inf]
-    assert set(rows) == {field.name for field in fields(ga.ArmReport)} - {"reason"}
+    assert set(rows) == {field.name for field in fields(ga.results.ArmReport)} - {"reason"}
 
 
 def test_the_columns_are_those_of_a_checked_table():
@@ -97,7 +102,7 @@ def test_no_rows_are_an_empty_frame(library):
     empty = make_live(["a"])[:0]
     frame = getattr(empty, f"to_{library}")()
     assert len(frame) == 0
-    assert len(frame.columns) == len(fields(ga.ArmReport)) - 1
+    assert len(frame.columns) == len(fields(ga.results.ArmReport)) - 1
     assert repr(empty).splitlines()[1].startswith("arm  label")
     assert "<table " in empty._repr_html_()
 
@@ -110,13 +115,13 @@ def test_a_missing_library_names_the_extra(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ga.MissingExtra, match="ArmTable.to_polars needs the 'frames' extra"):
+    with pytest.raises(ga.errors.MissingExtra, match="ArmTable.to_polars needs the 'frames' extra"):
         make_live(["a"]).to_polars()
 
 
 def test_what_is_unclear_is_infinite_in_the_frame_and_said_in_the_table():
-    report = ga.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, None)
-    unseen = ga.ArmReport("b", 0, None, None, None, None, None, "undecided", None, None)
+    report = ga.results.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, None)
+    unseen = ga.results.ArmReport("b", 0, None, None, None, None, None, "undecided", None, None)
     ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.1))
     table = table_from_reports(ident.problem, ident.algorithm, [report, unseen])
     frame = table.to_pandas()
@@ -127,5 +132,5 @@ def test_what_is_unclear_is_infinite_in_the_frame_and_said_in_the_table():
 
 
 def test_every_experiment_says_that_it_has_a_table():
-    for kind in (ga.Identifier, ga.Experiment, ga.StoredExperiment, RemoteExperiment):
+    for kind in (ga.Identifier, ga.Experiment, ga.store.StoredExperiment, RemoteExperiment):
         assert get_type_hints(kind.table)["return"] is ArmTable

@@ -116,7 +116,7 @@ def test_values_are_sorted_and_each_is_there_once():
     ],
 )
 def test_what_they_refuse(make, message):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         make()
     assert message in str(caught.value)
 

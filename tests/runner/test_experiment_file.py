@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodarm.errors import SpecError
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 from goodarm.problem import Problem
 from goodarm.runner.example_file import write_example
 from goodarm.runner.experiment_file import read_experiment_file
@@ -160,12 +160,18 @@ def test_what_is_refused(write, keys, reward, message):
     assert COMMAND_LINE.sentence(refused.value) == str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["arms", "threshold", "delta"])
+@pytest.mark.parametrize("name", ["arms", "threshold"])
 def test_what_must_be_there(tmp_path, name):
     lines = [line for line in toml(["a"], TRUE).splitlines() if not line.startswith(name)]
     (tmp_path / "x.toml").write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(SpecError, match=f"x.toml: The file must have a '{name}'"):
         read_experiment_file(tmp_path / "x.toml")
+
+
+def test_delta_may_be_left_out(tmp_path):
+    lines = [line for line in toml(["a"], TRUE).splitlines() if not line.startswith("delta")]
+    (tmp_path / "x.toml").write_text("\n".join(lines), encoding="utf-8")
+    assert read_experiment_file(tmp_path / "x.toml").problem.delta == 0.05
 
 
 def test_a_file_without_rewards(tmp_path):
@@ -231,14 +237,15 @@ def test_the_example_is_read_and_never_written_over(tmp_path):
 
 def test_it_says_what_silence_means(write):
     lost = 'meaning = "lost"\nseconds = 3600'
-    assert read_experiment_file(write(["a"], f"{TRUE}\n[silence]\n{lost}")).silence == Silence(
+    assert read_experiment_file(write(["a"], f"{TRUE}\n[silence]\n{lost}")).reward_timeout == RewardTimeout(
         "lost", 3600
     )
-    assert read_experiment_file(write(["a"], TRUE)).silence == Silence()
+    assert read_experiment_file(write(["a"], TRUE)).reward_timeout == RewardTimeout()
     with pytest.raises(SpecError, match="be a table"):
         read_experiment_file(write(["a"], TRUE, silence="lost"))
     for text, message in (
         ("second = 3", "no key 'second' in .silence.. Did you mean 'seconds'"),
+        (f"{lost}\notherwise = 1", "The 'otherwise' of \\[silence\\] must be given if a missing"),
         ('meaning = "lost"', "The 'seconds' of \\[silence\\] must be a number above 0"),
     ):
         with pytest.raises(SpecError, match=message):

@@ -164,7 +164,10 @@ def test_flags_in_bulk_are_those_that_a_token_sees(client, store):
     problem = ga.Problem(["red", "green"], 0.5, 0.05)
     for name in ("team-a", "other"):
         store.experiment(
-            name, problem, silence=ga.Silence("lost", 60), serving=ga.Serving(bulk=True)
+            name,
+            problem,
+            reward_timeout=ga.RewardTimeout("lost", 60),
+            flag_policy=ga.FlagPolicy(bulk=True),
         )
     secret, _ = store.tokens.create("team", "run", pattern="team-*")
     answer = client.post(

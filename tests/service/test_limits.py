@@ -207,5 +207,5 @@ def test_requests_a_second(store, banners):
      {"root_path": "x"}, {"root_path": "/x/"}, {"behind_proxy": 1}],
 )  # fmt: skip
 def test_settings_are_checked(bad):
-    with pytest.raises(ga.SpecError, match=f"'{next(iter(bad))}' of serve must"):
+    with pytest.raises(ga.errors.SpecError, match=f"'{next(iter(bad))}' of serve must"):
         Settings(**bad)

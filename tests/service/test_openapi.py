@@ -121,7 +121,7 @@ def test_what_is_read_is_what_it_is_said_to_be(client, store, document, path):
     exp = store.experiment("b", ga.Problem(["red", 7, "blue"], 0.5, 0.05))
     exp.ask_many(3, worker="ann", lease=9)
     exp.tell(exp.pull(1), 1)
-    exp.observe_many("red", [1] * 50)
+    exp.observe("red", [1] * 50)
     exp.take_out(7)
     answer = client.get(API + path)
     operation = document["paths"][API + path.replace("/b", "/{name}", 1)]["get"]

@@ -87,7 +87,7 @@ def test_refusals_are_told_apart_by_the_librarys_own_reasons(store):
     found = {}
 
     def refused(call):
-        with pytest.raises(ga.ProtocolError) as refusal:
+        with pytest.raises(ga.errors.ProtocolError) as refusal:
             call()
         found[find_kind(refusal.value).slug] = str(refusal.value)
 

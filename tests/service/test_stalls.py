@@ -254,7 +254,7 @@ def test_a_connection_that_is_used_stays(store, banners):
 def test_an_answer_that_is_not_taken_is_given_up(store, caplog):
     """Whoever reads nothing of a large answer holds no room after a while."""
     exp = store.experiment("banners", ga.Problem(3000, threshold=0.5, delta=0.05), seed=1)
-    exp.observe_many(0, [1])
+    exp.observe(0, [1])
     app = create_app(store, Settings(send_seconds=0.3))
     with in_thread(app) as url, httpx.Client(base_url=url, timeout=DEADLINE) as client:
         small = socket.socket()
@@ -273,7 +273,7 @@ class Slow:
     def __init__(self, monkeypatch):
         self.go, self.inside = threading.Event(), threading.Semaphore(0)
         self.now = self.most = 0
-        lock, really = threading.Lock(), ga.StoredExperiment.verify
+        lock, really = threading.Lock(), ga.store.StoredExperiment.verify
 
         def verify(exp, progress=None, **given):
             with lock:
@@ -285,7 +285,7 @@ class Slow:
                 self.now -= 1
             return really(exp, progress, **given)
 
-        monkeypatch.setattr(ga.StoredExperiment, "verify", verify)
+        monkeypatch.setattr(ga.store.StoredExperiment, "verify", verify)
 
 
 def together(count, act):

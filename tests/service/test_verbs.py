@@ -22,7 +22,7 @@ HAND_WRITTEN = {"ask": "ask_pulls", "tell": "tell_pulls", "forget": "forget_pull
 """Verbs whose routes have forms of their own, and the names of those."""
 INTERNAL = {"create"}
 """Verbs that nobody calls by themselves."""
-METHODS = {"observe": "observe_many"}
+METHODS = {"observe": "observe"}
 """Methods that are not called as their verbs."""
 MADE = [verb for verb in VERBS.values() if verb.path is not None]
 NOTE = f"{API}/banners:note"
@@ -100,7 +100,7 @@ def test_functions_and_methods_take_the_fields_of_the_table(verb):
     assert needed == [field.is_required for field in verb.fields]
     if verb.name in INTERNAL:
         return
-    for kind in (ga.StoredExperiment, RemoteExperiment):
+    for kind in (ga.store.StoredExperiment, RemoteExperiment):
         method = getattr(kind, METHODS.get(verb.name, verb.name))
         names = list(inspect.signature(method).parameters)
         assert names[-1] == "key"
@@ -111,7 +111,7 @@ def test_functions_and_methods_take_the_fields_of_the_table(verb):
 @pytest.mark.parametrize(
     ("path", "body", "call"),
     [
-        ("/arms:observe", {"arm": "red", "rewards": [1, 0.5]}, ("observe_many", "red", [1.0, 0.5])),
+        ("/arms:observe", {"arm": "red", "rewards": [1, 0.5]}, ("observe", "red", [1.0, 0.5])),
         ("/arms:add", {"arm": "blue"}, ("add_arm", "blue")),
         ("/arms:take_out", {"arm": "red"}, ("take_out", "red")),
         (":note", {"text": "a remark"}, ("note", "a remark")),
@@ -192,7 +192,7 @@ def test_a_closed_experiment_takes_no_note(client, banners):
 
 def test_every_change_says_whose_token_made_it(client, store):
     problem = ga.Problem(["red", "green"], 0.5, 0.05, arms_planned=4)
-    exp = store.experiment("banners", problem, seed=1, silence=ga.Silence("lost", 60))
+    exp = store.experiment("banners", problem, seed=1, reward_timeout=ga.RewardTimeout("lost", 60))
     secret, _ = store.tokens.create("ann", "admin")
     headers = {"Authorization": f"Bearer {secret}"}
     for path, body in (
@@ -223,9 +223,9 @@ def test_a_client_writes_notes(store, app, banners):
         exp.note("new lamp", arm="red")
         exp.note("lights out", key="one")
         exp.note("lights out", key="one")
-        with pytest.raises(ga.SpecError, match="must be one of"):
+        with pytest.raises(ga.errors.SpecError, match="must be one of"):
             exp.note("lost", arm="blue")
-        with pytest.raises(ga.SpecError, match="text"):
+        with pytest.raises(ga.errors.SpecError, match="text"):
             exp.note(" ")
     assert [(e["text"], e.get("arm")) for e in banners.journal()] == [
         ("new lamp", 0),

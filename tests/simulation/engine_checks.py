@@ -20,7 +20,7 @@ def composed(warmup=1, identify=True, sampling="hdoc"):
     return ga.Algorithm(
         sampling=sampling,
         identification="hoeffding",
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
 
 

@@ -61,8 +61,12 @@ class Difference(NamedTuple):
 
 def both(means, threshold, delta, algorithm, **keywords):
     """Runs of the fast engine and of the plain one, which are equal, or the first difference."""
-    fast = ga.simulate(means, threshold, delta, algorithm, engine="fast", **keywords)
-    plain = ga.simulate(means, threshold, delta, algorithm, engine="reference", **keywords)
+    fast = ga.simulate(
+        means, threshold=threshold, delta=delta, algorithm=algorithm, engine="fast", **keywords
+    )
+    plain = ga.simulate(
+        means, threshold=threshold, delta=delta, algorithm=algorithm, engine="reference", **keywords
+    )
     assert (fast.engine, plain.engine) == ("fast", "reference")
     if fast != plain:
         raise AssertionError(explain_runs(fast, plain, algorithm, means))

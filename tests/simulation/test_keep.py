@@ -74,9 +74,11 @@ def test_more_runs_later_are_added_to_the_same_file(tmp_path):
 def test_what_is_no_folder_is_refused_before_any_run(tmp_path, monkeypatch, name):
     monkeypatch.setattr("goodarm.simulation.workers.work", never)
     (tmp_path / "file").touch()
-    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'keep' of simulate must be a folder that can be writt"
+    ):
         simulate(keep=tmp_path / name)
-    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder.*got 3"):
+    with pytest.raises(ga.errors.SpecError, match="'keep' of simulate must be a folder.*got 3"):
         simulate(keep=3)
 
 
@@ -85,7 +87,9 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(tempfile, "TemporaryFile", denied)
-    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'keep' of simulate must be a folder that can be writt"
+    ):
         simulate(keep=tmp_path)
 
 

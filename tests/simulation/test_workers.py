@@ -103,7 +103,12 @@ def test_runs_are_told_and_kept_as_they_arrive_from_an_executor_in_the_caller(tm
 def movielens(**changes):
     instance = datasets.load("movielens")
     return ga.simulate(
-        instance.means, instance.threshold, 0.01, "hdoc", until=instance.until, **changes
+        instance.means,
+        threshold=instance.threshold,
+        delta=0.01,
+        algorithm="hdoc",
+        until=instance.until,
+        **changes,
     )
 
 

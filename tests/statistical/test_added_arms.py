@@ -24,7 +24,7 @@ PULLS = 12
 HALF = Fraction(1, 2)
 
 
-class AllIn(ga.CountsRule):
+class AllIn(ga.rules.CountsRule):
     """Bets all on each reward: wealth 2^n after n failures and no success, and the mirror image.
 
     On the threshold it is a martingale that meets a level of 2^m exactly, so nothing of delta is
@@ -40,7 +40,7 @@ class AllIn(ga.CountsRule):
         return np.asarray(-(n - s) * np.log(1.0 - bar) - 1000.0 * s)
 
 
-class Steered(ga.SamplingRule):
+class Steered(ga.rules.SamplingRule):
     """Pulls whom the adversary wants."""
 
     name = "steered"
@@ -107,7 +107,9 @@ class Adversary:
         return self.best((), 0, PULLS)[0]
 
 
-@pytest.mark.parametrize("rule", [AllIn(), "mixture", "hoeffding", ga.Lil(0.3), ga.Mixture((1,))])
+@pytest.mark.parametrize(
+    "rule", [AllIn(), "mixture", "hoeffding", ga.rules.Lil(0.3), ga.rules.Mixture((1,))]
+)
 def test_no_moment_of_adding_breaks_the_guarantee(rule):
     assert Adversary(labels(rule, PLANNED)).error <= DELTA
 
@@ -129,7 +131,7 @@ def test_the_identifier_errs_as_often_as_the_adversary_can_make_it():
     algorithm = ga.Algorithm(
         sampling=Steered(),
         identification=AllIn(),
-        warmup=ga.Warmup(1, identify_during_warmup=True),
+        warmup=ga.rules.Warmup(1, identify_during_warmup=True),
     )
 
     def errors(ident, arms, left):
@@ -197,7 +199,7 @@ def labelled_bad(known, rewards):
     ident = ga.Identifier(ga.Problem(["first"], BAR, DELTA, arms_planned=PLANNED), algorithm, 0)
     ident.take_out("first")
     ident.add_arm("added")
-    ident.observe_many("added", known)
+    ident.observe("added", known)
     for reward in rewards:
         if not ident.is_done:
             ident.tell(ident.ask(), reward)

@@ -57,7 +57,9 @@ def test_error_rate_of_every_algorithm_and_reward_kind(name, kind, delta, max_pu
 
 @pytest.mark.parametrize("name", NAMED)
 def test_error_rate_with_a_margin(name):
-    runs = ga.simulate([0.5, 0.41, 0.59], 0.5, 0.2, name, runs=500, margin=0.1)
+    runs = ga.simulate(
+        [0.5, 0.41, 0.59], threshold=0.5, delta=0.2, algorithm=name, runs=500, margin=0.1
+    )
     assert (runs.labels != 0).all()
     assert runs.wrong.sum() <= most_wrong(500, 0.2)
 
@@ -92,7 +94,7 @@ def half_as_wide(setup):
 def test_a_bound_half_as_wide_is_seen(identification):
     problem = ga.Problem(200, 0.5, 0.05, max_pulls=100_000)
     algorithm = ga.Algorithm(
-        sampling="round-robin", identification=identification, warmup=ga.Warmup(1, True)
+        sampling="round-robin", identification=identification, warmup=ga.rules.Warmup(1, True)
     )
     rule, setup = algorithm.identification, algorithm.setup(problem)
     means, runs = [0.5] * 200, 60
@@ -104,7 +106,7 @@ def test_a_bound_half_as_wide_is_seen(identification):
 def test_a_dropped_k_is_seen():
     problem = ga.Problem(300, 0, 0.2, rewards="gaussian", sigma=1, max_pulls=6000)
     algorithm = ga.Algorithm(
-        sampling="round-robin", identification="hoeffding", warmup=ga.Warmup(1, True)
+        sampling="round-robin", identification="hoeffding", warmup=ga.rules.Warmup(1, True)
     )
     rule, setup = algorithm.identification, algorithm.setup(problem)
     means, runs = [0.0] * 300, 200
@@ -160,7 +162,7 @@ def test_error_rate_of_rules_with_evidence(sampling, identification, kind, delta
 )
 def test_a_delta_that_is_doubled_is_seen(runs, max_pulls):
     problem = ga.Problem(1, 0.5, 0.2, max_pulls=max_pulls)
-    rule = ga.Mixture()
+    rule = ga.rules.Mixture()
     setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(problem)
     limit = most_wrong(runs, problem.delta)
     assert not has_more_wrong(limit, rule, setup, problem, [0.5], runs, "fast")

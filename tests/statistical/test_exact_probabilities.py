@@ -10,10 +10,10 @@ PULLS = 4000
 FEWER = 1000
 """In every run of the tests, where make test-all has the rest."""
 RULES = {
-    "hoeffding": ga.Hoeffding(),
-    "lil": ga.Lil(),
-    "lil with epsilon 0.01": ga.Lil(0.01),
-    "lil with epsilon 0.5": ga.Lil(0.5),
+    "hoeffding": ga.rules.Hoeffding(),
+    "lil": ga.rules.Lil(),
+    "lil with epsilon 0.01": ga.rules.Lil(0.01),
+    "lil with epsilon 0.5": ga.rules.Lil(0.5),
 }
 WRONG_VARIANTS_ARE_SEEN_AT = {"num_arms": 10**9, "delta": 0.05, "threshold": 0.5}
 """With so many arms even the widest rule errs often enough once its K is dropped."""
@@ -22,9 +22,9 @@ WRONG_VARIANTS_ARE_SEEN_AT = {"num_arms": 10**9, "delta": 0.05, "threshold": 0.5
 def setup_of(rule, num_arms, delta, threshold):
     """The rule for a number of arms that need not fit in memory."""
     epsilon = c = 0.0
-    if isinstance(rule, ga.Lil):
+    if isinstance(rule, ga.rules.Lil):
         chosen = None if rule.epsilon == "paper" else rule.epsilon
-        parameters = ga.lil_parameters(num_arms, delta, epsilon=chosen)
+        parameters = ga.rules.lil_parameters(num_arms, delta, epsilon=chosen)
         epsilon, c = parameters.epsilon, parameters.c
     problem = ga.Problem(2, threshold, delta)
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)

@@ -134,7 +134,10 @@ PLACES = 10
 @cache
 def pulls_until_done(seed, place, late):
     """Pulls of a run in which one reward never comes, and is lost after ``late`` further ones."""
-    ident, tape = ga.Identifier(PROBLEM, seed=seed), ga.Tape(PROBLEM, list(MEANS.values()), seed)
+    ident, tape = (
+        ga.Identifier(PROBLEM, seed=seed),
+        ga.simulation.Tape(PROBLEM, list(MEANS.values()), seed),
+    )
     silent, asked = None, 0
     while not ident.is_done:
         pulls = ident.ask_many(1)
@@ -167,7 +170,7 @@ def test_while_one_reward_is_waited_for_all_other_arms_are_labelled(seeds):
     for seed in range(seeds):
         place = 1 + seed % PLACES
         ident = ga.Identifier(PROBLEM, seed=seed)
-        tape = ga.Tape(PROBLEM, list(MEANS.values()), seed)
+        tape = ga.simulation.Tape(PROBLEM, list(MEANS.values()), seed)
         silent, entered = None, 0
         while not ident.is_done and (pulls := ident.ask_many(1)):
             if pulls[0].number == place:

@@ -51,8 +51,8 @@ def looked(population, bar, look):
     """Successes at a look, and further pulls until a label, of arms that it finds undecided."""
     rng = np.random.default_rng([look, round(1000 * bar)])
     last = look + max(100_000, 1000 * look)
-    setup = make_setup(ga.Problem(1, bar, DELTA), ga.Mixture())
-    rows = ga.Mixture().curves(setup).reach(last, float(last))
+    setup = make_setup(ga.Problem(1, bar, DELTA), ga.rules.Mixture())
+    rows = ga.rules.Mixture().curves(setup).reach(last, float(last))
 
     def is_labelled(n, s):
         return (n <= rows["good_until"][s]) | (n >= rows["bad_from"][s])
@@ -79,7 +79,7 @@ def held(population, bar, looks=LOOKS, delta=DELTA):
     for look in looks:
         sums, further = looked(population, bar, look)
         counts = np.stack([np.full(len(sums), look), sums], axis=1)
-        table = ga.check(counts, bar, delta, control="per-arm")
+        table = ga.check(counts, threshold=bar, delta=delta, control="per-arm")
         assert np.isfinite(table.needed_90).all()
         shares.append([(further <= table.needed).sum(), (further <= table.needed_90).sum()])
     return np.array(shares)

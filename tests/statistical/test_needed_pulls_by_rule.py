@@ -75,8 +75,8 @@ def followed_bets(setup, rule, draw, means, look, last, rng):
 @pytest.mark.parametrize(
     "bets",
     [
-        ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
-        pytest.param(ga.Betting(), marks=pytest.mark.large),
+        ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
+        pytest.param(ga.rules.Betting(), marks=pytest.mark.large),
     ],
     ids=["tilted", "equal"],
 )
@@ -136,7 +136,7 @@ def test_bets_in_a_pool(size):
 def test_bets_that_follow_the_mean(draw, least, most):
     """Their growth is taken to be that of 0/1 rewards, so others hold too often."""
     problem = ga.Problem(1, BAR, DELTA, rewards="bounded")
-    rule = ga.Kelly()
+    rule = ga.rules.Kelly()
     setup, rng, look = make_setup(problem, rule), np.random.default_rng(7), 30
     means = rng.random(1500)
     sums, wealth, at = np.zeros(1500), np.zeros((1500, 2)), np.full(1500, np.inf)
@@ -172,9 +172,9 @@ def by_bounds(rule, setup):
 @pytest.mark.parametrize(
     ("rule", "draw", "warmup", "looks"),
     [
-        (ga.Hoeffding(), coins, Warmup(1), (20, 100)),
-        (ga.Lil(epsilon=0.05), coins, Warmup(200), (20, 100, 250)),
-        (ga.Hoeffding(), normal, Warmup(1), (20, 100)),
+        (ga.rules.Hoeffding(), coins, Warmup(1), (20, 100)),
+        (ga.rules.Lil(epsilon=0.05), coins, Warmup(200), (20, 100, 250)),
+        (ga.rules.Hoeffding(), normal, Warmup(1), (20, 100)),
     ],
     ids=["hoeffding", "warm-up", "gaussian"],
 )
@@ -200,7 +200,7 @@ def test_bounds(rule, draw, warmup, looks):
 def test_sums_of_narrow_rewards_hold_too_often():
     """The mixture knows no more than sums, which could vary four times as much."""
     problem = ga.Problem(1, BAR, DELTA, rewards="bounded")
-    rule = ga.Mixture()
+    rule = ga.rules.Mixture()
     setup, rng = make_setup(problem, rule), np.random.default_rng(6)
     rows = rule.curves(setup).reach(100_100, 0.0)
 

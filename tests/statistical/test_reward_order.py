@@ -34,7 +34,9 @@ class ToldOrder(ga.Identifier):
 
 def start(run):
     problem = ga.Problem(NUM_ARMS, THRESHOLD, DELTA, max_pulls=1200)
-    return ga.Identifier(problem, "hdoc", seed=run), ga.Tape(problem, [MEAN] * NUM_ARMS, 0, run)
+    return ga.Identifier(problem, "hdoc", seed=run), ga.simulation.Tape(
+        problem, [MEAN] * NUM_ARMS, 0, run
+    )
 
 
 def successes_first(run):
@@ -101,7 +103,7 @@ def test_a_sorted_block_is_tested_once_and_does_no_harm(runs):
         ident, tape = start(run)
         for arm in range(NUM_ARMS):
             rewards = sorted((tape.next_reward(arm) for _ in range(400)), reverse=True)
-            ident.observe_many(arm, rewards)
+            ident.observe(arm, rewards)
         wrong += bool(ident.verdict.good)
     assert wrong <= most_wrong(runs)
 

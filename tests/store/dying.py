@@ -49,7 +49,7 @@ def warm_up():
     with ga.open_store("memory:") as store:
         exp = store.experiment("warm", PROBLEM, seed=1)
         for arm in KNOWN:  # many rewards take a root finder, which takes long to load
-            exp.observe_many(arm, [1, 0] * 300)
+            exp.observe(arm, [1, 0] * 300)
         for _ in range(3):
             pulls = exp.ask_many(9, key=os.urandom(4).hex())
             exp.tell_many(pulls, [1] * len(pulls))

@@ -279,7 +279,7 @@ def test_without_the_compare_and_set_that_fails(opener, url, monkeypatch, missin
         _, theirs, pulls = compete(*stores)
         check(theirs, pulls)
         return
-    with pytest.raises((AssertionError, ga.GoodArmError)):
+    with pytest.raises((AssertionError, ga.errors.GoodArmError)):
         compete(*stores)
 
 

@@ -103,7 +103,7 @@ def stop():
     try:
         with listening(stop_in_turn):
             exp.tell(pull, 1)
-    except ga.GoodArmError as error:
+    except ga.errors.GoodArmError as error:
         exp.tell(pull, 1)
         say(json.dumps(type(error).__name__))
     else:

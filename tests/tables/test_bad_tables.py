@@ -57,7 +57,7 @@ BAD_CSV = {
 def test_bad_csv(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "counts.csv").write_bytes(text.encode())
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check("counts.csv")
     assert BAD_CSV[text] in str(caught.value)
 
@@ -72,12 +72,12 @@ def test_bad_csv(text, tmp_path, monkeypatch):
 def test_wrong_encoding(encoding, message, tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes((HEAD + "a,3,1\nbär,3,1\n").encode(encoding))
-    with pytest.raises(ga.SpecError, match=f"'text' of .*t.csv, {message}"):
+    with pytest.raises(ga.errors.SpecError, match=f"'text' of .*t.csv, {message}"):
         check(path)
 
 
 def test_streams_are_named():
-    with pytest.raises(ga.SpecError, match="'pulls' of standard input, line 2 must"):
+    with pytest.raises(ga.errors.SpecError, match="'pulls' of standard input, line 2 must"):
         check(io.BytesIO(HEAD.encode() + b"a,x,1\n"))
 
 
@@ -109,24 +109,26 @@ def test_bad_cells(kind, column, cells, message):
     elif kind == "pandas":
         table = pd.DataFrame(table)
     place = "the dict" if kind == "dict" else "the frame"
-    with pytest.raises(ga.SpecError, match=message.format(place)):
+    with pytest.raises(ga.errors.SpecError, match=message.format(place)):
         check(table)
 
 
 def test_one_and_its_text_are_the_same_label():
     with pytest.raises(
-        ga.SpecError, match="row 2 must be another label than 1, which looks the same"
+        ga.errors.SpecError, match="row 2 must be another label than 1, which looks the same"
     ):
         check({"arm": [1, "1"], "pulls": [3, 4], "successes": [1, 1]})
 
 
 def test_a_number_that_no_float_holds():
-    with pytest.raises(ga.SpecError, match=r"'pulls' of the dict, arm 'b' must be a whole number"):
-        ga.check({"a": (5, 2), "b": (10**400, 1)}, 0.5, 0.05)
+    with pytest.raises(
+        ga.errors.SpecError, match=r"'pulls' of the dict, arm 'b' must be a whole number"
+    ):
+        ga.check({"a": (5, 2), "b": (10**400, 1)}, threshold=0.5, delta=0.05)
 
 
 def test_columns_of_different_lengths():
-    with pytest.raises(ga.SpecError, match="'columns' of the dict must be of one length"):
+    with pytest.raises(ga.errors.SpecError, match="'columns' of the dict must be of one length"):
         check({"arm": ["a"], "pulls": [3, 4], "successes": [1]})
 
 
@@ -149,7 +151,7 @@ def test_columns_of_different_lengths():
     ],
 )
 def test_what_is_no_table(table, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         check(table)
 
 
@@ -159,19 +161,21 @@ def test_bad_raw_rewards():
         message = f"'reward' of standard input, line 3 must be 0 or 1 for arm 'a'; got {shown}." + (
             " For other rewards" if reward == "2" else "$"
         )
-        with pytest.raises(ga.SpecError, match=message):
+        with pytest.raises(ga.errors.SpecError, match=message):
             check(text, raw=True)
-    with pytest.raises(ga.SpecError, match="row 2 must be 0 or 1 for arm 'b'; got 3"):
+    with pytest.raises(ga.errors.SpecError, match="row 2 must be 0 or 1 for arm 'b'; got 3"):
         check({"arm": ["a", "b"], "reward": [1, 3]}, raw=True)
-    with pytest.raises(ga.SpecError, match="arm 'b', reward 2 must be 0 or 1; got 3"):
+    with pytest.raises(ga.errors.SpecError, match="arm 'b', reward 2 must be 0 or 1; got 3"):
         check({"a": [1], "b": [0, 3]}, raw=True)
-    with pytest.raises(ga.SpecError, match="arm 'a', reward 2 must be a number from -1.0 to 4.0"):
+    with pytest.raises(
+        ga.errors.SpecError, match="arm 'a', reward 2 must be a number from -1.0 to 4.0"
+    ):
         check({"a": [0, 4.5]}, raw=True, rewards="bounded", low=-1, high=4)
 
 
 def test_bad_sums():
     table = {"arm": ["a"], "pulls": [10], "sum": [21.0]}
-    with pytest.raises(ga.SpecError, match="'sum' of the dict, row 1 must lie from 0 to 20"):
+    with pytest.raises(ga.errors.SpecError, match="'sum' of the dict, row 1 must lie from 0 to 20"):
         check(table, rewards="bounded", low=0, high=2)
 
 
@@ -180,11 +184,11 @@ def test_files_that_are_not_there_or_not_parquet(tmp_path):
         with pytest.raises(FileNotFoundError):
             check(tmp_path / name)
     (tmp_path / "t.parquet").write_text("arm,pulls\n", encoding="utf-8")
-    with pytest.raises(ga.SpecError, match=r"t.parquet' must be Parquet"):
+    with pytest.raises(ga.errors.SpecError, match=r"t.parquet' must be Parquet"):
         check(tmp_path / "t.parquet")
     pl.DataFrame(COLUMNS).head(0).write_parquet(tmp_path / "v.parquet")
-    with pytest.raises(ga.SpecError, match=r"v.parquet must hold at least one row"):
+    with pytest.raises(ga.errors.SpecError, match=r"v.parquet must hold at least one row"):
         check(tmp_path / "v.parquet")
     pl.DataFrame({"arm": ["a"]}).write_parquet(tmp_path / "u.parquet")
-    with pytest.raises(ga.SpecError, match=r"u.parquet must hold 'pulls'; got \['arm'\]"):
+    with pytest.raises(ga.errors.SpecError, match=r"u.parquet must hold 'pulls'; got \['arm'\]"):
         check(tmp_path / "u.parquet")

@@ -26,7 +26,7 @@ def check(text, **options):
 
 
 def message(text, **options):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check(text, **options)
     return str(caught.value)
 
@@ -212,7 +212,7 @@ def test_a_total_is_no_arm(expected):
     assert "keep_total=True" in found
     assert check(TOTAL, keep_total=True).arms == ("a", "b", "c", "Total")
     frame = pl.read_csv(io.StringIO(TOTAL))
-    with pytest.raises(ga.SpecError, match="the frame, row 4 must be an arm"):
+    with pytest.raises(ga.errors.SpecError, match="the frame, row 4 must be an arm"):
         ga.check(frame, **ASKED)
     assert "got 'all'" in message("arm,pulls,successes\na,5,3\nall,5,3\n")
 
@@ -302,7 +302,7 @@ def test_up_to_twenty_errors():
 
 
 def test_errors_on_the_command_line_speak_of_options():
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check(CSV + "a,10,5\nd,5,9\n")
     assert "--sum" in COMMAND_LINE.sentence(caught.value)
     assert "--rewards bounded" in COMMAND_LINE.sentence(caught.value)
@@ -314,9 +314,9 @@ def test_frames_and_dicts_with_usual_names(expected):
     for table in (columns, pd.DataFrame(columns), pl.DataFrame(columns)):
         assert ga.check(table, **ASKED) == expected
         assert ga.check(table, **ASKED).read_as.startswith("read Variant as arm")
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             ga.check(table, **ASKED, strict=True)
-    with pytest.raises(ga.SpecError, match="be a dict of columns or of arms"):
+    with pytest.raises(ga.errors.SpecError, match="be a dict of columns or of arms"):
         ga.check({"model": (5, 3), "n": (5, 3), "wins": (5, 3)}, **ASKED)
 
 

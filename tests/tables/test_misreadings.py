@@ -28,7 +28,7 @@ def counts(table, **options):
 
 
 def message(table, **options):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check(table, **options)
     return str(caught.value)
 
@@ -72,7 +72,7 @@ def test_parts_of_one_in_a_column_of_percentages_are_refused(tmp_path):
     for row in (["model", "n", "Pass rate %"], ["A", 400, 0.75]):
         book.active.append(row)
     book.save(tmp_path / "t.xlsx")
-    with pytest.raises(ga.SpecError, match="or parts of one"):
+    with pytest.raises(ga.errors.SpecError, match="or parts of one"):
         ga.check(tmp_path / "t.xlsx", **ASKED)
 
 
@@ -224,7 +224,7 @@ def test_odd_cells_and_tables_are_refused(tmp_path):
 
 
 def message_of_path(path):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         ga.check(path, **ASKED)
     return str(caught.value)
 
@@ -240,16 +240,16 @@ def test_an_empty_sheet_and_rows_far_down(tmp_path):
     book.create_sheet("empty")
     book.save(path)
     with pytest.raises(
-        ga.SpecError, match="row 6 must be a whole number from 0 to the arm's pulls"
+        ga.errors.SpecError, match="row 6 must be a whole number from 0 to the arm's pulls"
     ):
         ga.check(path, **ASKED)
-    with pytest.raises(ga.SpecError, match="must hold at least one row"):
+    with pytest.raises(ga.errors.SpecError, match="must hold at least one row"):
         ga.check(path, **ASKED, sheet="empty")
 
 
 def test_marks_and_their_absence():
     text = CSV.encode("utf-16-le")
-    with pytest.raises(ga.SpecError, match="encoding='utf-16-le' or 'utf-16-be'"):
+    with pytest.raises(ga.errors.SpecError, match="encoding='utf-16-le' or 'utf-16-be'"):
         ga.check(io.BytesIO(text), **ASKED, encoding="utf-16")
     assert len(ga.check(io.BytesIO(b"\xef\xbb\xbf" + CSV.encode()), **ASKED, encoding="utf-8")) == 2
     assert len(ga.check(io.StringIO("\ufeff" + CSV), **ASKED)) == 2
@@ -273,7 +273,7 @@ def test_a_header_that_looks_like_a_remark_or_like_data():
     ],
 )
 def test_files_that_are_no_text(head, what):
-    with pytest.raises(ga.SpecError, match=f"must be text; it is .*{what}"):
+    with pytest.raises(ga.errors.SpecError, match=f"must be text; it is .*{what}"):
         ga.check(io.BytesIO(head + b"rest"), **ASKED)
 
 

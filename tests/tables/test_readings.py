@@ -59,7 +59,7 @@ def test_readings_that_are_given_up_make_no_errors(text, tmp_path, monkeypatch):
     monkeypatch.setattr(Chunk, "fault", refuse)
     columns = {"threshold": "threshold"} if "threshold" in text else {}
     bar = None if columns else 0.5
-    assert len(ga.check(path, bar, 0.05, columns=columns)) == 2
+    assert len(ga.check(path, threshold=bar, delta=0.05, columns=columns)) == 2
 
 
 def test_numbers_without_a_sign_are_read_once(tmp_path, monkeypatch):
@@ -73,7 +73,7 @@ def test_numbers_without_a_sign_are_read_once(tmp_path, monkeypatch):
         return read(self, column, **options)
 
     monkeypatch.setattr(Numerals, "read", counted)
-    ga.check(path, 0.5, 0.05)
+    ga.check(path, threshold=0.5, delta=0.05)
     assert sum(cells) == 2 * 3 * CHUNK_ROWS
 
 
@@ -82,4 +82,4 @@ def test_both_readings_are_shown_where_a_late_sign_allows_them(tmp_path):
     rows = [f"arm {k};4000;{k % 100}\n" for k in range(2 * CHUNK_ROWS)]
     path.write_text("arm;pulls;successes\n" + "".join(rows) + "z;4.000;3\n", encoding="utf-8")
     with pytest.raises(SpecError, match="can be read in two ways: '4.000' is 4 .* and 4000 "):
-        ga.check(path, 0.5, 0.05)
+        ga.check(path, threshold=0.5, delta=0.05)

@@ -9,12 +9,12 @@ from helpers import fits
 
 RULES = {
     **{name: rule() for name, rule in IDENTIFICATION_RULES.items()},
-    "lil with epsilon 0.01": ga.Lil(0.01),
-    "one prior": ga.Mixture(weights=[8]),
-    "a prior of next to no weight": ga.Mixture(weights=[0.01]),
-    "two gamblers": ga.Betting(gamblers=2, most=0.5),
-    "gamblers with other shares": ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
-    "a scale": ga.HalfNormal(scales=[0.1]),
+    "lil with epsilon 0.01": ga.rules.Lil(0.01),
+    "one prior": ga.rules.Mixture(weights=[8]),
+    "a prior of next to no weight": ga.rules.Mixture(weights=[0.01]),
+    "two gamblers": ga.rules.Betting(gamblers=2, most=0.5),
+    "gamblers with other shares": ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
+    "a scale": ga.rules.HalfNormal(scales=[0.1]),
 }
 
 
@@ -52,20 +52,22 @@ def test_it_passes(name, most_pulls):
 
 
 def test_the_report_says_how_far_it_went():
-    report = check_identification_rule(ga.Mixture(weights=[8]), most_pulls=20)
+    report = check_identification_rule(ga.rules.Mixture(weights=[8]), most_pulls=20)
     assert report.most_pulls == 20
     assert str(report).startswith("The mixture rule passes.\n  checked: its name is its own")
     assert "all counts up to 20 pulls: evidence is monotone in s, n and the bar" in str(report)
     assert "Passing is no proof beyond 20 pulls" in str(report)
 
 
-@pytest.mark.parametrize("given", [ga.Mixture, "mixture", None])
+@pytest.mark.parametrize("given", [ga.rules.Mixture, "mixture", None])
 def test_it_wants_an_object(given):
-    with pytest.raises(ga.SpecError, match="must be an identification rule, an object"):
+    with pytest.raises(ga.errors.SpecError, match="must be an identification rule, an object"):
         check_identification_rule(given)
 
 
 @pytest.mark.parametrize("most_pulls", [0, 2.5, 10**6])
 def test_most_pulls_is_checked(most_pulls):
-    with pytest.raises(ga.SpecError, match="'most_pulls' of check_identification_rule must be"):
-        check_identification_rule(ga.Mixture(), most_pulls=most_pulls)
+    with pytest.raises(
+        ga.errors.SpecError, match="'most_pulls' of check_identification_rule must be"
+    ):
+        check_identification_rule(ga.rules.Mixture(), most_pulls=most_pulls)

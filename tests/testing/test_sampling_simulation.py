@@ -33,7 +33,7 @@ def test_other_workers_can_be_given():
         check_report(check_sampling_rule(rule, executor=pool), rule)
 
 
-class ByThread(ga.SamplingRule):
+class ByThread(ga.rules.SamplingRule):
     """Wrong: another choice in another thread."""
 
     name = "by-thread"
@@ -54,6 +54,8 @@ def test_hdoc_in_python_makes_the_runs_of_goodarms_own(asked):
     tau = []
     for rule in ("hdoc", Hdoc()):
         algorithm = ga.Algorithm(sampling=rule, identification="hoeffding")
-        runs = ga.simulate([0.9, 0.75, 0.3, 0.1], 0.5, 0.05, algorithm, runs=5, **asked)
+        runs = ga.simulate(
+            [0.9, 0.75, 0.3, 0.1], threshold=0.5, delta=0.05, algorithm=algorithm, runs=5, **asked
+        )
         tau.append([runs.tau.tolist(), runs.pulls.tolist(), runs.labels.tolist()])
     assert str(tau[0]) == str(tau[1])

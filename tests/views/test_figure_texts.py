@@ -22,7 +22,7 @@ UNKNOWN = "\U000f0000"
 
 
 def table_of(names):
-    return ga.check({name: (50, 20 + k) for k, name in enumerate(names)}, 0.5, 0.05)
+    return ga.check({name: (50, 20 + k) for k, name in enumerate(names)}, threshold=0.5, delta=0.05)
 
 
 def labels_of(figure):

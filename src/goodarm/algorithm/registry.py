@@ -19,8 +19,16 @@ _DELTA_CORRECT = "any wrong label with probability at most delta"
 class AlgorithmInfo:
     """Named algorithm with its purpose, guarantee and reference.
 
-    ``algorithm`` is its form for 0/1 rewards, ``others`` are the forms for kinds of rewards that
-    need another test.
+    Args:
+        name: its name.
+        finds: what it is for.
+        guarantee: what it guarantees.
+        reference: the paper.
+        algorithm: its form for 0/1 rewards.
+        others: its forms for kinds of rewards that need another test.
+
+    >>> algorithms()["hdoc"].algorithm.name
+    'hdoc'
     """
 
     name: str

@@ -57,9 +57,9 @@ class CountOptions(RangeOptions, total=False):
 @with_problem_keywords(CountOptions)
 def check(
     counts: object,
+    *,
     threshold: float | Mapping[Arm, float] | None = None,
     delta: float | None = None,
-    *,
     problem: Problem | None = None,
     control: Control = "fwer",
     rule: str | IdentificationRule | None = None,
@@ -92,7 +92,7 @@ def check(
             of columns; any other is a dict of arms.
         threshold: the mean that an arm must reach to be good. A dict gives each arm its own, and so
             does a column, ``columns={"threshold": NAME}``. Fix it before you see the data.
-        delta: the error rate allowed; ``control`` says which error it limits.
+        delta: the error rate allowed, 0.05 unless given; ``control`` says which error it limits.
         control: ``"fwer"``: the chance that any label is wrong is at most delta. ``"fdr"``: on
             average at most a share delta of the arms listed as good is wrong, and the same for
             those listed as bad (e-BH). ``"per-arm"``: the chance that a label is wrong is at most
@@ -146,7 +146,13 @@ def check(
     values. It holds for a rule, gap, margin, control, sigma and thresholds that you fixed
     beforehand: choosing them after looking breaks it.
 
-    >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, delta=0.05).good)
+    Returns:
+        A row for each arm: label, pulls, mean, interval, e-values and pulls needed.
+
+    Raises:
+        SpecError: the table cannot be read without guessing, or an argument is invalid.
+
+    >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8).good)
     ['a']
     """
     if not isinstance(control, str) or control not in CONTROLS:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def check_counts(
     paths: check_inputs.Paths,
-    delta: question_options.Delta,
     threshold: question_options.Threshold = None,
+    delta: question_options.Delta = 0.05,
     threshold_column: question_options.ThresholdColumn = None,
     control: question_options.Control = "fwer",
     rule: question_options.Rule = None,
@@ -109,8 +109,8 @@ def check_counts(
     )
     table = check(
         counts,
-        threshold,
-        delta,
+        threshold=threshold,
+        delta=delta,
         control=limits,
         rule=rule,
         margin=margin,

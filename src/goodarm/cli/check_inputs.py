@@ -116,13 +116,13 @@ Cached = Annotated[
 def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
     """Return the input of ``check``: the path of a table, standard input, or the counts of logs.
 
-    ``options`` are those of ``goodarm.logs.read``; None means not given.
+    ``options`` are those of ``goodarm.logs.read_logs``; None means not given.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if log is not None:
-        from goodarm.logs import read
+        from goodarm.logs import read_logs
 
-        return read(paths, log, **given)
+        return read_logs(paths, log, **given)
     for name in given:
         option = f"--{name.replace('_', '-')}"
         raise invalid_argument(option, "check", "go with --from", given[name], _remedy())

@@ -18,7 +18,7 @@ COMMANDS: Final = {
     "plan": Entry(
         "goodarm.cli.plan",
         "plan_pulls",
-        "Tell the pulls to expect, or the smallest gap that a budget resolves.",
+        "Tell the pulls to expect, or the distance that a budget resolves.",
     ),
     "experiments": Entry(
         "goodarm.cli.experiments",

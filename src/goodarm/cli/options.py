@@ -113,19 +113,21 @@ Gap = Annotated[
         metavar=NUMBER,
         parser=number,
         help="A hint of how far means lie from the threshold, fixed before the first reward: "
-        f"{BEFOREHAND} In plan --num-arms, how far they lie.",
+        f"{BEFOREHAND}",
     ),
 ]
 Jobs = Annotated[int | None, typer.Option(metavar=NUMBER, help="Threads; one a core unless given.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+ALGORITHM_HELP: Final = (
+    "A name, two rules as in kl-moss+betting, or package.module:NAME; repeat it to compare."
+)
 Algorithms = Annotated[
     list[str] | None,
     typer.Option(
         "--algorithm",
         "-a",
         metavar="NAME",
-        help="A name, two rules as in kl-moss+betting, or package.module:NAME; repeat it to "
-        "compare. e-hdoc if none.",
+        help=f"{ALGORITHM_HELP} e-hdoc if none.",
         autocompletion=choices.algorithm,
     ),
 ]
@@ -136,7 +138,7 @@ class QuestionOptions:
     """Options that make a Problem."""
 
     threshold: Threshold
-    delta: Delta
+    delta: Delta = 0.05
     margin: Margin = 0.0
     rewards: RewardKind = "bernoulli"
     low: Low = None

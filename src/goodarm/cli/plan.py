@@ -1,6 +1,5 @@
-"""``goodarm plan``: the expected pulls, or the gap that a budget resolves."""
+"""``goodarm plan``: the expected pulls, or the distance that a budget resolves."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,7 +36,16 @@ def plan_pulls(
     num_arms: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="In place of means: the number of arms, each a --gap off the bar."
+            metavar=NUMBER,
+            help="In place of means: the number of arms, each at a --distance from the bar.",
+        ),
+    ] = None,
+    distance: Annotated[
+        float | None,
+        typer.Option(
+            metavar=NUMBER,
+            parser=number,
+            help="With --num-arms: how far the arms lie from the bar.",
         ),
     ] = None,
     num_good: Annotated[
@@ -49,7 +57,8 @@ def plan_pulls(
     budget: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="Ask the reverse: the smallest gap that this many pulls resolve."
+            metavar=NUMBER,
+            help="Ask the reverse: the smallest distance that this many pulls resolve.",
         ),
     ] = None,
     asked: QuestionOptions,
@@ -85,9 +94,9 @@ def plan_pulls(
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the pulls to expect, or the smallest gap that a budget resolves.
+    """Tell the pulls to expect, or the distance that a budget resolves.
 
-    All arms are supposed to have the means given, or to lie a gap above or below the threshold.
+    The arms are supposed to have the means given, or to lie at a distance from the threshold.
     """
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture
@@ -97,13 +106,8 @@ def plan_pulls(
     seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import plan, planned_arms, pulls_by_gap
 
-    has_means = supposed is not None or seen is not None
-    gap = None if has_means else asked.gap
-    if seen is None:
-        arms = planned_arms(supposed, num_arms, gap, num_good)
-        problem = (asked if has_means else replace(asked, gap=None)).problem(arms)
-    else:
-        problem = asked.problem(list(seen))
+    arms = planned_arms(supposed, num_arms, distance, num_good) if seen is None else list(seen)
+    problem = asked.problem(arms)
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
         found = plan(
             supposed,
@@ -111,7 +115,7 @@ def plan_pulls(
             samples=seen,
             num_arms=None if seen is None else num_arms,
             algorithm=resolve_algorithms(algorithm, "plan") or None,
-            gap=gap,
+            distance=distance,
             num_good=num_good,
             budget=budget,
             quantile=quantile,

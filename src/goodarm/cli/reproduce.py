@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goodarm.cli import choices
-from goodarm.cli.choices import some_algorithms
 from goodarm.cli.executors import open_executor
 from goodarm.cli.module_loader import resolve_algorithms, resolve_paper
-from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
+from goodarm.cli.options import ALGORITHM_HELP, FOLDER, NUMBER, AsJson, Dask, Jobs
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import stage_bar
@@ -36,12 +35,14 @@ def reproduce_paper(
         int | None, typer.Option(metavar=NUMBER, help="Runs; the paper's number unless given.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same numbers.")] = 0,
-    algorithms: Annotated[
-        str | None,
+    algorithm: Annotated[
+        list[str] | None,
         typer.Option(
-            metavar="NAMES",
-            help="Names with commas, or package.module:NAME; the paper's own unless given.",
-            autocompletion=some_algorithms,
+            "--algorithm",
+            "-a",
+            metavar="NAME",
+            help=f"{ALGORITHM_HELP} The paper's own if none.",
+            autocompletion=choices.algorithm,
         ),
     ] = None,
     out: Annotated[
@@ -59,10 +60,7 @@ def reproduce_paper(
     from goodarm.reproduce import reproduce
 
     declared = resolve_paper(paper)
-    chosen = None
-    if algorithms is not None:
-        names = [name.strip() for name in algorithms.split(",") if name.strip()]
-        chosen = resolve_algorithms(names, "reproduce")
+    chosen = resolve_algorithms(algorithm, "reproduce") or None
     register_kept_folder(out / "runs")
     with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
         report = reproduce(

@@ -59,7 +59,7 @@ class ExperimentSnapshot:
             exp.algorithm,
             exp.seed,
             exp.out,
-            flag_warning(exp.silence, exp.serving),
+            flag_warning(exp.reward_timeout, exp.flag_policy),
             exp.head,
         )
 

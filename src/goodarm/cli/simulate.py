@@ -57,22 +57,22 @@ def run_simulations(
             metavar=FOLDER, help="Folder of finished runs; the same call goes on from it."
         ),
     ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar=FILE, help="Keep the runs (.npz); one algorithm.")
+    out: Annotated[
+        Path | None, typer.Option(metavar=FILE, help="Write the runs here (.npz); one algorithm.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate algorithms on arms with known means and compare their pulls."""
-    if save is not None and len(algorithm or ()) > 1:
+    if out is not None and len(algorithm or ()) > 1:
         raise SpecError(
-            "The '--save' keeps one algorithm; give a single --algorithm.",
-            argument="--save",
+            "The '--out' holds the runs of one algorithm; give a single --algorithm.",
+            argument="--out",
             owner="simulate",
             rule="come with a single --algorithm",
-            value=str(save),
+            value=str(out),
         )
-    if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
-        raise invalid_argument("--save", "simulate", "be a file in a folder that exists", str(save))
+    if out is not None and (not out.name or out.is_dir() or not out.parent.is_dir()):
+        raise invalid_argument("--out", "simulate", "be a file in a folder that exists", str(out))
     how = chosen("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
         raise invalid_argument("means", "simulate", "be given, or --samples in their place", None)
@@ -103,8 +103,8 @@ def run_simulations(
                         keep=keep,
                     )
                 )
-    if save is not None:
-        results[0].save(save)
+    if out is not None:
+        results[0].save(out)
     if as_json:
         documents: list[dict[str, Any]] = [result.to_dict() for result in results]
         print_json({"kind": "simulation", "format": 1, "runs": documents})

@@ -4,9 +4,11 @@ import re
 from functools import partial
 from typing import Any, Final
 
+import typer
 from typer.core import TyperCommand
 
 from goodarm.cli.choices import HELP_ONLY, listed
+from goodarm.old_names import refuse_old_option
 
 _ARGUMENT: Final = "argument"
 
@@ -20,6 +22,15 @@ class Command(TyperCommand):
             if param.param_type_name == _ARGUMENT:
                 more: Any = param
                 more.get_help_record = partial(_argument_record, param, param.get_help_record)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options; for one that was renamed, say its new name."""
+        for word in args:
+            if word == "--":
+                break
+            if renamed := refuse_old_option(str(self.name), word.partition("=")[0]):
+                raise typer.BadParameter(renamed, ctx)
+        return super().parse_args(ctx, args)
 
     def get_help(self, ctx: Any) -> str:
         """Return the help, with the words that are loaded only for it."""

@@ -12,7 +12,8 @@ from goodarm.client.documents import write_settings
 from goodarm.client.experiment import RemoteExperiment
 from goodarm.client.experiment_resource import EXPERIMENTS_PATH, ExperimentResource
 from goodarm.errors import SpecError, invalid_argument, missing_extra
-from goodarm.live import Serving, Silence
+from goodarm.live import FlagPolicy, RewardTimeout
+from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
 from goodarm.store import ListedExperiment
 
@@ -45,6 +46,14 @@ class Client:
         patience: seconds of retries before an error is raised.
         timeout: seconds for one attempt; reading a whole journal may take longer.
         http: an ``httpx.Client`` of your own, for proxies and certificates.
+
+    Raises:
+        MissingExtra: httpx is not installed.
+        SpecError: an argument is invalid.
+
+    >>> with Client("http://127.0.0.1:8642") as client:  # connects with the first request
+    ...     print(client)
+    Client('http://127.0.0.1:8642')
     """
 
     def __init__(
@@ -75,14 +84,15 @@ class Client:
         """Address of the service."""
         return self._connection.server
 
+    @refuses_old_keywords("Client.experiment")
     def experiment(
         self,
         name: str,
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
-        serving: Serving | None = None,
+        reward_timeout: RewardTimeout | None = None,
+        flag_policy: FlagPolicy | None = None,
     ) -> RemoteExperiment:
         """Create an experiment, or open the one of that name, as ``Store.experiment`` does."""
         check_name("name", "Store.experiment", name)
@@ -90,7 +100,7 @@ class Client:
         if problem is None:
             resource.open()
         else:
-            resource.create(write_settings(name, problem, algorithm, seed, silence, serving))
+            resource.create(write_settings(name, problem, algorithm, seed, reward_timeout, flag_policy))
         return RemoteExperiment(resource)
 
     def experiments(self) -> list[ListedExperiment]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import invalid_argument
-from goodarm.live import ArmHistory, Moment, PullInProgress, Serving, Silence
+from goodarm.live import ArmHistory, FlagPolicy, Moment, PullInProgress, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
 
@@ -48,8 +48,8 @@ def write_settings(
     problem: object,
     algorithm: object,
     seed: int | None,
-    silence: Silence | None,
-    serving: Serving | None,
+    reward_timeout: RewardTimeout | None,
+    flag_policy: FlagPolicy | None,
 ) -> dict[str, Any]:
     """Return the settings of a new experiment as JSON; the service chooses what is not given."""
     owner = "Client.experiment"
@@ -57,14 +57,17 @@ def write_settings(
         raise invalid_argument("problem", owner, "be a Problem", problem)
     if algorithm is not None and not isinstance(algorithm, str | Algorithm):
         raise invalid_argument("algorithm", owner, "be a name or an Algorithm", algorithm)
-    for argument, value, kind in (("silence", silence, Silence), ("serving", serving, Serving)):
+    for argument, value, kind in (
+        ("reward_timeout", reward_timeout, RewardTimeout),
+        ("flag_policy", flag_policy, FlagPolicy),
+    ):
         if value is not None and not isinstance(value, kind):
             raise invalid_argument(argument, owner, f"be a {kind.__name__}", value)
     given = {
         "algorithm": algorithm.to_dict() if isinstance(algorithm, Algorithm) else algorithm,
         "seed": seed,
-        "silence": None if silence is None else silence.to_dict(),
-        "serving": None if serving is None else serving.to_dict(),
+        "silence": None if reward_timeout is None else reward_timeout.to_dict(),
+        "serving": None if flag_policy is None else flag_policy.to_dict(),
     }
     present = {key: value for key, value in given.items() if value is not None}
     return {"name": name, "problem": problem.to_dict(), **present}

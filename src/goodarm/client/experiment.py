@@ -22,9 +22,9 @@ from goodarm.live import (
     VERBS,
     ArmHistory,
     ExperimentVerbs,
+    FlagPolicy,
     PullInProgress,
-    Serving,
-    Silence,
+    RewardTimeout,
     Status,
     table_from_reports,
 )
@@ -75,20 +75,20 @@ class RemoteExperiment(ExperimentVerbs):
         return self._resource.read_constant(lambda found: int(found["seed"]))
 
     @property
-    def silence(self) -> Silence:
+    def reward_timeout(self) -> RewardTimeout:
         """Meaning of a missing reward."""
-        return self._resource.read_constant(lambda found: Silence(**found["silence"]))
+        return self._resource.read_constant(lambda found: RewardTimeout.from_dict(found["silence"]))
 
     @property
-    def serving(self) -> Serving:
+    def flag_policy(self) -> FlagPolicy:
         """Policy for the clients of a feature flag."""
-        return self._resource.read_constant(lambda found: Serving.from_dict(found["serving"]))
+        return self._resource.read_constant(lambda found: FlagPolicy.from_dict(found["serving"]))
 
     @property
     def arm_when_done(self) -> Arm | None:
-        """Arm that ``serving`` chooses by the labels so far; None if there is none."""
+        """Arm that ``flag_policy`` chooses by the labels so far; None if there is none."""
         # It has the verdict and the reports of an identifier, and no more is asked of one.
-        return self.serving.arm_when_done(cast("Identifier", self))
+        return self.flag_policy.arm_when_done(cast("Identifier", self))
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None

@@ -15,6 +15,7 @@ from goodarm.errors import invalid_argument, naming_caller
 from goodarm.gate.function_under_test import FunctionUnderTest
 from goodarm.gate.gate import Gate
 from goodarm.gate.repeat_runner import attach_result, run_in_parallel, run_sequentially
+from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
 from goodarm.results import GateResult
 from goodarm.wording import Arg, phrase
@@ -22,11 +23,12 @@ from goodarm.wording import Arg, phrase
 MAX_JOBS = 1024
 
 
+@refuses_old_keywords("prove")
 def prove(
     run_once: Callable[[], Any],
     threshold: float,
     delta: float = 0.05,
-    max_pulls: int | None = 300,
+    max_runs: int | None = 300,
     margin: float = 0.0,
     jobs: int = 1,
     progress: Callable[[int, int, int | None], None] | None = None,
@@ -44,21 +46,27 @@ def prove(
             test gets a new seed for each run, also where ``CI`` or its settings fix the seed.
         threshold: the pass rate that is wanted.
         delta: the probability allowed for a wrong label, however many runs are made.
-        max_pulls: the most runs; what is not proven by then is undecided. None: no limit. If so few
+        max_runs: the most runs; what is not proven by then is undecided. None: no limit. If so few
             cannot prove that the rate reaches the threshold, that is an error before the first run.
         margin: good then promises a rate of at least threshold - margin, bad one below
             threshold + margin. Without it a rate on the threshold is never labelled.
         jobs: how many runs to make side by side, in threads or as tasks. They count in the order in
             which they were started; those that are out when the label falls do not.
-        progress: called whenever runs have come to count, with the runs, the passes and max_pulls.
+        progress: called whenever runs have come to count, with the runs, the passes and max_runs.
         fails_on: exceptions that are failures, beside AssertionError.
-        so_far: an earlier answer to the same question, to go on from; max_pulls counts its runs
+        so_far: an earlier answer to the same question, to go on from; max_runs counts its runs
             too.
         allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
 
     An exception that is no failure is raised when the runs beside it have ended. What was counted
     is its attribute ``so_far``, in which the run that raised it is lost, which is the worst case
     for either label.
+
+    Returns:
+        The verdict, which is true only if the pass rate is proven to reach the threshold.
+
+    Raises:
+        SpecError: an argument is invalid, or ``max_runs`` is too few to prove anything.
 
     >>> throws = iter([6, 3, 5, 2, 4, 1, 6, 6] * 3)
     >>> result = prove(lambda: next(throws) > 3, threshold=0.9)
@@ -78,18 +86,18 @@ def prove(
         remedy = "Each run has a seed of its own, which runs side by side would share."
         raise invalid_argument("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
     caller.seeds.check(owner)
-    _check_arguments(owner, threshold, delta, max_pulls, margin)
+    _check_arguments(owner, threshold, delta, max_runs, margin)
     if not check_flag("allow_large_delta", owner, allow_large_delta):
         insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
         refuse_large_delta(owner, float(delta), insist)
-    with naming_caller(owner):
-        problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
+    with naming_caller(owner, max_pulls="max_runs"):
+        problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_runs)
     gate = Gate(problem, so_far)
-    gate.check_cap(owner, "max_pulls")
+    gate.check_cap(owner, "max_runs")
 
     def note() -> None:
         if progress is not None:
-            progress(gate.pulls, gate.passes, max_pulls)
+            progress(gate.pulls, gate.passes, max_runs)
 
     caller.seeds.begin()
     try:
@@ -106,7 +114,7 @@ def prove(
 
 
 def _check_arguments(
-    owner: str, threshold: object, delta: object, max_pulls: object, margin: object
+    owner: str, threshold: object, delta: object, max_runs: object, margin: object
 ) -> None:
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
     rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
@@ -122,5 +130,5 @@ def _check_arguments(
     if slack < 0.0 or not (rate - slack > 0.0 and rate + slack < 1.0):
         rule = "be at least 0 and leave threshold - margin and threshold + margin between 0 and 1"
         raise invalid_argument("margin", owner, rule, margin)
-    if max_pulls is not None:
-        check_count("max_pulls", owner, max_pulls)
+    if max_runs is not None:
+        check_count("max_runs", owner, max_runs)

@@ -31,7 +31,7 @@ from goodarm.live.arm_table import table_from_reports
 from goodarm.live.events import EVENT_TYPES, ArmAdded, Event, NoteAdded, event_from_dict
 from goodarm.live.experiment import Experiment, ExperimentVerbs
 from goodarm.live.experiment_state import ExperimentState, PullInProgress, Status
-from goodarm.live.flag_policy import Serving
+from goodarm.live.flag_policy import FlagPolicy
 from goodarm.live.history import (
     DEFAULT_HISTORY_POINTS,
     ArmHistory,
@@ -44,8 +44,9 @@ from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.live.replay import replay
 from goodarm.live.settings import (
     FLAG_WAITS_WARNING,
+    TIMEOUT_KEYS,
     ExperimentSettings,
-    Silence,
+    RewardTimeout,
     check_flag_rule,
     flag_warning,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "DEFAULT_HISTORY_POINTS",
     "EVENT_TYPES",
     "FLAG_WAITS_WARNING",
+    "TIMEOUT_KEYS",
     "VERBS",
     "ArmAdded",
     "ArmHistory",
@@ -77,13 +79,13 @@ __all__ = [
     "ExperimentVerbs",
     "Field",
     "FieldType",
+    "FlagPolicy",
     "HistoryRecorder",
     "Identifier",
     "Moment",
     "NoteAdded",
     "PullInProgress",
-    "Serving",
-    "Silence",
+    "RewardTimeout",
     "Status",
     "Verb",
     "VerbResult",

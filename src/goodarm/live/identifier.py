@@ -23,6 +23,7 @@ from goodarm.live.validation import (
     check_told,
     make_block,
 )
+from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
@@ -30,7 +31,7 @@ MAX_BATCH_PULLS = 10_000_000
 """Most pulls that may be asked at once."""
 
 
-class Identifier:
+class Identifier(RefusesOldNames):
     """Problem and algorithm at work, in memory: chooses the next pull and labels arms.
 
     Args:
@@ -44,7 +45,10 @@ class Identifier:
     guarantee, because each arm's rewards enter its test in the order in which they were asked.
     An arm's numbers freeze with its label, and all numbers once ``until`` is reached.
 
-    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05))
+    Raises:
+        SpecError: an argument is invalid, or the algorithm does not suit the problem.
+
+    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5))
     >>> while not ident.is_done:
     ...     pull = ident.ask()
     ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
@@ -166,7 +170,32 @@ class Identifier:
             if number is not None:
                 self._core.forget((number,), loss_is_independent)
 
-    def observe_many(
+    def forget_many(self, pulls: Iterable[Pull], *, loss_is_independent: bool = False) -> None:
+        """Give up several pulls, as ``forget`` does; all are validated first.
+
+        Args:
+            pulls: the pulls.
+            loss_is_independent: whether losing them has nothing to do with their rewards.
+
+        Raises:
+            ProtocolError: a pull was not asked, or its reward is known.
+
+        >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5))
+        >>> ident.forget_many(ident.ask_many(2), loss_is_independent=True)
+        >>> ident.waiting
+        []
+        """
+        owner = "Identifier.forget_many"
+        given = check_list("pulls", owner, pulls, "pulls")
+        with self._lock:
+            found = [
+                check_forgotten(self._core, pull, loss_is_independent, owner) for pull in given
+            ]
+            numbers = tuple(dict.fromkeys(number for number in found if number is not None))
+            if numbers:
+                self._core.forget(numbers, loss_is_independent)
+
+    def observe(
         self, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None = None
     ) -> None:
         """Add rewards of an arm that nobody asked for, as one block in any order.
@@ -176,7 +205,7 @@ class Identifier:
         with its case, none of which was drawn before, and which were chosen at random.
         """
         with self._lock:
-            checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe_many")
+            checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe")
             if checked is not None:
                 position, values, drawn = checked
                 self._core.observe(position, make_block(self._core.problem, values), drawn)

@@ -41,8 +41,8 @@ def check_pull(core: IdentifierCore, pull: object, owner: str) -> ValidPull:
         raise invalid_argument("pull", owner, "have a whole number", pull)
     if not 1 <= number <= arms.asked:
         remedy = phrase(
-            "Use '{observe_many}' for rewards that nobody asked for.",
-            observe_many=Function("observe_many"),
+            "Use '{observe}' for rewards that nobody asked for.",
+            observe=Function("observe"),
         )
         raise unasked_pull(int(number), arms.asked, owner, remedy)
     reward, position, _, drawn, state = arms.pull(int(number))

@@ -474,14 +474,14 @@ def expire(state: ExperimentState, now: float) -> Event | None:
     at = max(now, state.at)
     if state.is_closed:
         return None
-    silence = state.settings.silence
-    if silence.seconds is not None:
-        silent = state.asked_before(at - silence.seconds)
-        if silent and silence.otherwise is not None:
-            rewards = (float(silence.otherwise),) * len(silent)
+    reward_timeout = state.settings.reward_timeout
+    if reward_timeout.seconds is not None:
+        silent = state.asked_before(at - reward_timeout.seconds)
+        if silent and reward_timeout.default is not None:
+            rewards = (float(reward_timeout.default),) * len(silent)
             return _tell(state, at, silent, rewards, is_silence=True).event
         if silent:
-            return _forget(state, at, silent, silence.is_independent, is_silence=True).event
+            return _forget(state, at, silent, reward_timeout.is_independent, is_silence=True).event
     ended = state.leases_ended(at)
     return _record(state, LeasesExpired(at, ended)).event if ended else None
 

@@ -1,13 +1,13 @@
 """Readers of other tools' result files, which count each arm's pulls and successes.
 
 =============== ==========================================================================
-loader          function ``read``, which users call
+loader          function ``read_logs``, which users call
 log_files       paths and globs resolved to files, each log once
 registry        readers by name, goodarm's own and those of other packages
 reader          the reader interface, and the options a reader gets
 attempts        the attempts that a reader yields
 attempt_counter attempts added up to each arm's counts
-log_table       result of ``read``: counts that ``tables`` accepts directly
+log_table       result of ``read_logs``: counts that ``tables`` accepts directly
 scores          scores converted to outcomes
 json_text       JSON and JSON lines of limited size and depth
 junit           JUnit XML: pytest, Surefire, Gradle and other tools
@@ -24,7 +24,7 @@ jsonl           one JSON object per line
 
 from goodarm.logs.attempts import Attempt, LogNote, Outcome
 from goodarm.logs.inspect_scores import outcome_of_scores
-from goodarm.logs.loader import read
+from goodarm.logs.loader import read_logs
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import LogOptions, Reader
 from goodarm.logs.registry import list_formats
@@ -38,5 +38,5 @@ __all__ = [
     "Reader",
     "list_formats",
     "outcome_of_scores",
-    "read",
+    "read_logs",
 ]

@@ -97,7 +97,7 @@ class AttemptCounter:
             counts[_SUCCESSES] += 1
         elif outcome != "fail":
             place = ErrorPlace(str(path), self.reader.unit, attempt.number)
-            raise invalid_choice("outcome", "read", OUTCOMES, outcome, place=place)
+            raise invalid_choice("outcome", "read_logs", OUTCOMES, outcome, place=place)
         counts[_PULLS] += 1
         self.attempts += 1
         if attempt.cases and self.options.repeats == "refuse":
@@ -128,7 +128,7 @@ class AttemptCounter:
                 f"The {part} {case!r} of {place} must {rule}, which has {len(known.seen):,} of "
                 "them; it came before.",
                 argument=part,
-                owner="read",
+                owner="read_logs",
                 rule=rule,
                 value=case,
                 remedy=repeats_remedy(Arg("by", by)),
@@ -192,7 +192,7 @@ class AttemptCounter:
         return SpecError(
             f"The test {attempt.key!r} of {place} must come once; it came at {there} already.",
             argument="test",
-            owner="read",
+            owner="read_logs",
             rule="come once",
             value=attempt.key,
             remedy=join(meaning, ways),

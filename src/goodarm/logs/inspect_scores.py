@@ -36,7 +36,7 @@ def outcome_of_scores(
             raise invalid_log("scores", place, "be one alone", list(scores), remedy)
         (scorer,) = scores
     if scorer not in scores:
-        raise invalid_choice("score", "read", scores, scorer, place=place)
+        raise invalid_choice("score", "read_logs", scores, scorer, place=place)
     score = scores[scorer]
     value = score.get("value") if isinstance(score, dict) else None
     if isinstance(value, dict):
@@ -46,7 +46,7 @@ def outcome_of_scores(
         value = value[inner]
     if isinstance(value, str):
         if value not in _LETTER_SCORES:
-            raise invalid_choice("score", "read", _LETTER_SCORES, value, place=place)
+            raise invalid_choice("score", "read_logs", _LETTER_SCORES, value, place=place)
         if value == "P" and options.pass_at is None:
             raise invalid_log("score", place, "be C, I or N, not partial", value, PASS_MARK_REMEDY)
         value = _LETTER_SCORES[value]

@@ -148,7 +148,7 @@ class _JUnitParser:
         return SpecError(
             f"The elements of {str(self._path)!r}, line {self._line()}, must {rule}.",
             argument="elements",
-            owner="read",
+            owner="read_logs",
             rule=rule,
             place=ErrorPlace(str(self._path), line=self._line()),
         )
@@ -198,7 +198,7 @@ class _JUnitParser:
             f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
             f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed.",
             argument="testcase",
-            owner="read",
+            owner="read_logs",
             rule="be one run of a test",
             value=full,
             place=ErrorPlace(str(self._path), line=self._line()),

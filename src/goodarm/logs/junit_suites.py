@@ -107,7 +107,7 @@ class Suites:
             f"states {failures:,}, and none of its test cases ({suite.cases:,}) shows one: a test "
             "that failed looks passed.",
             argument="suite",
-            owner="read",
+            owner="read_logs",
             rule="show its failures",
             value=suite.within[0],
             remedy="Read the report as the test runner wrote it, before reruns were merged into "

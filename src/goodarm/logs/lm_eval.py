@@ -50,7 +50,7 @@ def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
     if options.filter is not None and options.filter not in filters:
         raise invalid_choice(
-            "filter", "read", sorted(filters), options.filter, place=ErrorPlace(str(path))
+            "filter", "read_logs", sorted(filters), options.filter, place=ErrorPlace(str(path))
         )
 
 
@@ -61,7 +61,7 @@ def _choose_metric(row: dict[str, Any], options: LogOptions, place: ErrorPlace) 
     metrics = [name for name in names if isinstance(name, str) and name in row]
     if options.score is not None:
         if options.score not in metrics:
-            raise invalid_choice("score", "read", metrics, options.score, place=place)
+            raise invalid_choice("score", "read_logs", metrics, options.score, place=place)
         return options.score
     if len(metrics) != 1:
         remedy = phrase("Choose one: {score}.", score=Arg("score", "METRIC"))

@@ -1,4 +1,4 @@
-"""Function ``read``: from files of other tools to a table of arms, pulls and successes."""
+"""Function ``read_logs``: from files of other tools to a table of arms, pulls and successes."""
 
 from collections.abc import Iterable
 from dataclasses import fields
@@ -27,7 +27,7 @@ _EXCLUDED_NOTE: Final = (
 )
 
 
-def read(
+def read_logs(
     paths: object,
     format: str | Reader | ReadFile | None = None,  # noqa: A002
     *,
@@ -69,8 +69,25 @@ def read(
         cached: how to treat answers from promptfoo's cache, which are no new samples: ``"refuse"``
             or ``"exclude"``.
 
+    Returns:
+        The counts of each arm, which ``check`` takes as they are.
+
+    Raises:
+        SpecError: the logs can be read in two ways, or an argument is invalid.
+
     The counts are a sample only if the files hold every attempt. Results that were collected until
     something looked good are not a sample, and no reader can detect that.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     log = Path(folder, "runs.jsonl")
+    ...     with log.open("w") as file:
+    ...         print('{"arm": "a", "passed": true}', '{"arm": "a", "passed": false}',
+    ...             sep=chr(10), file=file)
+    ...     table = read_logs(log, "jsonl", by="arm")
+    >>> list(zip(table.arms, table.pulls.tolist(), table.successes.tolist()))
+    [('a', 2, 1)]
     """
     files, met_again = find_files(paths)
     name, reader = resolve_reader(_detect_format(files) if format is None else format)
@@ -82,7 +99,7 @@ def read(
         repeats=repeats,
         copies=copies,
         score=score,
-        pass_at=None if pass_at is None else check_number("pass_at", "read", pass_at),
+        pass_at=None if pass_at is None else check_number("pass_at", "read_logs", pass_at),
         filter=filter,
         cached=cached,
     )
@@ -104,9 +121,9 @@ def _detect_format(files: Iterable[Any]) -> str:
     if len(found) > 1:
         listing = ", ".join(f"{path} ({name})" for name, path in found.items())
         raise SpecError(
-            f"The files of read must be of one format; got {listing}.",
+            f"The files of read_logs must be of one format; got {listing}.",
             argument="paths",
-            owner="read",
+            owner="read_logs",
             rule="be of one format",
             value=list(found),
             remedy="Read them apart.",
@@ -120,13 +137,13 @@ def _parse_parts(reader: Reader, by: object) -> tuple[str, ...]:
         return reader.by
     listed = by.split(",") if isinstance(by, str) else by
     if not isinstance(listed, Iterable):
-        raise invalid_argument("by", "read", "be a part, or several of them", by)
+        raise invalid_argument("by", "read_logs", "be a part, or several of them", by)
     parts = tuple(part.strip() if isinstance(part, str) else part for part in listed)
     if not parts or len(set(parts)) < len(parts) or not all(parts):
-        raise invalid_argument("by", "read", "be one or several parts, each once", by)
+        raise invalid_argument("by", "read_logs", "be one or several parts, each once", by)
     for part in parts:
         if not isinstance(part, str) or (reader.parts and part not in reader.parts):
-            raise invalid_choice("by", "read", reader.parts, part)
+            raise invalid_choice("by", "read_logs", reader.parts, part)
     return parts
 
 
@@ -135,24 +152,26 @@ def _check_options(name: str, reader: Reader, **given: Any) -> LogOptions:
     for argument, known in _CHOICES.items():
         value = given[argument]
         if value not in known and not (argument == "copies" and value is None):
-            raise invalid_choice(argument, "read", known, value)
+            raise invalid_choice(argument, "read_logs", known, value)
     for argument in ("score", "filter"):
         if given[argument] is not None and not isinstance(given[argument], str):
-            raise invalid_argument(argument, "read", "be a text", given[argument])
+            raise invalid_argument(argument, "read_logs", "be a text", given[argument])
     for argument in ("score", "pass_at", "filter", "cached"):
         is_given = given[argument] != _READER_OPTIONS[argument]
         if is_given and argument not in reader.options:
-            raise invalid_argument(argument, "read", f"be left out for {name}", given[argument])
+            raise invalid_argument(
+                argument, "read_logs", f"be left out for {name}", given[argument]
+            )
     return LogOptions(**given)
 
 
 def _make_table(name: str, count: AttemptCounter, files: list[str], copies: int) -> LogTable:
     if not count.arms:
         raise SpecError(
-            f"The logs of read must hold at least one attempt; got none in {len(files)} of format "
-            f"{name}, {count.skipped} skipped.",
+            f"The logs of read_logs must hold at least one attempt; got none in {len(files)} of "
+            f"format {name}, {count.skipped} skipped.",
             argument="paths",
-            owner="read",
+            owner="read_logs",
             rule="hold at least one attempt",
             value=files,
         )

@@ -31,11 +31,11 @@ def find_files(paths: object) -> tuple[list[Path], int]:
         for path in _expand_glob(given):
             if path.is_dir():
                 remedy = f"Name its files: {path / '**/*'}, with the ending they have."
-                raise invalid_argument("paths", "read", "be files", str(path), remedy)
+                raise invalid_argument("paths", "read_logs", "be files", str(path), remedy)
             met += 1
             found.setdefault(path.resolve(), path)
     if not found:
-        raise invalid_argument("paths", "read", "name at least one file", paths)
+        raise invalid_argument("paths", "read_logs", "name at least one file", paths)
     return list(found.values()), met - len(found)
 
 
@@ -46,7 +46,7 @@ def _list_paths(paths: object) -> list[str | os.PathLike[str]]:
         listed = list(paths)
         if all(isinstance(path, str | os.PathLike) for path in listed):
             return listed
-    raise invalid_argument("paths", "read", "be a path, a glob, or a list of them", paths)
+    raise invalid_argument("paths", "read_logs", "be a path, a glob, or a list of them", paths)
 
 
 def _expand_glob(given: str | os.PathLike[str]) -> list[Path]:
@@ -57,7 +57,7 @@ def _expand_glob(given: str | os.PathLike[str]) -> list[Path]:
     matches = [Path(name) for name in sorted(glob.glob(given, recursive=True))]
     files = [match for match in matches if not match.is_dir()]
     if not files:
-        raise invalid_argument("paths", "read", "be globs that match a file", given)
+        raise invalid_argument("paths", "read_logs", "be globs that match a file", given)
     return files
 
 

@@ -84,7 +84,7 @@ def _cache_error(place: ErrorPlace) -> SpecError:
     return SpecError(
         f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
         argument="answer",
-        owner="read",
+        owner="read_logs",
         rule="be a new one",
         value="from a cache",
         remedy=phrase(

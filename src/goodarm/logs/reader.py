@@ -36,7 +36,7 @@ def invalid_log(
     argument: str, place: ErrorPlace, rule: Text, value: object, remedy: Text = ""
 ) -> SpecError:
     """Return the error for a wrong value in a log."""
-    return invalid_argument(argument, "read", rule, value, remedy, place)
+    return invalid_argument(argument, "read_logs", rule, value, remedy, place)
 
 
 def invalid_file(
@@ -47,7 +47,7 @@ def invalid_file(
     return SpecError(
         f"{what} must {rule}; {found}",
         argument="paths",
-        owner="read",
+        owner="read_logs",
         rule=rule,
         value=str(path),
         remedy=remedy,

@@ -45,7 +45,7 @@ def load_reader(name: object) -> Reader:
         return _built_in(name)
     found = _registered().get(str(name))
     if found is None:
-        raise invalid_choice("format", "read", list_formats(), name)
+        raise invalid_choice("format", "read_logs", list_formats(), name)
     try:
         loaded = found.load()
     except Exception as error:
@@ -53,7 +53,7 @@ def load_reader(name: object) -> Reader:
         raise SpecError(
             f"{what}: {type(error).__name__}: {third_party_message(error)}",
             argument="format",
-            owner="read",
+            owner="read_logs",
             rule="name a reader that loads",
             value=name,
         ) from error

@@ -129,11 +129,11 @@ def check_work(
         )
         raise SpecError(
             long,
-            argument="gap",
+            argument="distance",
             owner="plan",
             rule="be large enough for runs that do not take long",
             remedy=phrase(
-                "Give a larger {gap}, a {margin}, an {until} or a {max_pulls}, another "
+                "Give a larger {distance}, a {margin}, an {until} or a {max_pulls}, another "
                 "{algorithm}, or the number of {runs} to simulate all the same."
             ),
             reason=TOO_LONG,

@@ -164,7 +164,7 @@ class Simulator:
             algorithm=runs.algorithm,
             title=runs.title,
             means=tuple(means.tolist()),
-            gap=gap_of(problem, means),
+            distance=gap_of(problem, means),
             runs=len(runs),
             arms=tuple(arms),
             taus=tuple(taus),

@@ -82,7 +82,7 @@ def _no_picture(why: str) -> SpecError:
 def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
     forecast, total = plan.forecasts[position], len(plan.forecasts)
     algorithm = Algorithm.from_dict(forecast.algorithm)
-    own = forecast.gap or family.most
+    own = forecast.distance or family.most
     steps = [step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, own * step)]
     points = []
     for number, step in enumerate(steps):

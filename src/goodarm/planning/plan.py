@@ -1,8 +1,8 @@
 """Arguments of ``plan``, validated and answered."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import Executor
-from typing import Any, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from goodarm.planning.search import bound_gap, smallest_gap
 from goodarm.problem import (
     MAX_PULLS,
     Arm,
-    PlanOptions,
     Problem,
+    ProblemOptions,
     resolve_problem,
     with_problem_keywords,
 )
@@ -36,9 +36,13 @@ from goodarm.simulation import (
 from goodarm.wording import Arg, EdgeText, phrase
 
 OWNER = "plan"
+_GAP_IS_A_HINT: Final = phrase(
+    "The {gap} is a hint for the algorithm: how far the arms lie from the threshold is now "
+    "called {distance}."
+)
 
 
-@with_problem_keywords(PlanOptions)
+@with_problem_keywords(ProblemOptions)
 def plan(
     means: Means | None = None,
     *,
@@ -48,7 +52,7 @@ def plan(
     samples: object = None,
     algorithm: str | Algorithm | Iterable[str | Algorithm] | None = None,
     num_arms: int | None = None,
-    gap: float | None = None,
+    distance: float | None = None,
     num_good: int | None = None,
     budget: int | None = None,
     quantile: float = 0.9,
@@ -57,29 +61,29 @@ def plan(
     seed: int | None = 0,
     executor: Executor | None = None,
     progress: StageCallback | None = None,
-    **options: Unpack[PlanOptions],
+    **options: Unpack[ProblemOptions],
 ) -> Plan:
-    """Forecast the pulls to expect from supposed means, or the gap that a budget resolves.
+    """Forecast the pulls to expect from supposed means, or the distance that a budget resolves.
 
     Args:
         means: the means that the arms might have; a mapping from labels to means names the arms.
             Any mean may be replaced by a distribution of ``goodarm.rewards``.
         threshold: as in ``Problem``; so are margin, rewards, low, high, sigma, until, max_pulls,
-            pool, case_order and arms_planned.
-        delta: as in ``Problem``.
+            pool, case_order, gap and arms_planned.
+        delta: as in ``Problem``, 0.05 unless given.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means, rewards that were observed for each arm, as in ``simulate``.
         algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
             them; ``e-hdoc`` unless given, with the test that suits the rewards.
-        num_arms: with gap, in place of means: ``num_arms`` arms, the good ones at threshold + gap
-            and the bad ones at threshold - gap. A problem has its number of arms, and needs the gap
-            alone.
-        gap: see num_arms. Beside means or samples, gap is the hint of ``Problem``.
+        num_arms: with distance, in place of means: ``num_arms`` arms, the good ones at
+            threshold + distance and the bad ones at threshold - distance. A problem has its number
+            of arms, and needs the distance alone.
+        distance: see num_arms.
         num_good: how many of the arms are good; half of them, rounded up, unless given.
-        budget: asks the reverse: the smallest gap at which the share ``quantile`` of runs ends
-            within this number of pulls. With means, all distances from the threshold shrink and
-            grow together, and the gap is that of the nearest arm; with ``num_arms`` leave out the
-            gap. Distributions and samples do not move: a budget needs means alone.
+        budget: asks the reverse: the smallest distance at which the share ``quantile`` of runs
+            ends within this number of pulls. With means, all distances from the threshold shrink
+            and grow together, and the distance is that of the nearest arm; with ``num_arms`` leave
+            out the distance. Distributions and samples do not move: a budget needs means alone.
         quantile: the share of runs that quantiles and the budget are for.
         runs: how many runs; unless given, as many as the precision takes.
         precision: runs are made until the standard errors of the mean and the quantile of the
@@ -89,23 +93,26 @@ def plan(
         progress: called from time to time with the algorithm's name, the part of the work that is
             done, and the pulls made.
 
-    >>> found = plan([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3)
+    Returns:
+        A forecast for each algorithm.
+
+    Raises:
+        SpecError: an argument is invalid, or a run would never end.
+
+    >>> found = plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
     >>> found["hdoc"].stop.mean
     79.33333333333333
     """
     if budget is not None:
         budget = check_count("budget", OWNER, budget, most=MAX_PULLS // 10)
     given: SimulationInput | int | None
-    hinted: Mapping[str, Any] = options
-    if samples is not None or means is not None:
-        hinted, gap = {**options, "gap": gap}, None
     if samples is None:
-        given = _supposed(means, num_arms, gap, num_good, problem)
+        given = _supposed(means, num_arms, distance, num_good, problem)
     else:
-        _leave_out("samples", num_arms, gap, num_good)
-        given = read_input(OWNER, means, samples, problem, threshold, delta, hinted)
+        _leave_out("samples", num_arms, distance, num_good)
+        given = read_input(OWNER, means, samples, problem, threshold, delta, options)
     arms = given.arms if isinstance(given, SimulationInput) else given or []
-    asked = resolve_problem(OWNER, arms, problem, threshold, delta, hinted)
+    asked = resolve_problem(OWNER, arms, problem, threshold, delta, options)
     if budget is not None and asked.max_pulls is not None:
         rule = phrase("be left out where a {budget} is given")
         raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
@@ -114,7 +121,7 @@ def plan(
         family = family_of(asked, instance.means)
     else:
         family = Family(asked, _signs(asked.num_arms, num_good))
-        instance = SimulatedArms(_means_at(family, gap, budget, problem is not None))
+        instance = SimulatedArms(_means_at(family, distance, budget, problem is not None))
     if budget is not None and instance.distributions is not None:
         remedy = phrase("Give {means} alone: they move towards the threshold together.")
         raise invalid_argument(
@@ -140,17 +147,17 @@ def plan(
 
 
 def planned_arms(
-    means: Means | None, num_arms: int | None, gap: float | None, num_good: int | None
+    means: Means | None, num_arms: int | None, distance: float | None, num_good: int | None
 ) -> int | list[Arm]:
     """Return the arms of the means, or the number of arms given in their place."""
-    given = _supposed(means, num_arms, gap, num_good, None)
+    given = _supposed(means, num_arms, distance, num_good, None)
     return given.arms if isinstance(given, SimulationInput) else given or 0
 
 
 def _supposed(
     means: Means | None,
     num_arms: int | None,
-    gap: float | None,
+    distance: float | None,
     num_good: int | None,
     problem: Problem | None,
 ) -> SimulationInput | int | None:
@@ -163,18 +170,18 @@ def _supposed(
                 )
             return None
         if num_arms is None:
-            rule = phrase("be given, or {num_arms} and a {gap} in their place, or {samples}")
+            rule = phrase("be given, or {num_arms} and a {distance} in their place, or {samples}")
             raise invalid_argument("means", OWNER, rule, None)
         return check_count("num_arms", OWNER, num_arms)
-    _leave_out("means", num_arms, gap, num_good)
+    _leave_out("means", num_arms, distance, num_good)
     return SimulationInput(*split_means(means, OWNER))
 
 
 def _leave_out(
-    argument: str, num_arms: int | None, gap: float | None, num_good: int | None
+    argument: str, num_arms: int | None, distance: float | None, num_good: int | None
 ) -> None:
     """Raise an error for arguments that replace means where means or samples are given."""
-    for name, value in (("num_arms", num_arms), ("gap", gap), ("num_good", num_good)):
+    for name, value in (("num_arms", num_arms), ("distance", distance), ("num_good", num_good)):
         if value is not None:
             rule = phrase("be left out where {given} are given", given=Arg(argument))
             raise invalid_argument(name, OWNER, rule, value)
@@ -187,29 +194,33 @@ def _signs(num_arms: int, num_good: int | None) -> Floats:
     return np.where(np.arange(num_arms) < count, 1.0, -1.0)
 
 
-def _means_at(family: Family, gap: float | None, budget: int | None, has_problem: bool) -> Floats:
-    """Return the means of a number of arms at a gap; with a budget, at the largest gap."""
+def _means_at(
+    family: Family, distance: float | None, budget: int | None, has_problem: bool
+) -> Floats:
+    """Return the means of arms at a distance; with a budget, at the largest one."""
     if family.problem.pools is not None and family.problem.rewards == "bounded":
         scores = phrase(
             "be a Discrete for each arm, the scores of its pool, or {samples} in their place"
         )
         raise invalid_argument("means", OWNER, scores, None)
     if budget is not None:
-        if gap is not None:
+        if distance is not None:
             rule = phrase("be left out where a {budget} asks for it")
-            raise invalid_argument("gap", OWNER, rule, gap)
+            raise invalid_argument("distance", OWNER, rule, distance)
         return family.at(family.most)
-    if gap is None:
+    if distance is None:
         number = phrase("{num_arms}")
         whole = EdgeText("python", "a problem that has no means", number)
         arms = whole if has_problem else number
         rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
-        raise invalid_argument("gap", OWNER, rule, gap)
-    gap = check_number("gap", OWNER, gap)
-    if not family.fits(gap):
+        hint = family.problem.gap
+        remedy = "" if hint is None else _GAP_IS_A_HINT
+        raise invalid_argument("distance", OWNER, rule, distance, remedy)
+    distance = check_number("distance", OWNER, distance)
+    if not family.fits(distance):
         fits = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
-        raise invalid_argument("gap", OWNER, fits, gap)
-    return family.at(gap)
+        raise invalid_argument("distance", OWNER, fits, distance)
+    return family.at(distance)
 
 
 def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
@@ -232,7 +243,7 @@ def _answer(
     budget: int | None,
     runs: int | None,
 ) -> Plan:
-    """Forecast each algorithm; with a budget, at the smallest gap that it resolves."""
+    """Forecast each algorithm; with a budget, at the smallest distance that it resolves."""
     means = instance.means
     if budget is not None and family is None:
         raise invalid_argument(
@@ -253,7 +264,7 @@ def _answer(
         seed=simulator.seed,
         quantile=simulator.quantile,
         budget=budget,
-        budget_gap=None if budget is None or family is None else bound_gap(family, budget),
+        budget_distance=None if budget is None or family is None else bound_gap(family, budget),
         forecasts=tuple(forecasts),
         precision=simulator.precision if runs is None else None,
         distributions=instance.documents,

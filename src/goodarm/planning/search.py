@@ -116,7 +116,7 @@ def _least(family: Family, is_within: Callable[[Floats], bool]) -> float | None:
 
 def _too_small(algorithm: Algorithm, budget: int, gap: float, needed: float) -> SpecError:
     few = f"{algorithm.name} needs {format_count(needed)} or more"
-    rule = f"be larger: at the largest gap, {format_number(gap)}, {few}"
+    rule = f"be larger: at the largest distance, {format_number(gap)}, {few}"
     remedy = phrase(
         "Ask for a larger {budget}, a larger {delta}, a {margin}, or another {algorithm}."
     )

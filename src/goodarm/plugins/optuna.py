@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from goodarm.arguments import check_count
 from goodarm.checking import check
 from goodarm.errors import invalid_argument, invalid_choice, missing_extra, naming_caller
-from goodarm.problem import Problem
+from goodarm.problem import DELTA, Problem
 
 try:
     from optuna.pruners import BasePruner
@@ -88,7 +88,7 @@ class GoodArmPruner(BasePruner):
     def __init__(
         self,
         threshold: float,
-        delta: float,
+        delta: float = DELTA,
         *,
         margin: float = 0.0,
         rewards: PrunedRewards = "bernoulli",
@@ -120,8 +120,8 @@ class GoodArmPruner(BasePruner):
         rewards: Any = (len(values), int(values.sum())) if is_counted else values
         (row,) = check(
             {trial.number: rewards},
-            asked.threshold,
-            self.share(trial.number),
+            threshold=asked.threshold,
+            delta=self.share(trial.number),
             raw=not is_counted,
             margin=asked.margin,
             rewards=asked.rewards,

@@ -14,18 +14,18 @@ from goodarm.problem.arms import MAX_ARMS, Arm, check_arms, visible_form
 from goodarm.problem.case_names import case_names, repeats_remedy
 from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
-    PlanOptions,
     ProblemOptions,
     RangeOptions,
     resolve_problem,
     with_problem_keywords,
 )
 from goodarm.problem.pool import MAX_CASES, CaseOrder, least_successes
-from goodarm.problem.problem import MAX_PULLS, Problem
+from goodarm.problem.problem import DELTA, MAX_PULLS, Problem
 from goodarm.problem.rewards import MAX_UNITS, MIN_PART, OTHER_REWARDS, Rewards
 
 __all__ = [
     "CODES",
+    "DELTA",
     "LABELS",
     "MAX_ARMS",
     "MAX_CASES",
@@ -36,7 +36,6 @@ __all__ = [
     "Arm",
     "CaseOrder",
     "Label",
-    "PlanOptions",
     "Problem",
     "ProblemOptions",
     "RangeOptions",

@@ -34,6 +34,8 @@ from goodarm.problem.rewards import (
 )
 from goodarm.wording import Arg, EdgeText, Symbol, phrase
 
+DELTA: Final = 0.05
+"""Delta unless given."""
 MIN_DELTA: Final = 1e-100
 MAX_PULLS: Final = 10**18
 """Most pulls of a ``max_pulls`` or budget; the kernels count in 64 bits."""
@@ -51,7 +53,8 @@ class Problem:
     Args:
         arms: the arms' labels, or how many arms there are (then labelled 0, 1, 2, ...).
         threshold: the bar; an arm is good when its mean reaches it.
-        delta: the probability allowed for any wrong label, over the whole run and all arms.
+        delta: the probability allowed for any wrong label, over the whole run and all arms; 0.05
+            unless given.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin. Without it an arm on the threshold is never labelled.
         rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` (in [low, high]) or ``"gaussian"`` (sigma
@@ -73,7 +76,10 @@ class Problem:
     Fix all of it before the first reward, margin, sigma and gap too: labels are those of what was
     fixed beforehand.
 
-    >>> Problem(arms=["a", "b", "c"], threshold=0.5, delta=0.05)
+    Raises:
+        SpecError: an argument is invalid, or does not go with the others.
+
+    >>> Problem(arms=["a", "b", "c"], threshold=0.5)
     Problem(arms=['a', 'b', 'c'], threshold=0.5, delta=0.05)
     """
 
@@ -96,7 +102,7 @@ class Problem:
         self,
         arms: int | Iterable[Arm],
         threshold: float,
-        delta: float,
+        delta: float = DELTA,
         *,
         margin: float = 0.0,
         rewards: Rewards = "bernoulli",

@@ -97,6 +97,11 @@ class ArmTable(Sequence[ArmReport]):
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+
+    >>> import goodarm as ga
+    >>> table = ga.check({"a": (500, 460), "b": (500, 300)}, threshold=0.8)
+    >>> table.good, table["b"].label, len(table)
+    (['a'], 'bad', 2)
     """
 
     arms: tuple[Arm, ...]

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
 from goodarm.errors import invalid_choice
+from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import ArmReport
@@ -27,25 +28,39 @@ _REPORTED: Final = (
     "pulls_needed_90",
 )
 """Fields of a document that are those of an ArmReport; ``reason`` may be among them."""
-_GATE_FIELDS: Final = ("passes", "lost", "threshold", "delta", "margin", "max_pulls", "pool")
+_GATE_FIELDS: Final = {
+    "passes": "passes",
+    "lost": "lost",
+    "threshold": "threshold",
+    "delta": "delta",
+    "margin": "margin",
+    "max_pulls": "max_runs",
+    "pool": "pool",
+}
+"""Other keys of a document, and the attributes that they hold."""
 _PROBLEM_FIELDS: Final = ("threshold", "delta", "margin", "pool")
 
 
 @dataclass(frozen=True, repr=False)
-class GateResult:
+class GateResult(RefusesOldNames):
     """Verdict on a pass rate; in ``if result:`` it is true only if the label is good.
 
     Args:
         arm_table: the table of its one arm, which ``table()`` returns.
         passes: runs that passed.
         lost: runs that have no outcome, and count as the worst in both tests.
-        max_pulls: the most runs that were allowed; None without a limit.
+        max_runs: the most runs that were allowed; None without a limit.
+
+    >>> import goodarm as ga
+    >>> result = ga.prove(lambda: True, threshold=0.9)
+    >>> bool(result), result.label, result.failures
+    (True, 'good', 0)
     """
 
     arm_table: ArmTable
     passes: int
     lost: int
-    max_pulls: int | None = None
+    max_runs: int | None = None
 
     def table(self) -> ArmTable:
         """Return the arm's numbers as a table of one row, as ``check`` returns them."""
@@ -143,7 +158,7 @@ class GateResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a flat JSON document."""
-        own = {name: getattr(self, name) for name in _GATE_FIELDS}
+        own = {key: getattr(self, name) for key, name in _GATE_FIELDS.items()}
         return {"kind": "gate", "format": 1, **self.report.to_dict(), **own}
 
     @classmethod
@@ -165,7 +180,7 @@ class GateResult:
         asked = gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}
-        return cls(table, **numbers, max_pulls=fields.get("max_pulls"))
+        return cls(table, **numbers, max_runs=fields.get("max_pulls"))
 
 
 def gate_fields(threshold: Any, delta: Any, margin: Any, pool: Any) -> dict[str, Any]:

@@ -62,6 +62,11 @@ class Runs:
         arrivals: (K,) pulls of all arms after which each arm was to arrive; None where all were
             there from the start.
         title: the algorithm's name with its rules and settings; takes no part in equality.
+
+    >>> import goodarm as ga
+    >>> runs = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> runs.stop.tolist(), runs.labels[0].tolist()
+    ([76, 83, 79], [1, -1])
     """
 
     problem: Problem

@@ -17,7 +17,20 @@ _HEADER = ("", "runs", "mean", "sd", "least", "most")
 
 @dataclass(frozen=True)
 class RunsRow:
-    """Summary of one quantity over the runs that reached it; sd is None for a single run."""
+    """Summary of one quantity over the runs that reached it.
+
+    Args:
+        quantity: pulls until the j-th good arm, or until the end.
+        runs: how many runs reached it.
+        mean, sd: mean and standard deviation of these runs; the sd of a single run is None.
+        least, most: the fewest and the most pulls.
+
+    >>> import goodarm as ga
+    >>> runs = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> row = runs.table()["tau_stop"]
+    >>> row.runs, row.least, row.most
+    (3, 76.0, 83.0)
+    """
 
     quantity: Quantity
     runs: int
@@ -42,7 +55,16 @@ class RunsRow:
 class RunsTable:
     """Table of runs.
 
-    ``rows`` are tau_1, tau_2, ..., tau_stop; ``wrong`` is how many of ``runs`` had a wrong label.
+    Args:
+        algorithm: the name and rules of the algorithm.
+        runs: how many runs there are.
+        wrong: how many of them had a wrong label.
+        rows: tau_1, tau_2, ..., tau_stop.
+
+    >>> import goodarm as ga
+    >>> table = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3).table()
+    >>> table.runs, table.wrong, [row.name for row in table.rows]
+    (3, 0, ['tau_1', 'tau_stop'])
     """
 
     algorithm: str

@@ -14,8 +14,8 @@ LONG_SECONDS: Final = 60.0
 """Seconds after which a missing pull gets a note; before that it is in progress."""
 REMEDY: Final = (
     "A missing reward holds up its arm's test. Tell it, or give the pull up (forget): it then "
-    "counts as the worst case. An experiment created with Silence('lost', seconds) does that by "
-    "itself."
+    "counts as the worst case. An experiment created with RewardTimeout('lost', seconds) does that "
+    "by itself."
 )
 _MAX_ARMS_NAMED: Final = 12
 
@@ -30,6 +30,13 @@ class Waiting:
         worker: who asked for it, where that is known.
         asked_at: when, in seconds since 1970, where that is known.
         until: a time by which its lease has ended, where that is known. It is no part of the JSON.
+
+    >>> import goodarm as ga
+    >>> ident = ga.Identifier(ga.Problem(["a"], threshold=0.5))
+    >>> first, second = ident.ask(), ident.ask()
+    >>> ident.tell(second, 1)
+    >>> ident.explain("a").waits
+    Waiting(rewards=1, pull=1, worker=None, asked_at=None, until=None)
     """
 
     rewards: int

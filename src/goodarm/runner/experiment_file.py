@@ -10,7 +10,7 @@ from typing import Any, Final
 from goodarm.algorithm import Algorithm, resolve_algorithm
 from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
 from goodarm.errors import GoodArmError, SpecError, invalid_argument
-from goodarm.live import ExperimentSettings, Silence
+from goodarm.live import TIMEOUT_KEYS, ExperimentSettings, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.runner.cases import Cases, read_cases
@@ -43,7 +43,7 @@ _KEYS: Final = (
     "reward",
 )
 _OWNER: Final = "the file"
-_SECTIONS: Final = {"Problem": "", "Silence": "[silence]"}
+_SECTIONS: Final = {"Problem": "", "RewardTimeout": "[silence]"}
 """Sections of a file that hold the arguments of a class; a problem's are at the top level."""
 _SQLITE_PREFIX: Final = "sqlite:///"
 
@@ -56,7 +56,7 @@ class ExperimentFile:
         path: path of the file; commands run in its folder.
         name, store: the experiment's name, and the address of its store.
         problem, algorithm, seed: as in ``Store.experiment``; a seed is drawn if it is None.
-        silence: rule for pulls whose reward is never told.
+        reward_timeout: rule for pulls whose reward is never told.
         cases: the texts of a pool's cases; None if cases are numbers, or there are none.
         reward: the source of rewards.
     """
@@ -67,7 +67,7 @@ class ExperimentFile:
     problem: Problem
     algorithm: Algorithm
     seed: int | None
-    silence: Silence
+    reward_timeout: RewardTimeout
     cases: Cases | None
     reward: RewardSettings
 
@@ -132,14 +132,18 @@ def locate_error(error: GoodArmError, path: Path) -> SpecError:
     place = ErrorPlace(file=path.name)
     if not isinstance(error, SpecError):
         return SpecError(Phrase((error,)), place=place)
-    return error.replaced(owner=_SECTIONS.get(error.owner, error.owner), place=place)
+    argument = error.argument
+    if (error.owner, argument) == ("RewardTimeout", "default"):
+        argument = "otherwise"
+    owner = _SECTIONS.get(error.owner, error.owner)
+    return error.replaced(argument=argument, owner=owner, place=place)
 
 
 def _parse_document(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     if "pool" in document:
         raise invalid_argument("pool", _OWNER, "be called 'cases'", document["pool"])
     check_keys(document, _KEYS, _OWNER)
-    for name in ("arms", "threshold", "delta"):
+    for name in ("arms", "threshold"):
         if name not in document:
             raise SpecError(
                 f"The file must have a {name!r}.", argument=name, owner=_OWNER, rule="be given"
@@ -166,16 +170,16 @@ def _parse_document(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     for arm in problem.arms:
         if "\0" in str(arm):
             raise invalid_argument("arms", _OWNER, "hold labels without null characters", arm)
-    silence = _parse_silence(document.get("silence", {}))
-    ExperimentSettings.of(problem, chosen, seed, silence)  # validates that they go together
-    return ExperimentFile(path, name, store, problem, chosen, seed, silence, cases, reward)
+    reward_timeout = _parse_reward_timeout(document.get("silence", {}))
+    ExperimentSettings.of(problem, chosen, seed, reward_timeout)  # validates that they go together
+    return ExperimentFile(path, name, store, problem, chosen, seed, reward_timeout, cases, reward)
 
 
-def _parse_silence(table: object) -> Silence:
+def _parse_reward_timeout(table: object) -> RewardTimeout:
     if not isinstance(table, dict):
         raise invalid_argument("silence", _OWNER, "be a table, as [silence] begins one", table)
-    check_keys(table, Silence.__dataclass_fields__, "[silence]")
-    return Silence(**table)
+    check_keys(table, TIMEOUT_KEYS, "[silence]")
+    return RewardTimeout.from_dict(table)
 
 
 def _parse_store(path: Path, store: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
 from goodarm.errors import DIFFERENT, NotAllowed, SpecError
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 from goodarm.problem import Arm, Problem
 from goodarm.runner.experiment_file import ExperimentFile, locate_error
 from goodarm.store import ListedExperiment
@@ -34,7 +34,7 @@ class OpenedExperiment(Protocol):
         """The algorithm that it runs."""
 
     @property
-    def silence(self) -> Silence:
+    def reward_timeout(self) -> RewardTimeout:
         """Rule for pulls whose reward is never told."""
 
     def journal(self) -> list[dict[str, Any]]:
@@ -59,7 +59,7 @@ class ExperimentStore(Protocol[_OpenedExperiment]):
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
+        reward_timeout: RewardTimeout | None = None,
     ) -> _OpenedExperiment:
         """Open an experiment, or create it if it does not exist."""
 
@@ -93,7 +93,9 @@ def open_experiment(
     """
     problem, later = _split_added_arms(store, file)
     try:
-        experiment = store.experiment(file.name, problem, file.algorithm, file.seed, file.silence)
+        experiment = store.experiment(
+            file.name, problem, file.algorithm, file.seed, file.reward_timeout
+        )
     except SpecError as error:
         if error.reason == DIFFERENT:
             error = error.replaced(remedy=_REMEDY)
@@ -117,7 +119,11 @@ def _open_existing(
     count = len(there["arms"])
     if file.problem.arms_planned is not None and len(wanted["arms"]) > count:
         wanted["arms"] = wanted["arms"][:count]  # the others are to join
-    if (wanted, file.algorithm, file.silence) != (there, found.algorithm, found.silence):
+    if (wanted, file.algorithm, file.reward_timeout) != (
+        there,
+        found.algorithm,
+        found.reward_timeout,
+    ):
         raise SpecError(
             f"The experiment {file.name!r} was created with something else.",
             argument="name",

@@ -74,7 +74,7 @@ def create_experiment(call: ChangeCall) -> Response:
     start = body.make_settings()
     was_there = call.experiments.has_experiment(body.name)
     if not was_there:
-        check_flag_rule(start.silence, None if body.serving is None else start.serving)
+        check_flag_rule(start.reward_timeout, None if body.serving is None else start.flag_policy)
     try:
         exp = call.experiments.create(body.name, start, body.seed, call.caller.name)
     except SpecError as error:
@@ -117,8 +117,8 @@ def show_experiment(name: ExperimentName, call: ReadCall) -> Response:
             "problem": view.state.ident.problem.to_dict(),
             "algorithm": exp.algorithm.to_dict(),
             "seed": exp.seed,
-            "silence": exp.silence.to_dict(),
-            "serving": exp.serving.to_dict(),
+            "silence": exp.reward_timeout.to_dict(),
+            "serving": exp.flag_policy.to_dict(),
             "head": exp.hash_at(view.state.last) or None,
         }
         shown = etag_response(call.request, make_etag(call.request, view.version), document)

@@ -2,7 +2,7 @@
 
 The targeting key is the worker. It asks once, under a request key made from it, so that it keeps
 its arm for good; its reward is told by the pull's number, which is in the metadata. Once the
-experiment is done, every client gets the arm that its `serving` names.
+experiment is done, every client gets the arm that its flag policy names.
 
 A client does not say which type of value it wants: one that finds another type (TYPE_MISMATCH)
 has been given a pull all the same. It gets the same pull when it asks again; if it never tells a
@@ -97,7 +97,7 @@ def _evaluate_in_bulk(call: Call, name: str, key: str) -> dict[str, Any] | None:
     """Evaluate one of many flags; None if it did not opt in, or was deleted meanwhile."""
 
     def find(exp: StoredExperiment) -> dict[str, Any] | None:
-        return _evaluate(exp, key) if exp.serving.bulk else None
+        return _evaluate(exp, key) if exp.flag_policy.bulk else None
 
     try:
         return call.change(name, find)
@@ -111,7 +111,7 @@ def _evaluate_in_bulk(call: Call, name: str, key: str) -> dict[str, Any] | None:
 
 
 def _evaluate(exp: StoredExperiment, key: str) -> dict[str, Any]:
-    if exp.silence.meaning == "wait":
+    if exp.reward_timeout.meaning == "wait":
         _warn_once(exp.id, exp.name)
     if not exp.is_done:
         pulls = _ask_pull(exp, key)
@@ -123,7 +123,7 @@ def _evaluate(exp: StoredExperiment, key: str) -> dict[str, Any]:
             return _write_flag(exp.name, "SPLIT", pull.arm, metadata)
     if exp.is_done:
         return _write_flag(exp.name, "STATIC", exp.arm_when_done)
-    return _write_flag(exp.name, "DEFAULT", exp.serving.default)
+    return _write_flag(exp.name, "DEFAULT", exp.flag_policy.default)
 
 
 @lru_cache(maxsize=1000)

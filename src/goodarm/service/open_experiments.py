@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from goodarm.errors import Gone, SpecError
-from goodarm.live import ExperimentSettings, ExperimentState, Serving, Status
+from goodarm.live import ExperimentSettings, ExperimentState, FlagPolicy, Status
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.store import JournalRow, NamedPulls, Store, StoredExperiment, gone_error
@@ -79,10 +79,10 @@ class OpenExperiments:
         The journal of an experiment without events begins with who created it. If the process ends
         before that is written, it is written when the request is repeated.
         """
-        serving = None if start.serving == Serving() else start.serving
+        flag_policy = None if start.flag_policy == FlagPolicy() else start.flag_policy
         exp = self.cache(
             self.store.experiment(
-                name, start.problem, start.algorithm, seed, start.silence, serving
+                name, start.problem, start.algorithm, seed, start.reward_timeout, flag_policy
             )
         )
         if by is not None and exp.entries == 0:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from goodarm.arguments import MAX_SEED
-from goodarm.live import ExperimentSettings, Serving, Silence
+from goodarm.live import ExperimentSettings, FlagPolicy, RewardTimeout
 from goodarm.problem import MAX_ARMS, MAX_PULLS, Problem
 
 MAX_KEY_CHARS: Final = 255
@@ -94,7 +94,7 @@ class ProblemBody(RequestModel):
 
 
 class SilenceBody(RequestModel):
-    """Rule for missing rewards, with the arguments of ``Silence``."""
+    """Rule for missing rewards; ``otherwise`` is the ``default`` of ``RewardTimeout``."""
 
     meaning: Literal["wait", "reward", "lost"] = "wait"
     seconds: float | None = Field(None, gt=0)
@@ -103,7 +103,7 @@ class SilenceBody(RequestModel):
 
 
 class ServingBody(RequestModel):
-    """Policy for the arm that a feature flag's clients get, with the arguments of ``Serving``."""
+    """Policy for feature flags, with the arguments of ``FlagPolicy``."""
 
     when_done: Literal["first_good", "best_mean", "default"] = "first_good"
     default: Arm | None = None
@@ -154,8 +154,8 @@ class CreateBody(RequestModel):
             self.problem.make_problem(),
             algorithm,
             self.seed,
-            None if self.silence is None else Silence(**self.silence.given),
-            None if self.serving is None else Serving(**self.serving.given),
+            None if self.silence is None else RewardTimeout.from_dict(self.silence.given),
+            None if self.serving is None else FlagPolicy(**self.serving.given),
         )
 
 

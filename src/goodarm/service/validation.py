@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from goodarm.arguments import check_name, check_seed
 from goodarm.errors import SpecError
-from goodarm.live import Silence
+from goodarm.live import TIMEOUT_KEYS, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.service.json_wording import WORDING
 from goodarm.wording import NOT_GIVEN, ErrorPlace
@@ -149,10 +149,10 @@ def find_problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
 
 def find_silence_errors(fields: Mapping[str, Any]) -> Iterator[SpecError]:
     """Yield the errors in the arguments of the rule for missing rewards."""
-    given = {name: each for name, each in fields.items() if name in Silence.__dataclass_fields__}
-    for _ in Silence.__dataclass_fields__:
+    given = {TIMEOUT_KEYS[name]: each for name, each in fields.items() if name in TIMEOUT_KEYS}
+    for _ in TIMEOUT_KEYS:
         try:
-            Silence(**given)
+            RewardTimeout(**given)
         except SpecError as error:
             yield error
             _replace_invalid_silence(given, error.argument)
@@ -212,8 +212,8 @@ def _replace_invalid_silence(given: dict[str, Any], argument: str) -> None:
     meaning = given.get("meaning", "wait")
     if argument == "seconds" and meaning != "wait":
         given["seconds"] = 1.0
-    elif argument == "otherwise" and meaning == "reward":
-        given["otherwise"] = 0.0
+    elif argument == "default" and meaning == "reward":
+        given["default"] = 0.0
     elif argument == "meaning":
         given.clear()
     else:

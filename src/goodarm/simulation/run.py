@@ -30,12 +30,12 @@ Engine = Literal["auto", "reference", "fast"]
 @with_problem_keywords(ProblemOptions)
 def simulate(
     means: Means | None = None,
+    *,
     threshold: float | None = None,
     delta: float | None = None,
     algorithm: str | Algorithm | None = None,
     runs: int = 100,
     seed: int | None = 0,
-    *,
     problem: Problem | None = None,
     samples: object = None,
     arrivals: Mapping[Arm, int] | None = None,
@@ -53,7 +53,7 @@ def simulate(
             A mean alone stands for 0/1 rewards, for the widest uniform ones around it that fit the
             range, or for Gaussian ones, as ``rewards`` says. In a pool it is a share of the cases.
         threshold: as in ``Problem``.
-        delta: as in ``Problem``.
+        delta: as in ``Problem``, 0.05 unless given.
         margin, rewards, low, high, sigma, until, max_pulls, pool: as in ``Problem``.
         case_order, gap, arms_planned: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
@@ -76,12 +76,19 @@ def simulate(
         keep: a folder in which runs are saved as they finish; another call with the same folder,
             problem, algorithm, seed and version makes only the missing ones.
 
-    >>> simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3).stop
+    Returns:
+        The runs: the pulls until each good arm and until the end, the labels, and how many were
+        wrong.
+
+    Raises:
+        SpecError: an argument is invalid, or a run would never end.
+
+    >>> simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
-    >>> simulate(samples={"a": [1] * 9 + [0], "b": [0] * 9 + [1]}, threshold=0.5, delta=0.05,
+    >>> simulate(samples={"a": [1] * 9 + [0], "b": [0] * 9 + [1]}, threshold=0.5,
     ...     algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
-    >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
+    >>> problem = Problem(arms=["a", "b"], threshold=0.5)
     >>> simulate({"a": 0.9, "b": 0.1}, problem=problem, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
     """

@@ -15,10 +15,10 @@ from goodarm.live import (
     ExperimentSettings,
     ExperimentState,
     ExperimentVerbs,
+    FlagPolicy,
     HistoryRecorder,
     PullInProgress,
-    Serving,
-    Silence,
+    RewardTimeout,
     Status,
     make_grid,
     nothing_left,
@@ -113,20 +113,20 @@ class StoredExperiment(ExperimentVerbs):
         return self._settings.seed
 
     @property
-    def silence(self) -> Silence:
-        """Meaning of a missing reward."""
-        return self._settings.silence
+    def reward_timeout(self) -> RewardTimeout:
+        """Rule for missing rewards."""
+        return self._settings.reward_timeout
 
     @property
-    def serving(self) -> Serving:
+    def flag_policy(self) -> FlagPolicy:
         """Policy for the clients of a feature flag."""
-        return self._settings.serving
+        return self._settings.flag_policy
 
     @property
     def arm_when_done(self) -> Arm | None:
-        """Arm that ``serving`` chooses by the labels so far; None if there is none."""
+        """Arm that ``flag_policy`` chooses by the labels so far; None if there is none."""
         with self._committer.reading() as state:
-            return self._settings.serving.arm_when_done(state.ident)
+            return self._settings.flag_policy.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None

@@ -14,11 +14,12 @@ from goodarm.arguments import check_name
 from goodarm.errors import DIFFERENT, GoodArmError, SpecError, StoreTampered, invalid_argument
 from goodarm.live import (
     ExperimentSettings,
-    Serving,
-    Silence,
+    FlagPolicy,
+    RewardTimeout,
     check_flag_rule,
     flag_warning,
 )
+from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
 from goodarm.store import journal_files
 from goodarm.store.addresses import WAIT_SECONDS, open_recorder
@@ -55,14 +56,15 @@ class Store:
     def __init__(self, recorder: Recorder, clock: Callable[[], float] = time.time) -> None:
         self._recorder, self._clock = recorder, clock
 
+    @refuses_old_keywords("Store.experiment")
     def experiment(
         self,
         name: str,
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
-        serving: Serving | None = None,
+        reward_timeout: RewardTimeout | None = None,
+        flag_policy: FlagPolicy | None = None,
     ) -> StoredExperiment:
         """Create an experiment, or open the one of that name.
 
@@ -71,9 +73,9 @@ class Store:
             problem: what is asked; None opens what is there.
             algorithm: as in Identifier.
             seed: as in Identifier.
-            silence: meaning of a missing reward; unless given, it is waited for.
-            serving: policy for the clients of a feature flag. A new experiment with it needs a
-                ``silence`` that does not wait: visitors may never tell.
+            reward_timeout: rule for missing rewards; unless given, they are waited for.
+            flag_policy: policy for the clients of a feature flag. A new experiment with it needs
+                a ``reward_timeout`` that does not wait: visitors may never tell.
 
         An existing experiment must have the same settings; the error shows what differs.
         """
@@ -83,9 +85,9 @@ class Store:
             return self._open(head, _read_settings(head))
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", "Store.experiment", "be a Problem", problem)
-        wanted = ExperimentSettings.of(problem, algorithm, seed, silence, serving)
+        wanted = ExperimentSettings.of(problem, algorithm, seed, reward_timeout, flag_policy)
         if self._recorder.head(name) is None:
-            check_flag_rule(silence, serving)
+            check_flag_rule(reward_timeout, flag_policy)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
         found = _read_settings(head)
         different = _find_differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
@@ -103,7 +105,7 @@ class Store:
         return self._open(head, found)
 
     def _open(self, head: ExperimentHead, settings: ExperimentSettings) -> StoredExperiment:
-        if (warning := flag_warning(settings.silence, settings.serving)) is not None:
+        if (warning := flag_warning(settings.reward_timeout, settings.flag_policy)) is not None:
             _log.warning("The experiment %r: %s", head.name, warning)
         return StoredExperiment(
             head.name, settings, Committer(self._recorder, head, settings, self._clock)
@@ -219,6 +221,19 @@ def open_store(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = False
             PostgreSQL ``postgres``.
         wait: timeout for other writers, in seconds.
         must_exist: raise an error for a missing store instead of making it.
+
+    Returns:
+        The store; close it, or use it in a ``with`` statement.
+
+    Raises:
+        SpecError: the address is invalid, or the store is missing and must exist.
+        MissingExtra: the library for this kind of store is not installed.
+        StoreError: the store cannot be opened.
+
+    >>> with open_store("memory:") as store:
+    ...     exp = store.experiment("banners", Problem(["red", "blue"], threshold=0.5))
+    ...     exp.ask()
+    Pull(number=1, arm='red')
     """
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
@@ -243,10 +258,12 @@ def _read_settings(head: ExperimentHead) -> ExperimentSettings:
 def _find_differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
     """Describe how two starts differ; the seeds count only if one was given."""
     shown = []
-    for part in ("problem", "algorithm", "silence", "serving"):
+    words = {"silence": "reward timeout", "serving": "flag policy"}
+    for part in ("problem", "algorithm", *words):
+        word = words.get(part, part)
         names = dict.fromkeys((*found[part], *wanted[part]))
         shown += [
-            f"{part} {name} {found[part].get(name)!r}, not {wanted[part].get(name)!r}"
+            f"{word} {name} {found[part].get(name)!r}, not {wanted[part].get(name)!r}"
             for name in names
             if found[part].get(name) != wanted[part].get(name)
         ]

@@ -16,7 +16,9 @@ from goodarm.tables.text_reader import LineReader
 from goodarm.wording import ErrorPlace, Function, phrase
 
 OPENING: Final = "{"
-_REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function("goodarm.read"))
+_REMEDY: Final = phrase(
+    "For the log of another tool use {read}.", read=Function("goodarm.read_logs")
+)
 
 
 def read_json(lines: LineReader, reading: Reading) -> Iterator[Chunk]:

@@ -64,7 +64,7 @@ class ReadOptions:
         if self.repeats not in REPEATS:
             raise invalid_choice("repeats", _OWNER, REPEATS, self.repeats)
         if self.repeats != "refuse" and not self.is_raw:
-            log = EdgeText("command line", phrase(" or {log}", log=Arg("format", owner="read")))
+            log = EdgeText("command line", phrase(" or {log}", log=Arg("format", owner="read_logs")))
             rule = phrase("be left out unless {raw}{log} is given", log=log)
             raise invalid_argument("repeats", _OWNER, rule, self.repeats)
         if self.sep is not None:

@@ -67,7 +67,7 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
 
     Passing is no proof beyond ``most_pulls``: the rule's docstring must say why it is valid.
 
-    >>> from goodarm import Mixture
+    >>> from goodarm.rules import Mixture
     >>> report = check_identification_rule(Mixture(weights=[8]), most_pulls=20)
     >>> report.follows
     ('e-values: they may be used for FDR', 'any rewards in a known range')

@@ -27,7 +27,7 @@ def test_create_shows_the_plan_first(site):
     assert answer.status_code == 200
     plan = ga.plan(
         problem=ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05),
-        gap=0.3,
+        distance=0.3,
         num_good=2,
         precision=0.05,
     )
@@ -80,7 +80,7 @@ def test_every_field_of_the_form_arrives(site):
         gap=0.5,
     )
     assert (exp.seed, exp.algorithm.name) == (7, "cho2025")
-    assert exp.silence == ga.Silence("reward", 60.0, 1.0)
+    assert exp.reward_timeout == ga.RewardTimeout("reward", 60.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,16 @@ def test_every_field_of_the_form_arrives(site):
         ("rewards", "gaussian", "Sigma must be given for gaussian rewards."),
         ("rewards", "none", "Rewards must be one of 'bernoulli'"),
         ("silence", "lost", "Timeout in seconds must be a number above 0."),
-        ("seconds", "5", "Timeout in seconds must be left out where silence means nothing."),
-        ("otherwise", "1", "Default reward must be given if silence is a reward"),
+        (
+            "seconds",
+            "5",
+            "Timeout in seconds must be left out where a missing reward is waited for.",
+        ),
+        (
+            "otherwise",
+            "1",
+            "Default reward must be given if a missing reward counts as one",
+        ),
         ("seed", "99999999999999999999", "Seed must be a whole number from 0 to"),
     ],
 )
@@ -252,7 +260,7 @@ def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypat
     command = (
         Tags(answer.text).text.partition("Run it on the command line: ")[2].partition(" Create ")[0]
     )
-    assert command.startswith("goodarm plan --num-arms 3 --num-good 2 --gap 0.")
+    assert command.startswith("goodarm plan --num-arms 3 --num-good 2 --distance 0.")
     found = CliRunner().invoke(app, [*shlex.split(command)[1:], "--runs", "2"])
     assert found.exit_code == 0, found.output
 
@@ -260,7 +268,7 @@ def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypat
 def test_a_plan_is_not_hurried_while_kernels_are_compiled(site, monkeypatch):
     """The clock starts at the first pull, however long it takes until then."""
     now = [0.0]
-    made = ga.plan(num_arms=2, gap=0.4, threshold=0.5, delta=0.4, runs=2)
+    made = ga.plan(num_arms=2, distance=0.4, threshold=0.5, delta=0.4, runs=2)
 
     def plan(progress, **_):
         for seconds, pulls in ((0, 0), (15, 0), (0, 3), (1, 9)):

@@ -63,7 +63,7 @@ def test_large_numbers_are_written_out(site):
         ["north"], threshold=1e6, delta=0.05, rewards="gaussian", sigma=25_000, margin=2000
     )
     exp = site.store.experiment("sales", problem, seed=1)
-    exp.observe_many("north", [990_000.0 + 7919 * (k % 11) for k in range(60)])
+    exp.observe("north", [990_000.0 + 7919 * (k % 11) for k in range(60)])
     report = exp.table()[0]
     text = site.get("/experiments/sales").text
     assert "at least 1,000,000, give or take 2,000?" in text
@@ -141,7 +141,7 @@ def test_many_arms_come_in_pages(site):
     exp = site.store.experiment("many", ga.Problem(arms, threshold=0.5, delta=0.05), seed=1)
     pulls = exp.ask_many(1000)
     exp.tell_many(pulls, [float(int(str(p.arm).split()[1]) % 2) for p in pulls])
-    exp.observe_many("arm 7", [1.0] * 40)
+    exp.observe("arm 7", [1.0] * 40)
     first = site.get("/experiments/many")
     assert first.text.count('<tr id="arm-') == 50
     assert "1 to 50 of 1,000, page 1 of 20" in site.page("/experiments/many").text

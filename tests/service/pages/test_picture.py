@@ -53,9 +53,9 @@ def test_places_are_proportions():
 def test_arms_with_few_pulls_do_not_set_the_scale():
     problem = ga.Problem(["many", "few"], threshold=0.02, delta=0.05)
     exp = ga.open_store("memory:").experiment("x", problem, seed=1)
-    exp.observe_many("many", [1.0] + [0.0] * 49 + [1.0] * 0)
-    exp.observe_many("many", ([0.0] * 49 + [1.0]) * 400)
-    exp.observe_many("few", [0.0, 0.0])
+    exp.observe("many", [1.0] + [0.0] * 49 + [1.0] * 0)
+    exp.observe("many", ([0.0] * 49 + [1.0]) * 400)
+    exp.observe("few", [0.0, 0.0])
     arms = exp.table()
     axis = axis_of(arms, [0, 1])
     assert axis.high < 0.1

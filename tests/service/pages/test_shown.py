@@ -43,7 +43,7 @@ def test_every_template_is_known_to_the_package():
 def several(site):
     for number in range(30):
         exp = site.store.experiment(f"exp-{number:02}", PROBLEM, seed=1)
-        exp.observe_many("red", [1.0] * number if number else [])
+        exp.observe("red", [1.0] * number if number else [])
     site.store.experiment("exp-03").pause()
     site.store.experiment("exp-04").close()
     return site
@@ -72,7 +72,7 @@ def test_a_list_follows_what_changes(several):
     before = several.get("/?part=1")
     tag = {"If-None-Match": before.headers["etag"]}
     assert several.get("/?part=1", headers=tag).status_code == 304
-    one.observe_many("green", [0.0] * 3)
+    one.observe("green", [0.0] * 3)
     after = several.get("/?part=1", headers=tag)
     assert after.status_code == 200
     assert "<html" not in after.text
@@ -108,7 +108,7 @@ def test_every_kind_of_entry_has_words(site):
     exp.forget(pulls[3])
     exp.forget(pulls[4], loss_is_independent=True)
     exp.tell(pulls[5], 0)
-    exp.observe_many("green", [0.0] * 80)
+    exp.observe("green", [0.0] * 80)
     exp.add_arm("blue")
     exp.take_out("blue")
     exp.note("The camera was moved.", "red")
@@ -199,7 +199,7 @@ def test_the_report_stands_alone(site, banners, tmp_path):
 def test_what_is_not_drawn_is_said(site):
     exp = site.store.experiment("many", ga.Problem(100, threshold=0.5, delta=0.05), seed=1)
     for arm in range(99):
-        exp.observe_many(arm, [1.0, 0.0])
+        exp.observe(arm, [1.0, 0.0])
     words = site.page("/experiments/many").text
     assert "; the table below has all. 1 arm without pulls is not shown." in words
 
@@ -228,7 +228,7 @@ def test_what_is_live_changes_with_the_journal(site, banners):
         tag = {"If-None-Match": first.headers["etag"]}
         assert site.get(f"{path}?part=1", headers=tag).status_code == 304
         site.app.state.pages.snapshots._cached.clear()
-        banners.observe_many("green", [0.0])
+        banners.observe("green", [0.0])
         assert site.get(f"{path}?part=1", headers=tag).status_code == 200
 
 

@@ -51,6 +51,17 @@ class CountsRule(IdentificationRule):
     Both are called with arrays, and with fractions between whole numbers too: curves are found by
     root finding. For fixed s, evidence for good falls in n and that for bad rises. Evidence for
     good rises in s and falls in the bar; evidence for bad does the opposite.
+
+    >>> import numpy as np
+    >>> import goodarm as ga
+    >>> class Ratio(CountsRule):
+    ...     name = "ratio"
+    ...     def log_good(self, n, s, bar):
+    ...         return s * np.log1p(0.1 / bar) + (n - s) * np.log1p(-0.1 / (1 - bar))
+    ...     def log_bad(self, n, s, bar):
+    ...         return s * np.log1p(-0.1 / bar) + (n - s) * np.log1p(0.1 / (1 - bar))
+    >>> ga.check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, rule=Ratio()).good
+    ['a']
     """
 
     takes_fractions: ClassVar[bool] = False

@@ -97,7 +97,12 @@ class Boundaries(NamedTuple):
 
 
 class IdentificationRule(Rule):
-    """Rule that labels an arm from its own rewards. Its settings are frozen."""
+    """Rule that labels an arm from its own rewards. Its settings are frozen.
+
+    >>> import goodarm as ga
+    >>> isinstance(ga.rules.Mixture(), IdentificationRule)
+    True
+    """
 
     depends_on_order: ClassVar[bool] = False
     """whether the effect of a reward depends on the arm's rewards before it"""

@@ -18,6 +18,15 @@ class View:
     ``pulls``, ``means`` and ``active`` are read-only arrays over arms. An arm is active until it is
     labelled; every active arm has been pulled. Pending pulls count as pulls; means are those of
     the rewards received.
+
+    >>> import goodarm as ga
+    >>> class Best(ga.rules.SamplingRule):
+    ...     name = "best"
+    ...     def choose(self, view):
+    ...         return max(view.active.nonzero()[0], key=lambda arm: view.means[arm])
+    >>> best = ga.Algorithm(sampling=Best(), identification="mixture")
+    >>> ga.simulate([0.9, 0.1], threshold=0.5, algorithm=best, runs=1).labels.tolist()
+    [[1, -1]]
     """
 
     def __init__(

@@ -10,7 +10,7 @@ from goodarm.gate import Gate
 from goodarm.logs import LogOptions, outcome_of_scores
 from goodarm.plugins.inspect.sample_counts import GateScope, SampleCount, SampleId
 from goodarm.plugins.inspect.sample_hooks import forget_evaluation, watch_evaluation
-from goodarm.problem import Problem
+from goodarm.problem import DELTA, Problem
 from goodarm.results import GateResult
 from goodarm.wording import Arg, ErrorPlace, phrase
 
@@ -53,7 +53,7 @@ class GoodArm:
     def __init__(
         self,
         threshold: float,
-        delta: float,
+        delta: float = DELTA,
         scorer: str | None = None,
         per: GateScope = "sample",
         margin: float = 0.0,

@@ -75,6 +75,7 @@ FORM_WORDING: Final = FormWording(
     {
         **dict.fromkeys(("identification", "sampling", "warmup"), "algorithm"),
         **dict.fromkeys(("meaning", "is_independent"), "silence"),
+        "default": "otherwise",
     },
     lists=("arms",),
 )

@@ -165,7 +165,7 @@ def list_warnings(snapshot: ExperimentSnapshot, now: float) -> list[str]:
     """Return warnings about what delays the experiment, with the remedy; none once it has ended."""
     if snapshot.has_ended:
         return []
-    of_flags = flag_warning(snapshot.silence, snapshot.serving)
+    of_flags = flag_warning(snapshot.reward_timeout, snapshot.flag_policy)
     return [*snapshot.table.waiting_notes(now), *([of_flags] if of_flags else [])]
 
 
@@ -189,11 +189,12 @@ def list_settings(snapshot: ExperimentSnapshot, question: ProblemFacts) -> list[
     """Return the settings of the experiment, as titles and texts."""
     common, others = list_facts(question)
     found = [*common, ("Algorithm", algorithm_title(snapshot.algorithm.to_dict())), *others]
-    silence = snapshot.silence
-    if silence.meaning == "reward":
-        found.append(("Missing reward", f"{silence.otherwise:g} after {silence.seconds:g} s"))
-    elif silence.meaning == "lost":
-        found.append(("Missing reward", f"lost after {silence.seconds:g} s"))
+    timeout = snapshot.reward_timeout
+    if timeout.meaning == "reward":
+        shown = f"{timeout.default:g} after {timeout.seconds:g} s"
+        found.append(("Missing reward", shown))
+    elif timeout.meaning == "lost":
+        found.append(("Missing reward", f"lost after {timeout.seconds:g} s"))
     found += [
         ("Seed", str(snapshot.seed)),
         ("Journal", plural(snapshot.entries, "entry", "entries")),

@@ -13,22 +13,16 @@ from goodarm.problem import Problem
 from goodarm.results import Plan
 from goodarm.service.pages.new_experiment_fields import (
     FORM_WORDING,
-    TITLES,
     InvalidForm,
     locate_error,
     parse_number,
     parse_whole,
 )
-from goodarm.wording import FormWording
 
 MAX_PLAN_SECONDS: Final = 4.0
 """Timeout for a plan's runs; a longer one is left to the command line."""
 _PRECISION: Final = 0.05
-_PLAN_WORDING: Final = FormWording(
-    TITLES, {**FORM_WORDING.aliases, "gap": "distance"}, FORM_WORDING.lists
-)
-"""Wording of the form's errors, in which the plan's gap is the distance."""
-_PROBLEM_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "arms_planned")
+_PROBLEM_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "gap", "arms_planned")
 
 
 class PlanTimeout(Exception):
@@ -72,7 +66,7 @@ def preview_plan(
     try:
         found = plan(
             problem=problem,
-            gap=distance,
+            distance=distance,
             num_good=num_good,
             algorithm=start.algorithm,
             precision=_PRECISION,
@@ -82,13 +76,13 @@ def preview_plan(
         return explain_absence("This plan takes too long for a page. Run it on the command line:")
     except SpecError as error:
         if error.reason == TOO_LONG:
-            why = _PLAN_WORDING.text(error.statement)
+            why = FORM_WORDING.text(error.statement)
             return explain_absence(
                 f"{why} Run it on the command line with fewer runs:", " --runs 20"
             )
-        raise InvalidForm(locate_error(error, _PLAN_WORDING)) from None
+        raise InvalidForm(locate_error(error, FORM_WORDING)) from None
     except GoodArmError as error:
-        return PlanPreview(None, distance, num_good, _PLAN_WORDING.sentence(error))
+        return PlanPreview(None, distance, num_good, FORM_WORDING.sentence(error))
     return PlanPreview(found, distance, num_good)
 
 
@@ -111,7 +105,7 @@ def write_command(start: ExperimentSettings, distance: float, num_good: int) -> 
     """Return the shell command for the same plan."""
     problem = start.problem
     words = ["goodarm", "plan", "--num-arms", problem.num_arms, "--num-good", num_good]
-    words += ["--gap", distance, "--threshold", problem.threshold, "--delta", problem.delta]
+    words += ["--distance", distance, "--threshold", problem.threshold, "--delta", problem.delta]
     if problem.margin:
         words += ["--margin", problem.margin]
     if problem.rewards != "bernoulli":

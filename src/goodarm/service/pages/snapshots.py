@@ -15,7 +15,14 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import Gone, GoodArmError, StoreError, StoreTampered
-from goodarm.live import ArmHistory, NoteAdded, PullInProgress, Serving, Silence, forecast_pulls
+from goodarm.live import (
+    ArmHistory,
+    FlagPolicy,
+    NoteAdded,
+    PullInProgress,
+    RewardTimeout,
+    forecast_pulls,
+)
 from goodarm.problem import Problem
 from goodarm.results import ArmTable, Label, Verdict
 from goodarm.service.open_experiments import OpenExperiments, VersionedState, read_rows, read_state
@@ -84,8 +91,8 @@ class ExperimentSnapshot:
     problem: Problem
     algorithm: Algorithm
     seed: int
-    silence: Silence
-    serving: Serving
+    reward_timeout: RewardTimeout
+    flag_policy: FlagPolicy
     out: list[PullInProgress]
     verdict: Verdict
     num_asked: int
@@ -116,8 +123,8 @@ class ExperimentSnapshot:
             problem=state.ident.problem,
             algorithm=exp.algorithm,
             seed=exp.seed,
-            silence=exp.silence,
-            serving=exp.serving,
+            reward_timeout=exp.reward_timeout,
+            flag_policy=exp.flag_policy,
             out=state.in_progress(),
             verdict=state.ident.verdict,
             num_asked=state.num_asked,

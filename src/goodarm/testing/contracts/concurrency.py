@@ -55,7 +55,7 @@ class ConcurrencyContract:
             exp = handles[index]
             pulls = exp.ask_many(4, key=f"ask {turn}")
             exp.tell_many(pulls, [1, 0, 1, 0], key=f"tell {turn}")
-            exp.observe_many(0, [1, 0], key=f"observe {turn}")
+            exp.observe(0, [1, 0], key=f"observe {turn}")
             return pulls
 
         for turn in range(TURNS):

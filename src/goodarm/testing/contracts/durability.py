@@ -3,7 +3,7 @@
 import pytest
 
 from goodarm.errors import GoodArmError, ProtocolError, SpecError
-from goodarm.live import Experiment, Identifier, Silence
+from goodarm.live import Experiment, Identifier, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
 from goodarm.testing.contracts.helpers import (
@@ -63,8 +63,8 @@ class DurabilityContract:
         assert other.ask_many(3, key="two") != first
         other.tell(first[0], 1, key="three")
         exp.tell(first[0], 1, key="three")
-        other.observe_many("a", [1, 1], key="four")
-        exp.observe_many("a", [1, 1], key="four")
+        other.observe("a", [1, 1], key="four")
+        exp.observe("a", [1, 1], key="four")
         other.forget(first[1], key="five")
         exp.forget(first[1], key="five")
         assert exp.pulls == other.pulls == 4
@@ -76,7 +76,7 @@ class DurabilityContract:
         exp = open_store().experiment("coins", COINS)
         pulls = exp.ask_many(3, key="one")
         exp.tell(pulls[0], 1, key="two")
-        exp.observe_many("a", [1, 1], key="three")
+        exp.observe("a", [1, 1], key="three")
         other = open_store().experiment("coins")
         for request in (
             lambda: other.ask_many(2, key="one"),
@@ -84,8 +84,8 @@ class DurabilityContract:
             lambda: exp.tell(pulls[1], 1, key="two"),
             lambda: exp.tell(pulls[0], 0, key="two"),
             lambda: exp.forget(pulls[0], key="two"),
-            lambda: other.observe_many("a", [1, 0], key="three"),
-            lambda: other.observe_many("b", [1, 1], key="three"),
+            lambda: other.observe("a", [1, 0], key="three"),
+            lambda: other.observe("b", [1, 1], key="three"),
         ):
             with pytest.raises(ProtocolError, match="was used for another request"):
                 request()
@@ -137,7 +137,7 @@ class DurabilityContract:
             lambda: exp.ask_many(0),
             lambda: exp.ask(lease=-1),
             lambda: exp.add_arm("d"),
-            lambda: exp.observe_many("nobody", [1]),
+            lambda: exp.observe("nobody", [1]),
         ):
             with pytest.raises((SpecError, ProtocolError)):
                 wrong()
@@ -154,10 +154,10 @@ class DurabilityContract:
 
     def test_a_label_once_given_stays(self, open_store: OpenStore) -> None:
         exp = open_store().experiment("coins", COINS)
-        exp.observe_many("a", [1] * 30)
+        exp.observe("a", [1] * 30)
         assert exp.verdict.good == ["a"]
         other = open_store().experiment("coins")
-        other.observe_many("a", [0] * 60)
+        other.observe("a", [0] * 60)
         for _ in range(10):
             pulls = other.ask_many(5)
             assert all(pull.arm != "a" for pull in pulls)
@@ -243,8 +243,8 @@ class DurabilityContract:
             open_store().experiment("coins", other)
         with pytest.raises(SpecError, match="seed 1, not 2"):
             open_store().experiment("coins", COINS, seed=2)
-        with pytest.raises(SpecError, match="silence meaning 'wait', not 'lost'"):
-            open_store().experiment("coins", COINS, silence=Silence("lost", 60))
+        with pytest.raises(SpecError, match="reward timeout meaning 'wait', not 'lost'"):
+            open_store().experiment("coins", COINS, reward_timeout=RewardTimeout("lost", 60))
         with pytest.raises(SpecError, match="There is no experiment 'other'"):
             open_store().experiment("other")
 

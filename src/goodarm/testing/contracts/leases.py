@@ -2,7 +2,7 @@
 
 import pytest
 
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 from goodarm.problem import Problem
 from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, kinds
 
@@ -99,8 +99,8 @@ class LeaseContract:
         pulls: int,
     ) -> None:
         meaning = "lost" if otherwise is None else "reward"
-        silence = Silence(meaning, self.lease, otherwise, is_independent)  # type: ignore[arg-type]
-        exp = open_store().experiment("coins", COINS, silence=silence)
+        reward_timeout = RewardTimeout(meaning, self.lease, otherwise, is_independent)  # type: ignore[arg-type]
+        exp = open_store().experiment("coins", COINS, reward_timeout=reward_timeout)
         silent = exp.ask_many(3)
         pass_time(1.1 * self.lease)
         open_store().experiment("coins").ask()

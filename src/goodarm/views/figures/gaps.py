@@ -90,7 +90,7 @@ def draw_gaps(drawn: GapFigureData) -> Figure:
         if drawn.budget is not None:
             _mark_budget(axes, drawn.budget)
         _set_scales(axes)
-        axes.set_xlabel("smallest gap between a mean and the threshold")
+        axes.set_xlabel("smallest distance between a mean and the threshold")
         axes.set_ylabel("pulls until the end")
         axes.set_title(drawn.caption, **words.style)
         _add_legend(figure, words, entries, drawn.quantile)

@@ -25,15 +25,36 @@ _MAX_LOG_RATIO = 600.0
 
 @dataclass(frozen=True)
 class LilParameters:
-    """Parameters epsilon and c of the bound, and the pulls from which on it beats Hoeffding's."""
+    """Parameters of the bound of lil'HDoC.
+
+    Args:
+        epsilon, c: the parameters of the bound.
+        warmup: the pulls from which on it beats Hoeffding's.
+
+    >>> lil_parameters(num_arms=6, delta=0.01).warmup
+    1673
+    """
 
     epsilon: float
     c: float
     warmup: int
 
 
-def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None) -> LilParameters:
-    """Return the parameters that lil'HDoC uses; ``epsilon`` replaces the paper's choice.
+def lil_parameters(
+    num_arms: int, delta: float = 0.05, *, epsilon: float | None = None
+) -> LilParameters:
+    """Return the parameters that lil'HDoC uses.
+
+    Args:
+        num_arms: the number of arms that share delta.
+        delta: the probability allowed for any wrong label.
+        epsilon: a value in place of the paper's choice.
+
+    Returns:
+        The parameters of the bound, and the warm-up that goes with them.
+
+    Raises:
+        SpecError: an argument is invalid.
 
     >>> lil_parameters(num_arms=6, delta=0.01).warmup
     1673
