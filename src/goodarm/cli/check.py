@@ -1,13 +1,24 @@
 """``goodarm check``: labels from a table of counts, with an exit code for use as a gate."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from goodarm.cli import asking, reading, rows
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen, some_of
-from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on
-from goodarm.cli.options import AllowLargeDelta, AsJson, High, Low, check_delta
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen
+from goodarm.cli.gate import DEFAULT, outcome_of, parse_fail_on
+from goodarm.cli.options import (
+    AllowLargeDelta,
+    ArmsPlanned,
+    AsJson,
+    High,
+    Low,
+    Margin,
+    Pool,
+    RewardKind,
+    Sigma,
+    check_delta,
+)
 from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
 
 if TYPE_CHECKING:
@@ -22,18 +33,18 @@ def check_counts(
     threshold_column: asking.ThresholdColumn = None,
     control: asking.Control = "fwer",
     rule: asking.Rule = None,
-    margin: asking.Margin = 0.0,
+    margin: Margin = 0.0,
     gap: asking.Gap = None,
-    rewards: asking.Rewards = "bernoulli",
+    rewards: RewardKind = "bernoulli",
     low: Low = None,
     high: High = None,
-    sigma: asking.Sigma = None,
+    sigma: Sigma = None,
     trust_sigma: asking.TrustSigma = False,
     allow_large_delta: AllowLargeDelta = False,
-    pool: asking.Pool = None,
+    pool: Pool = None,
     pool_column: asking.PoolColumn = None,
     case_order: asking.CaseOrder = "same",
-    arms_planned: asking.ArmsPlanned = None,
+    arms_planned: ArmsPlanned = None,
     raw: reading.Raw = False,
     values: reading.Values = False,
     column: reading.Column = None,
@@ -54,14 +65,7 @@ def check_counts(
     pass_at: reading.PassAt = None,
     filter: reading.Filter = None,  # noqa: A002  the name of the option
     cached: reading.Cached = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            metavar="LABELS",
-            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
-            autocompletion=some_of(EXIT_CODES, [NONE]),
-        ),
-    ] = DEFAULT,
+    fail_on: rows.FailOn = DEFAULT,
     show_all: rows.ShowAll = False,
     only: rows.Only = None,
     sort: rows.Sort = rows.SORT,
@@ -69,16 +73,17 @@ def check_counts(
     as_json: AsJson = False,
     as_csv: rows.AsCsv = False,
 ) -> None:
-    """Label the arms of a table of counts, or of other tools' logs.
+    """Label the arms of a table, or of other tools' logs, as good or bad.
 
-    Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
-    is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
+    An arm is one of your options: a page, a prompt, a model, a test. A pull is one trial of it. An
+    arm is labelled good once its mean is proven to reach the threshold, bad once it is proven to be
+    below, and undecided until then.
 
-    Labels stay those of the rule, gap, margin, control, sigma and thresholds fixed beforehand: to
-    choose them after looking breaks the guarantee.
+    Set the question (threshold, delta, margin and so on) before you see the data: labels are not
+    valid for a question that was chosen after looking.
 
-    A terminal shows 12 arms of each label and the columns that fit; a file or pipe gets all.
-    --json is always the whole table, in its order.
+    Exit code: 0 if all arms are good; 1 if one is bad; 3 if one is undecided and none is bad
+    (--fail-on changes this); 2 for wrong use; 70 for an internal error.
     """
     failing = parse_fail_on(fail_on)
     check_delta(delta, is_allowed=allow_large_delta)

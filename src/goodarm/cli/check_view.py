@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.views.arms import format_rows, header_of
+from goodarm.views.arms import NEEDED, NEEDED_90, format_rows, header_of
 from goodarm.views.choice import Shown, add_mentions, choose, mention
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_width
@@ -11,7 +11,7 @@ from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_w
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
 
-_DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
+_DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), (NEEDED_90,), (NEEDED,))
 """Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
 _NAME_ROOM: Final = 24
 """Width of names below which columns are dropped first."""
@@ -32,7 +32,7 @@ def lines_of(
     shown, header = choose(table, only, sort, most), list(header_of(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
-        return ["No arm has this label."], ""
+        return ["No arm has such a label."], ""
     left_out = shown.left_out if sort == "label" else {}
     marked = [row for _, row in add_mentions(rows, left_out)]
     if width is None or table_width(header, marked, WIDE) <= width:
@@ -83,7 +83,7 @@ def _remedy(shown: Shown, gone: Sequence[str]) -> str:
     parts = []
     left_out = sum(shown.left_out.values())
     if left_out:
-        parts.append(f"{left_out:,} rows (--all shows them)")
+        parts.append(f"{left_out:,} rows (to see them: --all)")
     if gone:
-        parts.append(f"{', '.join(gone)} (a wider terminal or --csv shows them)")
-    return f"Left out: {'; '.join(parts)}." if parts else ""
+        parts.append(f"{', '.join(gone)} (to see them: a wider terminal, or --csv)")
+    return f"Not shown: {'; '.join(parts)}." if parts else ""

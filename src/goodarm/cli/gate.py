@@ -57,5 +57,5 @@ def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
     if counts["good"] == total:
         return Outcome(0, "the arm is good" if total == 1 else f"all {arms} are good")
     if not fail_on:
-        return Outcome(0, "no label fails with --fail-on none")
+        return Outcome(0, "--fail-on is none")
     return Outcome(0, f"none of {arms} is {' or '.join(sorted(fail_on))}")

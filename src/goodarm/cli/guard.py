@@ -100,7 +100,7 @@ def crash(error: BaseException, debug: bool) -> int:
     what = f"{type(error).__name__}: {first}" if first else type(error).__name__
     lines = [f"goodarm: internal error: {plain(what)}"]
     if not debug:
-        lines.append("To see the trace call it again as: goodarm --debug ...")
+        lines.append("For the traceback, run: goodarm --debug ...")
     _tell("\n".join(lines))
     return EXIT_CRASH
 
@@ -207,11 +207,11 @@ def _flush(code: int) -> int:
 
 def _what_was_kept() -> str:
     for words in _kept_words:
-        return f"; {plain(words)}, and the same command goes on."
+        return f"; {plain(words)}. The same command continues."
     for folder in _kept:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
             kept = f"finished runs are kept in {plain(folder)}"
-            return f"; {kept}, and the same command goes on from them."
+            return f"; {kept}. The same command continues from them."
     command = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     return "; nothing was kept." if command in _KEEPING else "."
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.executors import open_executor
 from goodarm.cli.means import SampleFile, parse_means, read_sample_file
 from goodarm.cli.options import (
@@ -15,6 +16,7 @@ from goodarm.cli.options import (
     AsJson,
     Jobs,
     Question,
+    Seed,
     asks,
     number,
 )
@@ -31,25 +33,35 @@ def plan_pulls(
     *,
     means: Annotated[
         str | None,
-        typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
+        typer.Option(
+            metavar="MEANS",
+            help="Means that you expect: 0.7,0.4 or a=0.7,b=0.4.",
+            rich_help_panel=usage.ARMS,
+        ),
     ] = None,
     samples: SampleFile = None,
     num_arms: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="In place of means: the number of arms, each a --gap off the bar."
+            metavar=NUMBER,
+            help="In place of means: how many arms there are, each --gap away from the threshold.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     num_good: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="How many of them are good; half, rounded up, if not given."
+            metavar=NUMBER,
+            help="With --num-arms: how many of them are good; half of them if not given.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="Ask the reverse: the smallest gap that this many pulls resolve."
+            metavar=NUMBER,
+            help="The pulls that you can afford: find the smallest gap that they can tell apart.",
+            rich_help_panel=usage.QUESTION,
         ),
     ] = None,
     asked: Question,
@@ -59,14 +71,16 @@ def plan_pulls(
         typer.Option(
             metavar=NUMBER,
             parser=number,
-            help="The share of runs that quantiles and the budget are for.",
+            help="Report the pulls that this share of runs stay within.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = 0.9,
     runs: Annotated[
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="Runs of each algorithm; as many as the precision takes if not given.",
+            help="Runs to simulate per algorithm; as many as --precision needs if not given.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
     precision: Annotated[
@@ -74,20 +88,27 @@ def plan_pulls(
         typer.Option(
             metavar=NUMBER,
             parser=number,
-            help="Runs are made until the standard errors are this part of the pulls.",
+            help="Simulate until the standard error is this share of the pulls.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = 0.02,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same plan.")] = 0,
+    seed: Seed = 0,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar=FILE, help="Draw pulls against gap: a .png, .svg or .pdf."),
+        typer.Option(
+            metavar=FILE,
+            help="Draw the pulls by gap into a .png, .svg or .pdf file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the pulls to expect, or the smallest gap that a budget resolves.
+    """Estimate how many pulls you need, or what a budget can tell apart.
 
-    All arms are supposed to have the means given, or to lie a gap above or below the threshold.
+    Give the means that you expect (--means), rewards that you have (--samples), or the number of
+    arms and how far they are from the threshold (--num-arms, --gap). The gap is the distance of a
+    mean from the threshold.
     """
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture

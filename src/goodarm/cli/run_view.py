@@ -11,7 +11,7 @@ from goodarm.cli.output import say
 from goodarm.cli.show_view import Seen
 from goodarm.live import pulls_expected
 from goodarm.results import LONG_SECONDS
-from goodarm.views.arms import HEADER, format_rows
+from goodarm.views.arms import HEADER, NEEDED, format_rows
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import COLOURS, letter_bar
 from goodarm.views.choice import choose, mention
@@ -96,7 +96,7 @@ def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
     from goodarm.cli.output import folded
 
     foot = folded(status_of(seen, progress), width)
-    foot += folded("Ctrl-C ends it; the same command goes on.", width)
+    foot += folded("Press Ctrl-C to stop; the same command continues.", width)
     shown: list[Text] = []
     for most in _ROWS:
         shown = _rows(seen, progress, width, most)
@@ -111,7 +111,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
     counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
     if progress.late:
-        text += f"; {progress.late:,} ended by the timeout"
+        text += f"; {progress.late:,} timed out"
     if progress.lost:
         text += f"; {progress.lost:,} lost"
     if progress.waits_for:
@@ -121,7 +121,7 @@ def status_of(seen: Seen, progress: "Progress") -> str:
     expected, is_whole = pulls_expected(seen.table, seen.problem, seen.pulls)
     made = progress.told + progress.lost
     if expected:
-        text += f"; about {format_count(expected)} {'more' if is_whole else 'or more to come'}"
+        text += f"; about {format_count(expected)} {'more' if is_whole else 'or more'}"
         if made >= 10:
             text += f", {span(progress.seconds / made * expected)}"
     return f"{text}."
@@ -144,7 +144,7 @@ def _held_up(seen: Seen, progress: "Progress") -> str:
     names = ", ".join(dict.fromkeys(printable(each.worker or "somebody") for each in held[:5]))
     what = plural(len(held), "pull")
     first = span(time.time() - min(each.asked_at for each in held))
-    return f"; {what} with {names} for {first}, which the arms wait for"
+    return f"; arms are waiting for {what} that {names} started {first} ago"
 
 
 def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text]":
@@ -155,7 +155,7 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
     chosen = choose(table, most=most)
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
-    places = [HEADER.index(name) for name in ("label", "pulls", "mean", "pulls needed")]
+    places = [HEADER.index(name) for name in ("label", "pulls", "mean", NEEDED)]
     marks = ["▸" if str(table.arms[k]) in under_way else " " for k in chosen.positions]
     cells = [
         [f"{mark} {row[0]}", *(row[place] for place in places)]

@@ -119,10 +119,12 @@ def _head(seen: Seen) -> list[str]:
 def _journal_head(seen: Seen) -> str:
     """Return the line with the head of the journal, which a user can keep elsewhere."""
     if not seen.head.hash:
-        return "The journal is unchained: goodarm upgrade gives it hashes."
+        return "The journal has no hashes. Add them with: goodarm upgrade"
     from goodarm.store import SHOWN_DIGITS
 
-    return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+    return (
+        f"Last hash of the journal, at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+    )
 
 
 def _warnings(seen: Seen) -> list[str]:
@@ -147,9 +149,9 @@ def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
     count = len(seen.out)
-    title = f"{plural(count, 'pull is', 'pulls are')} out:"
+    title = f"{plural(count, 'pull')} in progress:"
     if len(shown) < count:
-        title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
+        title = f"{count:,} pulls in progress, the oldest {len(shown)} (--all shows them all):"
     table = table_lines(header, rows, width, Shape(left=len(header), keys=2))
     return [*folded(title, width), "", *table, ""]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.choices import ENGINES, chosen, listed, one_of
 from goodarm.cli.executors import open_executor
 from goodarm.cli.guard import keeps
@@ -18,6 +19,7 @@ from goodarm.cli.options import (
     Dask,
     Jobs,
     Question,
+    Seed,
     asks,
 )
 from goodarm.cli.output import print_json, print_table, say
@@ -36,17 +38,30 @@ _ROWS_SHOWN = 12
 def run_simulations(
     *,
     means: Annotated[
-        str | None, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
+        str | None,
+        typer.Option(
+            metavar="MEANS",
+            help="True means of the arms: 0.7,0.4 or a=0.7,b=0.4.",
+            rich_help_panel=usage.ARMS,
+        ),
     ] = None,
     samples: SampleFile = None,
     asked: Question,
     algorithm: Algorithms = None,
-    runs: Annotated[int, typer.Option(metavar=NUMBER, help="Runs of each algorithm.")] = 100,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same runs.")] = 0,
+    runs: Annotated[
+        int,
+        typer.Option(
+            metavar=NUMBER, help="Runs of each algorithm.", rich_help_panel=usage.SIMULATION
+        ),
+    ] = 100,
+    seed: Seed = 0,
     engine: Annotated[
         str,
         typer.Option(
-            metavar=listed(ENGINES), help="How runs are made.", autocompletion=one_of(ENGINES)
+            metavar=listed(ENGINES),
+            help="Compiled (fast), plain Python (reference), or what suits (auto): same results.",
+            autocompletion=one_of(ENGINES),
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = "auto",
     jobs: Jobs = None,
@@ -54,18 +69,25 @@ def run_simulations(
     keep: Annotated[
         Path | None,
         typer.Option(
-            metavar=FOLDER, help="Folder of finished runs; the same call goes on from it."
+            metavar=FOLDER,
+            help="Keep finished runs in this folder; the same command continues from them.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar=FILE, help="Keep the runs (.npz); one algorithm.")
+        Path | None,
+        typer.Option(
+            metavar=FILE,
+            help="Write the runs of a single algorithm to this .npz file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate algorithms on arms with known means and compare their pulls."""
+    """Simulate algorithms on arms with known means, and compare them."""
     if save is not None and len(algorithm or ()) > 1:
         raise SpecError(
-            "The '--save' keeps one algorithm; give a single --algorithm.",
+            "--save takes the runs of one algorithm. Give a single --algorithm.",
             argument="--save",
             owner="simulate",
             rule="come with a single --algorithm",
@@ -75,7 +97,7 @@ def run_simulations(
         raise invalid_argument("--save", "simulate", "be a file in a folder that exists", str(save))
     how = chosen("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
-        raise invalid_argument("means", "simulate", "be given, or --samples in their place", None)
+        raise invalid_argument("means", "simulate", "be given, or --samples in its place", None)
     true_means = None if means is None else parse_means(means)
     seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate, split_means

@@ -53,7 +53,7 @@ def _fitting(seen: Seen, draw: Draw) -> list[str]:
         lines = draw(seen, width_of(), most)
         if len(lines) <= height:
             break
-    return [*lines[:height], "Ctrl-C ends this."]
+    return [*lines[:height], "Press Ctrl-C to stop."]
 
 
 def _print_changes(exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None) -> Seen:
