@@ -49,7 +49,7 @@ def test_a_problem_and_its_keywords_are_never_both_given(call, keyword):
     with pytest.raises(ga.SpecError) as caught:
         call(problem=ga.Problem(list(MEANS), **KEYWORDS), **{keyword: value})
     assert str(caught.value) == (
-        f"The '{keyword}' of {call.__name__} must be left out where a problem is given; got "
+        f"The '{keyword}' of {call.__name__} must be left out if a problem is given; got "
         f"{value!r}. Give it to the problem: Problem(..., {keyword}={value!r})."
     )
 
@@ -142,12 +142,12 @@ def test_a_problem_brings_its_arms_to_a_plan():
     problem = ga.Problem(4, **KEYWORDS)
     found = plan(None, problem=problem, gap=0.3, num_good=1)
     assert found == plan(None, num_arms=4, gap=0.3, num_good=1, **KEYWORDS)
-    with pytest.raises(ga.SpecError, match="'num_arms' of plan must be left out where a problem"):
+    with pytest.raises(ga.SpecError, match="'num_arms' of plan must be left out if a problem"):
         plan(None, problem=problem, num_arms=4, gap=0.3)
     with pytest.raises(ga.SpecError, match="'gap' of plan must be given with a problem that has"):
         plan(None, problem=problem)
     limited = ga.Problem(4, 0.5, 0.05, max_pulls=9)
-    with pytest.raises(ga.SpecError, match="'max_pulls' of plan must be left out where a budget"):
+    with pytest.raises(ga.SpecError, match="'max_pulls' of plan must be left out if a budget"):
         plan(None, problem=limited, budget=1000)
 
 

@@ -89,7 +89,7 @@ class Function:
 
 
 class Verb(Enum):
-    """Verb for giving an argument a value: "pass" in Python, "say" on the command line."""
+    """Verb for giving an argument a value: "pass" in Python, "use" on the command line."""
 
     PASS = "Pass"
     THEN_PASS = "pass"
@@ -119,7 +119,7 @@ def phrase(template: str, /, **given: Any) -> Phrase:
     >>> PYTHON.text(text)
     "For other rewards pass rewards='bounded'."
     >>> COMMAND_LINE.text(text)
-    'For other rewards say --rewards bounded.'
+    'For other rewards use --rewards bounded.'
     """
     verbs = {verb.value: verb for verb in Verb}
     parts: list[Any] = []
@@ -320,7 +320,7 @@ class CommandLineWording(Wording):
     """Wording for the command line: options, and values as a shell takes them."""
 
     edge: ClassVar = "command line"
-    verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Say", Verb.THEN_PASS: "say"}
+    verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Use", Verb.THEN_PASS: "use"}
     functions: Mapping[str, str] = MappingProxyType({"goodarm.read": "--from NAME"})
 
     calls: ClassVar = frozenset(
@@ -347,7 +347,7 @@ class CommandLineWording(Wording):
         """Return the option, or the cell of a table."""
         if str(error.place or "") or error.owner not in self.calls:
             return super().subject(error)
-        return f"The '{self.name(error.argument, error.owner)}'"
+        return self.name(error.argument, error.owner)
 
     def got(self, error: ErrorFields) -> str:
         """Return the part of the sentence that shows the typed value, if there is one."""

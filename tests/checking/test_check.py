@@ -235,5 +235,5 @@ def test_a_problem_brings_the_arms_it_plans():
     assert found.arms_planned == 1000
     assert found == ga.check(counts, problem=ga.Problem(["a", "b"], 0.8, 0.05), arms_planned=1000)
     assert ga.check(counts, problem=problem, arms_planned=1000) == found
-    with pytest.raises(ga.SpecError, match="be left out where the problem has its own, 1000"):
+    with pytest.raises(ga.SpecError, match="be left out if the problem has its own, 1000"):
         ga.check(counts, problem=problem, arms_planned=2000)

@@ -150,7 +150,7 @@ WRONG = [
     ({"threshold": BARS, "margin": 0.6}, "'margin' of check must leave"),
     ({"threshold": BARS, "gap": 0.35}, "arm 'c' must .* leave means room for the gap of 0.35"),
     ({}, r"'threshold' of check must be given, .*columns=\{'threshold': NAME\}"),
-    ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out where the column 'bar' has"),
+    ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out if the column 'bar' has"),
     (
         {"columns": {"threshold": "bar"}},
         "'counts' of check must be a table with the column 'bar'; ",

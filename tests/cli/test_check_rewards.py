@@ -70,11 +70,11 @@ def test_values_and_gaussian_rewards(check):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (COUNTS, [], "The '--threshold' must be given. Each arm's own is a column: --threshold-co"),
+        (COUNTS, [], "--threshold must be given. Each arm's own is a column: --threshold-co"),
         (
             COUNTS,
             ["--threshold", ".8", "--threshold-column", "bar"],
-            "The '--threshold' must be le",
+            "--threshold must be le",
         ),
         (COUNTS, ["--column", "threshold=bar"], "leave the threshold to --threshold-column"),
         (COUNTS, ["--threshold-column", "x"], "column it is: --threshold-column NAME."),
@@ -86,7 +86,7 @@ def test_values_and_gaussian_rewards(check):
         (
             COUNTS,
             ["--threshold", ".8", "--case-order", "own"],
-            "The '--case-order' must be left out without a pool; got 'own'. Give --pool N, or "
+            "--case-order must be left out without a pool; got 'own'. Give --pool N, or "
             "--pool-column NAME, too.",
         ),
         (COUNTS.replace(".9", "9"), ["--threshold-column", "bar"], "line 4 must lie strictly betw"),
@@ -94,15 +94,15 @@ def test_values_and_gaussian_rewards(check):
         (
             COUNTS,
             ["--threshold", ".8", "--pool", "0"],
-            "The '--pool' must be a whole number from 1",
+            "--pool must be a whole number from 1",
         ),
         (
             COUNTS,
             ["--threshold", "0", "--rewards", "gaussian"],
-            "The '--sigma' must be given for g",
+            "--sigma must be given for g",
         ),
-        (VALUES, ["--threshold", ".5"], "how often it came say --values"),
-        (VALUES, ["--threshold", ".5", "--raw"], "Say --values in place of --raw"),
+        (VALUES, ["--threshold", ".5"], "how often it came use --values"),
+        (VALUES, ["--threshold", ".5", "--raw"], "Use --values in place of --raw"),
         (VALUES, ["--threshold", ".5", "--raw", "--values"], "left out where --raw is given"),
         (VALUES, ["--threshold", ".5", "--values"], "The 'value' of "),
     ],

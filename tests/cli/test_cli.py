@@ -87,14 +87,14 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
     ("arguments", "message"),
     [
         ([*SIMULATE, "-a", "hdok"], "Did you mean 'hdoc'?"),
-        ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "The '--delta' must be"),
-        ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "The '--means' must be numbers"),
+        ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "--delta must be"),
+        ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "--means must be numbers"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must name all arms or none"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,a=.2"], "must name every arm once"),
-        ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "The '--jobs' must be"),
+        ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "--jobs must be"),
         (
             [*SIMULATE, "-a", "hdoc", "--keep", "/dev/null"],
-            "The '--keep' must be a folder",
+            "--keep must be a folder",
         ),
         ([*SIMULATE, "-a", "hdoc", "-a", "apt-g", "--save", "x"], "keeps one algorithm"),
         ([*SIMULATE, "-a", "hdoc", "--save", "no/such/folder/x"], "must be a file in a folder"),

@@ -134,7 +134,7 @@ def test_a_cluster_without_workers_is_refused(distributed, monkeypatch):
     with distributed.LocalCluster(n_workers=0, **address) as empty:
         result = call(*SIMULATE, "--dask", empty.scheduler_address)
     assert result.exit_code == 2
-    assert "The '--dask' must have a worker" in result.stderr
+    assert "--dask must have a worker" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_an_address_without_a_scheduler_is_refused(tmp_path, monkeypatch, comman
     monkeypatch.chdir(tmp_path)
     result = call(*command, "--dask", address)
     assert result.exit_code == 2
-    assert "The '--dask' must be the address of a Dask scheduler" in result.stderr
+    assert "--dask must be the address of a Dask scheduler" in result.stderr
     assert f"got {address!r}" in result.stderr
     assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []

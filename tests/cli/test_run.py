@@ -102,9 +102,9 @@ def test_lost_and_late_pulls_are_told(invoke, write):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--jobs", "0"], "The '--jobs' must be a whole number from 1 to 1000; got 0."),
-        (["--worker", "a b"], "The '--worker' must be 1 to 64 letters"),
-        (["--fail-on", "x"], "The '--fail-on' must be one of 'bad', 'undecided', 'none'"),
+        (["--jobs", "0"], "--jobs must be a whole number from 1 to 1000; got 0."),
+        (["--worker", "a b"], "--worker must be 1 to 64 letters"),
+        (["--fail-on", "x"], "--fail-on must be one of 'bad', 'undecided', 'none'"),
         (["--plot", "x.gif"], "must"),
     ],
 )

@@ -200,16 +200,16 @@ def test_an_arm_that_was_taken_out_is_named(invoke, copy):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--watch", "--json"], "The '--watch' keeps a table current; leave --json out."),
+        (["--watch", "--json"], "--watch keeps a table current; leave --json out."),
         (["--watch", "--plot", "x.png"], "leave --plot out."),
-        (["--every", "2"], "The '--every' must go with --watch; got 2.0."),
-        (["--watch", "--every", "0"], "The '--every' must be a number of seconds above 0"),
-        (["--arm", "red"], "The '--arm' must go with --history; got 'red'."),
-        (["--history", "x.txt"], "The '--history' must end in .png, .svg or .pdf; got 'x.txt'."),
-        (["--plot", "x.txt"], "The '--plot' must end in .png, .svg or .pdf; got 'x.txt'."),
+        (["--every", "2"], "--every must go with --watch; got 2.0."),
+        (["--watch", "--every", "0"], "--every must be a number of seconds above 0"),
+        (["--arm", "red"], "--arm must go with --history; got 'red'."),
+        (["--history", "x.txt"], "--history must end in .png, .svg or .pdf; got 'x.txt'."),
+        (["--plot", "x.txt"], "--plot must end in .png, .svg or .pdf; got 'x.txt'."),
         (["--history", "h.svg", "--arm", "rad"], "'--arm' must be one of 'red', 'green', 'blue'"),
         (["--history", "h.svg", *(f"--arm={k}" for k in range(13))], "must name at most 12 arms"),
-        (["--json", "--csv"], "The '--csv' prints CSV alone; leave --json out."),
+        (["--json", "--csv"], "--csv prints CSV alone; leave --json out."),
         (["--json", "--only", "good"], "leave --only out, or take --csv."),
     ],
 )

@@ -258,7 +258,7 @@ BAD_ROWS = [
         {"raw": True},
         "say whether 'count' is how often 'value' came.*values=T",
     ),
-    ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out where raw is given"),
+    ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
     ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs every reward by itself"),
     ("arm,reward\na,2\n", {"raw": True, "rule": "kelly"}, "kelly rule minds the order of rewards"),
 ]

@@ -93,7 +93,7 @@ def test_observed_cases_are_named_and_counted_once():
             assert pull.case not in seen
             seen.add(pull.case)
         ident.tell(pull, pull.case % 2)
-    with pytest.raises(ga.SpecError, match="be left out where there is no pool"):
+    with pytest.raises(ga.SpecError, match="be left out if there is no pool"):
         ga.Identifier(ga.Problem(1, 0.5, 0.05)).observe_many(0, [1], cases=[0])
 
 

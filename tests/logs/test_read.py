@@ -111,10 +111,10 @@ def test_bad_options(options, message):
 def test_messages_for_the_command_line_speak_of_options():
     with pytest.raises(ga.SpecError) as refused:
         ga.read(REPORT, "nunit")
-    assert COMMAND_LINE.sentence(refused.value).startswith("The '--from' must be one of 'junit'")
+    assert COMMAND_LINE.sentence(refused.value).startswith("--from must be one of 'junit'")
     with pytest.raises(ga.SpecError) as refused:
         ga.read("*.nothing")
-    assert COMMAND_LINE.sentence(refused.value).startswith("The 'PATHS' must")
+    assert COMMAND_LINE.sentence(refused.value).startswith("PATHS must")
 
 
 def test_mixed_formats_are_refused():

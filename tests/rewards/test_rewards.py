@@ -104,7 +104,7 @@ def test_values_are_sorted_and_each_is_there_once():
         (lambda: Discrete([1, 2], [1]), "The 'weights' of Discrete must have one number for each"),
         (lambda: Discrete([1, 2], [1, -1]), "The 'weights' of Discrete must be at least 0; got -1"),
         (lambda: Discrete([1, 2], [0, 0]), "hold one with a weight above 0"),
-        (lambda: Discrete({1: 2}, [1]), "The 'weights' of Discrete must be left out where values"),
+        (lambda: Discrete({1: 2}, [1]), "The 'weights' of Discrete must be left out if values"),
         (lambda: from_dict(3), "The 'document' of distribution must be a JSON object; got 3."),
         (lambda: from_dict({"kind": "betta"}), "Did you mean 'beta'?"),
         (lambda: from_dict({"kind": "uniform", "format": 2}), "must be 1; got 2"),

@@ -182,7 +182,7 @@ class TestSamples:
         ("changes", "message"),
         [
             ({"means": None}, "The 'means' of simulate must be given, or samples in their place;"),
-            ({"samples": SEEN}, "The 'means' of simulate must be left out where samples are given"),
+            ({"samples": SEEN}, "The 'means' of simulate must be left out if samples are given"),
             ({"means": None, "samples": 3}, "The 'samples' of simulate must be a dict from each"),
             ({"means": None, "samples": {"a": []}}, "must hold at least one reward of every arm"),
             ({"means": None, "samples": {"a": [3, 7]}}, "arm 'a', reward 2"),

@@ -17,7 +17,7 @@ from goodarm.problem import Problem
 
 TAKEN_OUT: Final = "taken out"
 """Reason of an arm that a user has taken out."""
-USED_UP: Final = "its cases are used up, some of them lost"
+USED_UP: Final = "all its cases are used, and some were lost"
 """Reason of an arm without a label whose pool is used up."""
 
 

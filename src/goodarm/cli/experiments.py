@@ -34,7 +34,8 @@ def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = F
         print_table("", _HEADER, [_cells(each) for each in listed], Shape(left=2))
     else:
         say(
-            "The store has no experiments. Create one with goodarm run, or in Python with store.experiment(name, problem)."
+            "The store has no experiments. Create one with goodarm run, or in Python with "
+            "store.experiment(name, problem)."
         )
     if any(each["status"] == _UNREADABLE for each in listed):
         raise typer.Exit(EXIT_WRONG_USE)

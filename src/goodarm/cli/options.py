@@ -66,7 +66,9 @@ AllowLargeDelta = Annotated[
 ]
 
 
-_INSIST: Final = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
+_INSIST: Final = phrase(
+    "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
+)
 
 
 def check_delta(delta: float, *, is_allowed: bool) -> None:

@@ -209,7 +209,8 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
     if paths[0] == STDIN:
         return _stdin()
     if Path(paths[0]).is_dir():
-        remedy = f"To read the logs of another tool, name it and its files: --from junit '{Path(paths[0]) / '**/*.xml'}'."
+        files = Path(paths[0]) / "**/*.xml"
+        remedy = f"To read the logs of another tool, name it and its files: --from junit '{files}'."
         raise invalid_argument("PATHS", "the command", "be a file", paths[0], remedy)
     return paths[0]
 

@@ -137,33 +137,36 @@ def run_simulations(
 def _print_comparison(results: "list[Runs]") -> None:
     """Print mean and sd of the pulls to each good arm and to the end, with ratios."""
     from goodarm.views.names import visible
-    from goodarm.views.question import describe_problem
+    from goodarm.views.question import describe_problem, name_end
     from goodarm.views.text import shorten
 
     summaries = [result.table() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
     longest = max(tables, key=len)
     rows: list[list[str]] = []
-    for name in longest:
+    end = name_end(results[0].problem)
+    for name, row in longest.items():
         base = tables[0].get(name)
-        rows.append([name, *(_cell(table.get(name), base, len(results[0])) for table in tables)])
-    wrong = ["wrong runs", *(f"{summary.wrong} of {summary.runs}" for summary in summaries)]
+        words = row.quantity.in_words(end)
+        rows.append([words, *(_cell(table.get(name), base, len(results[0])) for table in tables)])
+    wrong_runs = [f"{summary.wrong} of {summary.runs}" for summary in summaries]
+    wrong = ["runs with a wrong label", *wrong_runs]
     undecided = [int((result.labels == 0).any(axis=1).sum()) for result in results]
     left = [
-        "undecided runs",
+        "runs with undecided arms",
         *(f"{k} of {len(r)}" for k, r in zip(undecided, results, strict=True)),
     ]
     title = describe_problem(results[0].problem)
     names = [visible(str(result.algorithm["name"])) for result in results]
-    header = ["pulls to", *names]
+    header = ["pulls", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
-    note = "Mean over the runs that got there, and their standard deviation in percent of it."
+    note = "Mean of the runs that got there ± their standard deviation, in percent of the mean."
     if len(summaries) > 1:
         note += f" x: ratio to {names[0]}."
     say(note)
     titles = [summary.algorithm for summary in summaries]
     if titles != names:
-        say(f"Sampling and identification rules: {', '.join(titles)}.")
+        say(f"Algorithms with their rules: {', '.join(titles)}.")
 
 
 def _cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:

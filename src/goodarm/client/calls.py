@@ -133,7 +133,7 @@ class Calls:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise StoreError(
                 f"{self.server} answered with something that this version of goodarm cannot read: "
-                f"{type(error).__name__}: {error}. Is it a service of goodarm, of this version?"
+                f"{type(error).__name__}: {error}. Is it a goodarm service of this version?"
             ) from error
 
     def download(self, path: str, target: Path) -> None:
@@ -175,7 +175,7 @@ class Calls:
         response = self._try(send, is_slow=is_slow)
         document = _document(response)
         if document is None and response.content:
-            raise StoreError(f"{self.server} answered with something that is no JSON object.")
+            raise StoreError(f"{self.server} answered with something other than a JSON object.")
         tags = (response.headers.get(name) for name in ("ETag", EXPERIMENT))
         return Answer(response.status_code, document, *tags)
 
@@ -219,7 +219,7 @@ class Calls:
 
     def _unreached(self, error: httpx.TransportError) -> Problem:
         """Return the problem for a missing answer; raise an error if a retry cannot help."""
-        said = f"It cannot be reached: {_words(error)}."
+        said = f"The service cannot be reached: {_words(error)}."
         if _is_mistrusted(error) or isinstance(error, httpx.LocalProtocolError):
             raise StoreDown(f"{self.server}: {said}") from error
         return Problem(503, "down", said)

@@ -140,11 +140,11 @@ class RemoteExperiment(ExperimentVerbs):
     def together(self) -> AbstractContextManager[None]:
         """Raise an error: over HTTP others would have to wait for this client."""
         raise ProtocolError(
-            "A service has no blocks of together(): all others would wait for this client.",
+            "together() does not work with a service: everybody else would wait for this client.",
             argument="together",
             owner="Client.experiment",
             rule="be left out",
-            remedy="Rewards that tell_many takes are one commit.",
+            remedy="Use tell_many: its rewards are one commit.",
         )
 
     @property

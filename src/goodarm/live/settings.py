@@ -14,13 +14,13 @@ from goodarm.wording import Arg, phrase
 Meaning = Literal["wait", "reward", "lost"]
 MEANINGS: Final = ("wait", "reward", "lost")
 FLAG_WAITS: Final = (
-    "Clients of a feature flag may never tell a reward, and this experiment waits for each one, "
-    "so that a single silent visitor holds up an arm's test. Give up (forget) pulls whose reward "
-    "will not come; a new experiment can have a 'silence' that does so after a time."
+    "This experiment waits for every reward, but visitors of a feature flag may never send one: a "
+    "single silent visitor holds up an arm. Give up (forget) pulls whose reward will not come, or "
+    "create an experiment with a 'silence' that gives up after some time."
 )
 _NEEDED: Final = phrase(
-    "An experiment with '{serving}' is for feature flags, whose visitors may never tell a reward: "
-    "its '{silence}' must say what a missing one means, and not 'wait'."
+    "An experiment with '{serving}' is for feature flags, whose visitors may never send a reward. "
+    "Its '{silence}' must say what a missing reward means; 'wait' is not possible."
 )
 _CHOICES: Final = phrase(
     "Choose a meaning of 'reward' with {seconds} and {otherwise} (after that time it counts as "
@@ -60,7 +60,7 @@ class Silence:
         if self.meaning == "wait":
             if self.seconds is not None:
                 raise invalid_argument(
-                    "seconds", owner, "be left out where silence means nothing", self.seconds
+                    "seconds", owner, "be left out if silence means nothing", self.seconds
                 )
         elif seconds is None or not 0 < seconds < float("inf"):
             raise invalid_argument("seconds", owner, "be a number above 0", self.seconds)

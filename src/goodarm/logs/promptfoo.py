@@ -22,7 +22,7 @@ _OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
     (False, 1): "fail",
     (False, 2): "error",
 }
-_CACHED: Final = "answers from a cache are no new samples"
+_CACHED: Final = "answers from a cache are not new samples"
 _LONGEST: Final = 120
 _SUPPORTED: Final = "Export it again with promptfoo 0.121: promptfoo export eval ID -o FILE.json."
 
@@ -80,13 +80,13 @@ def _outcome(row: dict[str, Any], place: Place) -> Outcome:
 
 def _from_cache(place: Place) -> SpecError:
     return SpecError(
-        f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
+        f"The answer of {place} must be new; it came from a cache.",
         argument="answer",
         owner="read",
-        rule="be a new one",
+        rule="be new",
         value="from a cache",
         remedy=phrase(
-            "Run promptfoo with --no-cache, or leave such answers out: {cached}.",
+            "Run promptfoo with --no-cache or, to leave out such answers, {pass} {cached}.",
             cached=Arg("cached", "exclude"),
         ),
         place=place,

@@ -98,15 +98,13 @@ def resolve_problem(
     if problem is None:
         for name in ("threshold", "delta"):
             if keywords[name] is None:
-                raise invalid_argument(name, owner, "be given, or a problem in place of it", None)
+                raise invalid_argument(name, owner, "be given, or a problem in its place", None)
         with blaming(owner, arms=arms_from):
             return Problem(arms, **keywords)
     if not isinstance(problem, Problem):
         raise invalid_argument("problem", owner, "be a Problem", problem)
     for name, value in keywords.items():
         if value is not None:
-            remedy = f"Give it to the problem: Problem(..., {name}={value!r})."
-            raise invalid_argument(
-                name, owner, "be left out where a problem is given", value, remedy
-            )
+            remedy = f"Pass it to the problem: Problem(..., {name}={value!r})."
+            raise invalid_argument(name, owner, "be left out if a problem is given", value, remedy)
     return problem

@@ -24,7 +24,7 @@ MOST_UNITS: Final = 1e100
 
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
-    "For other rewards {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
+    "For other rewards, {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
 )
 
 

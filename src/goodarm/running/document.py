@@ -92,11 +92,11 @@ def read_file(path: Path) -> ExperimentFile:
             owner="run",
             rule="be a file that is there",
             value=str(path),
-            remedy="`goodarm run --init` writes one that runs.",
+            remedy="`goodarm run --init` writes an example.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(
-            f"{path.name} is no TOML: {error}.",
+            f"{path.name} is not valid TOML: {error}.",
             argument="FILE",
             owner="run",
             rule="be TOML",
@@ -126,13 +126,13 @@ def _read(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
                 f"The file must have a {name!r}.", argument=name, owner=_FILE, rule="be given"
             )
     name, store = document.get("name", path.stem), _store(path, document.get("store"))
-    remedy = "" if "name" in document else "Give a 'name', or the file another one."
+    remedy = "" if "name" in document else "Add a 'name', or rename the file."
     check_name("name", _FILE, name, remedy)
     cases, pool = _cases(path, document.get("cases"))
     asked = {each: document[each] for each in _ASKED if each in document}
     problem = Problem(**asked, pool=pool)
     if not check_flag(_LARGE, _FILE, document.get(_LARGE, False)):
-        insist = phrase("If you mean it, say {large} in the file.", large=Arg(_LARGE, True))
+        insist = phrase("If you mean it, write {large} in the file.", large=Arg(_LARGE, True))
         refuse_large_delta("Problem", problem.delta, insist)
     algorithm = document.get("algorithm")
     if algorithm is not None and not isinstance(algorithm, str):

@@ -263,8 +263,8 @@ class Run:
                     owner="[reward]",
                     rule="be a reward",
                     value=pull.number,
-                    remedy="They are counted as such; mend what makes them, and the same command "
-                    "goes on.",
+                    remedy="They count as lost. Fix the command or function, then run the same "
+                    "command to continue.",
                 )
 
     def _value(self, pull: Pull, outcome: Outcome) -> float | None:
@@ -280,7 +280,7 @@ class Run:
         if isinstance(outcome, Failed) or what == "failure":
             least = self._problem.reward_range
             if least is None:
-                raise _no_reward(pull, "it failed, and gaussian rewards have no least one.")
+                raise _no_reward(pull, "it failed, and gaussian rewards have no smallest value.")
             return least[0]
         return None
 
@@ -305,5 +305,6 @@ def _no_reward(pull: Pull, why: str | SpecError) -> RewardError:
         owner="[reward]",
         rule="be a reward",
         value=pull.number,
-        remedy="It is not counted; mend what makes it, and the same command goes on.",
+        remedy="The pull does not count. Fix the command or function, then run the same command to "
+        "continue.",
     )

@@ -69,7 +69,7 @@ class Caller:
         if experiment is not None and not self.sees(experiment):
             raise no_experiment(experiment)
         if not self.may(scope):
-            detail = f"This needs a token with the scope {scope!r}, which this one has not."
+            detail = f"This call needs a token with the scope {scope!r}."
             raise Refusal(FORBIDDEN, detail)
 
 
@@ -177,7 +177,7 @@ class Access:
         wait = self._rate.wait(_NOBODY if token is None else f"token {token.id}")
         if wait > 0:
             whose = "all who have no token" if token is None else "this token"
-            detail = f"That is more requests a second than the service takes for {whose}."
+            detail = f"Too many requests per second for {whose}."
             raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
 
 
@@ -210,7 +210,7 @@ def check_origin(request: Request) -> None:
     if is_foreign or not is_loopback(hostname(host)):
         detail = (
             "Without tokens the service answers to this machine only, and to no page of another "
-            "origin. Create a token by 'goodarm token create'."
+            "origin. Create a token with 'goodarm token create'."
         )
         raise Refusal(FORBIDDEN, detail)
 

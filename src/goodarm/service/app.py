@@ -37,8 +37,8 @@ from goodarm.store import Store
 from goodarm.version import __version__
 
 _about = Room("health", API)
-_MISTYPED: Final = "The address may be mistyped, or what was there may be gone."
-_FORMS_ONLY: Final = "This address takes what a button sends, and shows nothing by itself."
+_MISTYPED: Final = "The address may be mistyped, or the page may be gone."
+_FORMS_ONLY: Final = "This address is for the buttons of a page, and shows nothing by itself."
 
 
 def rooms() -> tuple[Room, ...]:

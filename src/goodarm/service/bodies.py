@@ -58,12 +58,12 @@ async def read(request: Request, settings: Settings, limit: int | None = None) -
         detail = f"The body did not come within {settings.body_seconds:g} seconds."
         raise Refusal(TOO_SLOW, detail, {"Connection": "close"}) from None
     except ClientDisconnect:
-        raise Refusal(UNREADABLE, "The client went away before its body had come.") from None
+        raise Refusal(UNREADABLE, "The client disconnected before its body had arrived.") from None
     return b"".join(parts)
 
 
 def _too_large(limit: int) -> Refusal:
-    detail = f"A body has at most {limit:,} bytes. Send less at once."
+    detail = f"A body has at most {limit:,} bytes. Send less at a time."
     return Refusal(TOO_LARGE, detail, {"Connection": "close"})
 
 

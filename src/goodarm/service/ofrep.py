@@ -85,7 +85,7 @@ def _targeting_key(call: Call) -> str:
         raise FlagRefusal("INVALID_CONTEXT", "The 'context' must be a JSON object.")
     key = context.get("targetingKey")
     if key is None or key == "":
-        detail = "The context needs a 'targetingKey': who gets the arm, and keeps it."
+        detail = "The context needs a 'targetingKey': the visitor who gets the arm, and keeps it."
         raise FlagRefusal("TARGETING_KEY_MISSING", detail)
     if not isinstance(key, str) or len(key) > LONGEST:
         rule = f"be a text of at most {LONGEST} characters"

@@ -93,5 +93,5 @@ class Pool:
 
     def _full(self) -> Refusal:
         seconds = str(math.ceil(self._max_seconds))
-        detail = f"Other {self._what} are under way. Come again soon."
+        detail = f"The service is busy with other {self._what}. Try again soon."
         return Refusal(SLOW_DOWN, detail, {RETRY_AFTER: seconds})

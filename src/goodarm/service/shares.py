@@ -31,9 +31,9 @@ class Share:
     def check(self, size: int) -> None:
         """Refuse one more request with a body of this size if it exceeds the limits."""
         if self.requests >= self._max_requests:
-            detail = f"There are {self._max_requests:,} {self._what} waiting. Come again soon."
+            detail = f"There are {self._max_requests:,} {self._what} waiting. Try again soon."
         elif size and self.bytes + size > self._max_bytes:
-            detail = "Too many bytes of other requests are waiting. Come again soon."
+            detail = "Too many bytes of other requests are waiting. Try again soon."
         else:
             return
         raise Refusal(SLOW_DOWN, detail, {"Connection": "close"} if size else None)

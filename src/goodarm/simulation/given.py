@@ -53,7 +53,7 @@ def given_arms(
             raise invalid_argument("means", owner, rule, None)
         return Given(*split_means(means, owner))
     if means is not None:
-        rule = phrase("be left out where {samples} are given")
+        rule = phrase("be left out if {samples} are given")
         raise invalid_argument("means", owner, rule, means)
     if isinstance(problem, Problem):
         kind = problem

@@ -95,7 +95,7 @@ def _fit(
         if problem.pools is None:
             return mean, None
         if problem.rewards != "bernoulli":
-            remedy = "A mean alone does not say what the cases are worth."
+            remedy = "A mean alone does not say what the scores of the cases are."
             rule = f"give arm {arm!r} a Discrete: the scores of its pool, each with its share"
             raise invalid_argument(argument, owner, rule, value, remedy)
         size = problem.pools[position]
@@ -154,7 +154,7 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, o
     arm = problem.arms[on_threshold[0]]
     if can_starve:
         remedy = phrase(
-            "Give a {margin} or a {max_pulls}: this sampling rule may never leave that arm."
+            "Give a {margin} or a {max_pulls}, because this sampling rule may never leave that arm."
         )
     elif num_above > 0:
         remedy = phrase(

@@ -34,7 +34,7 @@ def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> 
         raise invalid_argument("wait", "open_store", "be a number of seconds, at least 0", wait)
     if url == "memory:":
         if must_exist:
-            rule = "be a file or a server's: what is in memory, its own process alone can see"
+            rule = "be that of a file or a server: a store in memory exists in one process only"
             raise invalid_argument("url", "open_store", rule, url)
         return MemoryRecorder()
     scheme, found, _ = url.partition("://")

@@ -120,7 +120,7 @@ class Batch:
                 owner=verb.name,
                 rule="be new for each request",
                 value=key,
-                remedy="Take a new key for each request, and the same one only to make it again.",
+                remedy="Use a new key for each request, and the same key only to repeat it.",
                 reason=KEY_REUSED,
             )
         return Outcome(event)

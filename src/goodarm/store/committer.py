@@ -83,11 +83,11 @@ class Committer:
         """Commit all requests of a block at once; their answers are provisional until it ends."""
         if self._own_batch() is not None:
             raise ProtocolError(
-                "A block of together() stands in another one.",
+                "A block of together() is inside another one.",
                 argument="together",
                 owner="Experiment",
                 rule="not stand in another one",
-                remedy="Its requests are in one commit already: leave the inner one out.",
+                remedy="Leave out the inner one: its requests are already in one commit.",
             )
         with self._writing:
             try:
@@ -149,7 +149,7 @@ class Committer:
         try:
             state = snapshots.unpack(self._settings, data)
         except Exception as error:
-            _log.warning("A snapshot cannot be read, which costs time only: %s", error)
+            _log.warning("A snapshot cannot be read; the journal is read instead: %s", error)
             return None
         if number > head.last or state is None or state.last != number:
             return None

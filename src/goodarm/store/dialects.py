@@ -43,28 +43,28 @@ SCHEMA_LOCK: Final = 0x676F6F6461726D
 _SENTENCES: Final[dict[type[StoreError], tuple[str, str]]] = {
     StoreLocked: (
         "The store{place} was busy for more than {wait} seconds{said}.",
-        "Try again; if it stays so, end the process that holds a transaction open.",
+        "Try again. If that does not help, stop the process that holds a transaction open.",
     ),
     StoreReadOnly: (
         "The store{place} cannot be written{said}.",
-        "Open it as a user who may write, where its file and folder, or its server, take changes.",
+        "Open it as a user who may write to its file and folder, or to its server.",
     ),
     StoreFull: (
-        "The store{place} has no room left{said}.",
-        "Make room and repeat the request: nothing of it was written.",
+        "The store{place} is full{said}.",
+        "Free some space, then repeat the request: nothing of it was written.",
     ),
     StoreDown: (
         "The store{place} cannot be reached{said}.",
-        "See that it is there and that its address is right; a request that had a key may then be "
-        "repeated with it.",
+        "Check that it is running and that its address is right. Then repeat the request, with the "
+        "same key if it had one.",
     ),
     StoreTampered: (
         "The store{place} is damaged{said}.",
-        "Copy it, and take the last good one from a backup.",
+        "Make a copy of it, then restore the last good backup.",
     ),
     StoreError: (
         "The store{place} failed{said}.",
-        "The cause of this error has the database's own words.",
+        "The cause of this error has the message of the database.",
     ),
 }
 

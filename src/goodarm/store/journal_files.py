@@ -84,7 +84,7 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     is_same = all(old[:4] == new[:4] for old, new in zip(there, rows, strict=False))
     if ExperimentSettings.from_dict(json.loads(head.start)) != settings or not is_same:
         raise SpecError(
-            f"There is another experiment {name!r} in this store.",
+            f"This store already has another experiment {name!r}.",
             argument="name",
             owner="Store.import_",
             rule="be that of no other experiment",

@@ -25,7 +25,7 @@ from goodarm.store.recorder import Head, Row
 from goodarm.views.names import printable
 from goodarm.wording import Phrase, Place, Private, Text, join, phrase
 
-_BACKUP: Final = "Take the journal from a backup."
+_BACKUP: Final = "Restore the journal from a backup."
 _DELETE: Final = (
     "All entries of the journal are verified, so the snapshot is wrong, and may be deleted: it is "
     "a cache. Stop all that use the store, then delete the rows of its table goodarm_snapshots."
@@ -228,7 +228,9 @@ def _head_differences(head: Head, found: str, expected: str | None, name: str) -
     if expected is None:
         return said
     if head.hash == UNCHAINED:
-        said.append(f"The journal of {name!r} is unchained: it has no head to compare with.")
+        said.append(
+            f"The journal of {name!r} has no hashes, so there is no last hash to compare with."
+        )
     elif not expected or not head.hash.startswith(expected.lower()):
         said.append(
             f"The head of {name!r} is {head.hash}, not {expected}. If nothing was added since that "

@@ -231,7 +231,7 @@ def moved(head: Head, last: int) -> Moved:
     """Return the error for a writer whose last row is not the journal's last one."""
     return Moved(
         f"The experiment {head.name!r} has moved on: its last entry is {last}, not {head.last}. "
-        "Read on and decide again."
+        "Re-read and retry."
     )
 
 
@@ -246,4 +246,4 @@ def key_taken(head: Head, key: str) -> KeyTaken:
 
 def gone(name: str) -> Gone:
     """Return the error for an experiment that was deleted."""
-    return Gone(f"The experiment {name!r} was deleted. Open it again to start anew.")
+    return Gone(f"The experiment {name!r} was deleted. Create it again to start anew.")

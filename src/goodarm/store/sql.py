@@ -120,11 +120,11 @@ class SqlRecorder(Recorder):
             return found
         if must_exist:
             raise SpecError(
-                f"There is no store of goodarm in {self.place}: it has none of its tables.",
+                f"There is no goodarm store in {self.place}: its tables are missing.",
                 argument="url",
                 owner="open_store",
                 rule="be that of a store",
-                remedy="The first experiment that is created there makes them.",
+                remedy="The first experiment that you create there makes them.",
             )
         with self.writing() as connection:
             reach(Point.TABLES_BEGUN)
@@ -333,7 +333,7 @@ class SqlRecorder(Recorder):
                 reach(Point.SNAPSHOT_WRITTEN)
             reach(Point.SNAPSHOT_COMMITTED)
         except StoreError as error:
-            _log.warning("A snapshot was not written, which costs time only: %s", error)
+            _log.warning("A snapshot was not written; nothing is lost: %s", error)
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
         """Implement `Recorder.load_snapshot`."""
@@ -344,13 +344,13 @@ class SqlRecorder(Recorder):
         number, data, expected = found
         if isinstance(data, bytes) and checksum(head_id, number, data) == expected:
             return number, data
-        _log.warning("A snapshot was damaged and is thrown away, which costs time only.")
+        _log.warning("A damaged snapshot is deleted; the journal is read instead.")
         seen = {"whose": head_id, "seen": number, "expected": expected}
         try:
             with self.writing() as connection:
                 connection.execute(_FORGET_SNAPSHOT, seen)
         except StoreError as error:
-            _log.warning("A damaged snapshot could not be thrown away: %s", error)
+            _log.warning("A damaged snapshot could not be deleted: %s", error)
         return None
 
     @property

@@ -92,12 +92,12 @@ class Store:
         if different:
             without = Only("python", ", or open it without a problem")
             raise SpecError(
-                f"The experiment {name!r} was created with something else: {'; '.join(different)}.",
+                f"The experiment {name!r} was created with other settings: {'; '.join(different)}.",
                 argument="name",
                 owner="Store.experiment",
                 rule="be that of an experiment created with the same",
                 value=name,
-                remedy=phrase("Take another name{without}.", without=without),
+                remedy=phrase("Choose another name{without}.", without=without),
                 reason=DIFFERENT,
             )
         return self._open(head, found)
@@ -120,7 +120,7 @@ class Store:
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
         """Write an experiment's whole journal into a file, as JSON lines."""
-        head = self._head(name, "See 'experiments' for those that are there.")
+        head = self._head(name, "List the experiments with 'experiments'.")
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(journal_files.write(self._recorder, head))
 
@@ -184,7 +184,7 @@ class Store:
 
         if not isinstance(self._recorder, SqlRecorder):
             raise SpecError(
-                "A store in memory needs no upgrade: it was made by this version.",
+                "A store in memory needs no upgrade.",
                 argument="store",
                 owner="Store.upgrade",
                 rule="be one that is kept",
@@ -232,11 +232,11 @@ def _settings_of(head: Head) -> ExperimentSettings:
     except Exception as error:
         raise StoreTampered(
             phrase(
-                "What the experiment {name} was created with is damaged{error}.",
+                "The settings of the experiment {name} are damaged{error}.",
                 name=repr(head.name),
                 error=Private(f": {type(error).__name__}: {error}", ""),
             ),
-            remedy="Take it from a backup.",
+            remedy="Restore it from a backup.",
         ) from error
 
 

@@ -122,7 +122,7 @@ def find_schema(connection: Connection, place: str) -> int | None:
                 table=schema.name,
                 count=str(len(numbers)),
             ),
-            remedy="Take it from a backup.",
+            remedy="Restore it from a backup.",
         )
     if numbers[0] > SCHEMA:
         raise StoreTooNew(
@@ -133,7 +133,7 @@ def find_schema(connection: Connection, place: str) -> int | None:
                 number=str(numbers[0]),
                 known=str(SCHEMA),
             ),
-            remedy=f"Install a later one: {upgrade_command()}.",
+            remedy=f"Install a later version: {upgrade_command()}.",
         )
     return int(numbers[0])
 

@@ -66,7 +66,7 @@ class Chunk:
 def empty_table(source: str) -> SpecError:
     """Return the error for a table without rows."""
     return SpecError(
-        f"The table of {source} must hold at least one row; got none.",
+        f"The table of {source} has no rows. It must have at least one.",
         argument="counts",
         owner="check",
         rule="hold at least one row",

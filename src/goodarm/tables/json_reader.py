@@ -16,7 +16,9 @@ from goodarm.tables.text_reader import Lines
 from goodarm.wording import Function, Place, phrase
 
 OPENING: Final = "{"
-_REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function("goodarm.read"))
+_REMEDY: Final = phrase(
+    "To read the log of another tool, use {read}.", read=Function("goodarm.read")
+)
 
 
 def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
@@ -84,7 +86,7 @@ class _Objects:
         first = self.header
         found = ColumnMatch(self._source, self._reading.form, keys).header
         if found is None or first is None or _needed(found) != _needed(first):
-            return "mean the same as those of the first line"
+            return "be the same as in the first line"
         return ""
 
 
@@ -95,7 +97,7 @@ def _needed(header: Header) -> dict[str, str]:
 
 def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
     """Parse the object on a line; if that fails, return None and the rule it breaks."""
-    rule = "be a JSON object, one on each line"
+    rule = "be a JSON object, one per line"
     try:
         row = json.loads(line, object_pairs_hook=each_once)
     except (json.JSONDecodeError, RecursionError):
@@ -121,5 +123,5 @@ def _chunk(
 
 def refuse_list(source: str) -> Exception:
     """Return the error for text that is one JSON list, which is not supported."""
-    rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
+    rule, remedy = "be JSON lines, one object per line", "Write one row per line."
     return invalid_argument("text", "check", rule, "[", remedy, Place(source))

@@ -126,12 +126,12 @@ def test_all_bad_marks_are_said_at_once(suite):
 
 
 BAD_OPTIONS = {
-    "--goodarm-threshold=high": "The '--goodarm-threshold' of * must be a number; got 'high'.",
-    "--goodarm-delta=5": "The '--goodarm-delta' of * strictly between 0 and 1; got '5'. Did you*",
-    "--goodarm-max-runs=0": "The '--goodarm-max-runs' of * whole number of at least 1; got '0'.",
-    "--goodarm-control=all": "The '--goodarm-control' of * 'per-test', 'suite'; got 'all'.",
+    "--goodarm-threshold=high": "--goodarm-threshold of * must be a number; got 'high'.",
+    "--goodarm-delta=5": "--goodarm-delta of * strictly between 0 and 1; got '5'. Did you*",
+    "--goodarm-max-runs=0": "--goodarm-max-runs of * whole number of at least 1; got '0'.",
+    "--goodarm-control=all": "--goodarm-control of * 'per-test', 'suite'; got 'all'.",
     "--goodarm-undecided=pas": "*'--goodarm-undecided' * got 'pas'. Did you mean 'pass'?",
-    "--goodarm-planned=3": "The '--goodarm-planned' is for '--goodarm-control suite'*",
+    "--goodarm-planned=3": "--goodarm-planned is for '--goodarm-control suite'*",
     "--goodarm-report=gates.txt": "*'--goodarm-report' of * must end in .json or .html; got *",
     "--goodarm-report=no/gates.json": "*'--goodarm-report' of * must lie in a folder that exists*",
 }
@@ -228,7 +228,7 @@ def test_under_suite_the_largest_delta_is_promised(suite):
 def test_planned_must_be_enough(suite):
     suite.write(test_a=TWO)
     result = suite.run("--goodarm-control=suite", "--goodarm-planned=1", usage=True)
-    result.stderr.fnmatch_lines(["ERROR: The '--goodarm-planned' of * at least *, 2; got 1."])
+    result.stderr.fnmatch_lines(["ERROR: --goodarm-planned of * at least *, 2; got 1."])
     assert result.stderr.str().count("--goodarm-planned") == 1
 
 

@@ -115,7 +115,7 @@ def test_every_field_of_the_form_arrives(site):
         ("rewards", "gaussian", "Sigma must be given for gaussian rewards."),
         ("rewards", "none", "Rewards must be one of 'bernoulli'"),
         ("silence", "lost", "Seconds of silence must be a number above 0."),
-        ("seconds", "5", "Seconds of silence must be left out where silence means nothing."),
+        ("seconds", "5", "Seconds of silence must be left out if silence means nothing."),
         ("otherwise", "1", "The reward it counts as must be given if silence is a reward"),
         ("seed", "99999999999999999999", "Seed must be a whole number from 0 to"),
     ],
