@@ -97,7 +97,7 @@ def error_of(problem: Problem, server: str, tried: str = "") -> GoodArmError:
         return _restored(problem.errors, made, tried)
     said = problem.detail
     if not said:
-        said = f"{server} answered with the status {problem.status}, which a goodarm service never does."
+        said = f"{server} answered with the status {problem.status}. Is it a goodarm service?"
     elif made in (NotAllowed, StoreDown, StoreError):
         said = f"{server}: {said}"
     return made(f"{said} {tried}".rstrip())

@@ -157,8 +157,7 @@ class Count:
         name, part, known = next(
             found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
         )
-        remedy = "They look alike. Spell them the same if they are one arm, and differently if they are "
-            "two."
+        remedy = "They look alike. Spell them the same if they are one arm, differently if not."
         raise invalid_log(name, place, f"differ visibly from {known!r}", part, remedy)
 
     def _look_for_repeat(self, path: Path, attempt: Attempt, arm: Arm, counts: list[int]) -> None:

@@ -62,8 +62,8 @@ def _repeat_hint(arms: Sequence[str]) -> str:
     if len(bases) <= len(set(bases)):
         return ""
     return (
-        f"{len(bases):,} names end like those of pytest-repeat. To count the repeats of a test as pulls "
-        "of one arm, set by='test' (--by test)."
+        f"{len(bases):,} names end like those of pytest-repeat. To count the repeats of a test as "
+        "pulls of one arm, set by='test' (--by test)."
     )
 
 

@@ -30,7 +30,7 @@ def alone(file: ExperimentFile, worker: str) -> Iterator[None]:
             owner="run",
             rule="be a name that nobody runs it under",
             value=worker,
-            remedy=f"Wait for it, stop it, or run beside it under another name: --worker {worker}2.",
+            remedy=f"Wait for it, stop it, or run under another name: --worker {worker}2.",
         )
     try:
         yield

@@ -141,8 +141,8 @@ def check_against(reward: Reward, problem: Problem, algorithm: Algorithm) -> Non
                 _OWNER,
                 f"be true if pulls may get lost, because {why}",
                 False,
-                "Set it only if losing a pull has nothing to do with its reward; or count the pull as "
-                'a "failure".',
+                "Set it only if losing a pull has nothing to do with its reward, or count the pull "
+                'as a "failure".',
             )
 
 

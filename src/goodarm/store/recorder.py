@@ -238,8 +238,8 @@ def moved(head: Head, last: int) -> Moved:
 def key_taken(head: Head, key: str) -> KeyTaken:
     """Return the error for a request key that is in the journal already."""
     return KeyTaken(
-        f"The request key {key!r} is in the journal of {head.name!r} already. "
-        "Look its entry up: that is the answer.",
+        f"The request key {key!r} is already in the journal of {head.name!r}. "
+        "Its entry is the answer.",
         key,
     )
 

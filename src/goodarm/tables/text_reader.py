@@ -24,8 +24,8 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _MAGIC: Final = {
     b"PK\x03\x04": "a workbook or zip archive; if it is a workbook, rename it to .xlsx",
     b"\xd0\xcf\x11\xe0": "an old workbook; rename it to .xls",
-    b"\x1f\x8b": "compressed with gzip; decompress it first: gzip -dc FILE | goodarm check -",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd; decompress it first: zstd -dc FILE | goodarm check -",
+    b"\x1f\x8b": "compressed with gzip; decompress it: gzip -dc FILE | goodarm check -",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; decompress it: zstd -dc FILE | goodarm check -",
     b"PAR1": "Parquet; rename it to .parquet",
     b"\x89PNG": "a picture",
 }
