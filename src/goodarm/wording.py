@@ -354,6 +354,10 @@ class CommandLineWording(Wording):
         is_missing = error.value is None and not error.place and error.owner in self.calls
         return "" if is_missing else super().got(error)
 
+    def given(self, value: Any) -> str:
+        """Return a typed value; numbers as they are usually typed, without ".0"."""
+        return f"{value:.12g}" if isinstance(value, float) else super().given(value)
+
     def name(self, argument: str, owner: str) -> str:
         """Return the option for an argument.
 

@@ -141,7 +141,7 @@ def test_the_picture_draws_each_bar(count):
 
 
 WRONG = [
-    ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must lie strictly between"),
+    ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must be strictly between"),
     ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must lie .*; got 85. Did you mean 0.85\?"),
     ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must lie .*; got 'x'"),
     ({"threshold": {"a": 0.5}}, "'threshold' of check must name every arm of the table; 'b' is m"),
@@ -174,10 +174,10 @@ def test_wrong_cells_name_row_and_value():
     asked = {"delta": 0.05, "columns": {"threshold": "bar"}}
     with pytest.raises(ga.SpecError) as caught:
         ga.check({**columns, "bar": [0.5, 1.5, None]}, **asked)
-    assert "'bar' of the dict, row 2 must lie strictly between 0 and 1; got 1.5." in str(
+    assert "'bar' of the dict, row 2 must be strictly between 0 and 1; got 1.5." in str(
         caught.value
     )
-    assert "'bar' of the dict, row 3 must lie strictly between 0 and 1; got None." in str(
+    assert "'bar' of the dict, row 3 must be strictly between 0 and 1; got None." in str(
         caught.value
     )
     with pytest.raises(ga.SpecError, match=r"row 1 must lie .*; got 85. Did you mean 0.85\?"):

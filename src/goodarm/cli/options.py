@@ -35,7 +35,7 @@ def _advice(value: object) -> str:
         share = float(text.removesuffix("%").strip()) / 100 if text.endswith("%") else None
     except ValueError:
         share = None
-    return "" if share is None else f" Write {f'{share:g}'.removeprefix('0')}."
+    return "" if share is None else f" Did you mean {share:g}?"
 
 
 Threshold = Annotated[

@@ -203,15 +203,15 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         option = f"--{name.replace('_', '-')}"
         raise invalid_argument(option, "check", "be used with --from only", given[name], _remedy())
     if len(paths) > 1:
-        raise invalid_argument("PATHS", "the command", "be one table", paths, _remedy())
+        raise invalid_argument("PATHS", "check", "be one table", paths, _remedy())
     if paths[0].lower().endswith((".xml", ".eval")):
-        raise invalid_argument("PATHS", "the command", "be a table", paths[0], _remedy())
+        raise invalid_argument("PATHS", "check", "be a table", paths[0], _remedy())
     if paths[0] == STDIN:
         return _stdin()
     if Path(paths[0]).is_dir():
         files = Path(paths[0]) / "**/*.xml"
         remedy = f"To read the logs of another tool, name it and its files: --from junit '{files}'."
-        raise invalid_argument("PATHS", "the command", "be a file", paths[0], remedy)
+        raise invalid_argument("PATHS", "check", "be a file", paths[0], remedy)
     return paths[0]
 
 

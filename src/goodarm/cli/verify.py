@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from goodarm.store import Kept
 
 EXIT_DIFFERS: Final = 1
-_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
+_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "last hash", "time")
 
 
 class _Outcome(NamedTuple):

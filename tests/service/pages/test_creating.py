@@ -88,7 +88,7 @@ def test_every_field_of_the_form_arrives(site):
     [
         ("name", "a b", "Name must be 1 to 64 letters, digits"),
         ("name", "", "Give it a name."),
-        ("threshold", "1.5", "Threshold must lie strictly between 0 and 1"),
+        ("threshold", "1.5", "Threshold must be strictly between 0 and 1"),
         ("threshold", "85", "bernoulli rewards. Did you mean 0.85?"),
         ("delta", "5", "strictly between 0 and 1. Did you mean 0.05?"),
         ("delta", "0.95", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
